@@ -1,0 +1,42 @@
+/// A function that predicates and derived attributes may call.
+///
+/// Raw values are Core Data's selector names. A nil argument gives nil unless said otherwise.
+public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
+    case add = "add:to:"
+    case subtract = "from:subtract:"
+    case multiply = "multiply:by:"
+    /// Division by zero gives nil.
+    case divide = "divide:by:"
+    case modulus = "modulus:by:"
+    case absolute = "abs:"
+    case ceiling = "ceiling:"
+    case floor = "floor:"
+    case truncate = "trunc:"
+    case squareRoot = "sqrt:"
+    case naturalLogarithm = "ln:"
+    case logarithm = "log:"
+    case exponential = "exp:"
+    case power = "raise:toPower:"
+    case lowercase = "lowercase:"
+    case uppercase = "uppercase:"
+    /// Case and diacritics folded, as `[cd]` does.
+    case canonical = "canonical:"
+    /// Characters of a text, in UTF-16 code units as Core Data counts.
+    case length = "length:"
+    /// Now; one moment for a whole fetch.
+    case now = "now"
+    case sum = "sum:"
+    case count = "count:"
+    case minimum = "min:"
+    case maximum = "max:"
+    case average = "average:"
+    /// Number of arguments; nil: a list.
+    public var arity: Int? {
+        switch self {
+        case .now: 0
+        case .add, .subtract, .multiply, .divide, .modulus, .power: 2
+        case .sum, .count, .minimum, .maximum, .average: nil
+        default: 1
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// How a derived attribute is computed from the other properties of its object.
+public struct Derivation: Sendable, Hashable {
+    /// The expression in predicate syntax: `canonical:(name)`, `tags.@count`, `now()`,
+    /// `pages.@sum.number`, `author.name`.
+    public var expression: String
+    /// Restricts which members a to-many derivation counts; nil: all.
+    public var filter: FetchPredicate?
+
+    public init(expression: String, filter: FetchPredicate? = nil) {
+        self.expression = expression
+        self.filter = filter
+    }
+}

@@ -1,0 +1,105 @@
+/// An entity of a compiled model.
+///
+/// A handle: cheap to copy, keeps its model alive, equal where model and number are.
+public struct Entity: Sendable {
+    public let model: ManagedObjectModel
+    public let number: EntityNumber
+
+    var record: EntityRecord { model.records[Int(number.rawValue) - 1] }
+
+    public var name: String { record.description.name }
+    /// As its author declared it, properties sorted by name.
+    public var description: EntityDescription { record.description }
+    public var isAbstract: Bool { record.description.isAbstract }
+    public var superentity: Entity? {
+        record.superentity.map { Entity(model: model, number: $0) }
+    }
+    /// The top of its inheritance tree; itself where it inherits nothing.
+    public var rootEntity: Entity { Entity(model: model, number: record.root) }
+    /// Direct subentities, by number.
+    public var subentities: [Entity] {
+        record.subentities.map { Entity(model: model, number: $0) }
+    }
+    /// The entity and all below it, by number: they follow each other without a gap.
+    public var hierarchyNumbers: Range<EntityNumber> { number..<record.end }
+    /// The entity and all below it, by number.
+    public var hierarchy: [Entity] {
+        (number.rawValue..<record.end.rawValue).map {
+            Entity(model: model, number: EntityNumber($0))
+        }
+    }
+    /// The hash by which stores recognise the entity's version.
+    public var versionHash: VersionHash { record.versionHash }
+    /// Whether ``versionHash`` is what Core Data computes. False where the entity has or inherits
+    /// a derived attribute and no recorded hash was given: no formula is known for those.
+    public var isVersionHashExact: Bool { record.isVersionHashExact }
+    /// The name to map from when migrating: the renaming identifier, or its own name.
+    public var renamingIdentifier: String { record.description.renamingIdentifier ?? name }
+
+    /// Slots of the packed row, inherited ones included.
+    public var rowSlotCount: Int { record.rowSlotCount }
+    /// Slots that only objects have, inherited ones included.
+    public var objectSlotCount: Int { record.objectSlotCount }
+
+    /// Whether objects of this entity are objects of the other: itself or below it.
+    public func isKind(of other: Entity) -> Bool {
+        model === other.model && other.hierarchyNumbers.contains(number)
+    }
+
+    /// All properties: the superentity's first, then own ones by name in code units.
+    public var properties: [Property] {
+        (superentity?.properties ?? []) + ownProperties
+    }
+    /// The properties that the entity itself declares, by name in code units.
+    public var ownProperties: [Property] {
+        record.description.properties.indices.map { property(at: .init(entity: number, index: $0)) }
+    }
+    /// All attributes, in the order of ``properties``.
+    public var attributes: [Attribute] {
+        properties.compactMap { if case .attribute(let it) = $0 { it } else { nil } }
+    }
+    /// All relationships, in the order of ``properties``.
+    public var relationships: [Relationship] {
+        properties.compactMap { if case .relationship(let it) = $0 { it } else { nil } }
+    }
+    /// Own and inherited uniqueness constraints, the superentity's first.
+    public var uniquenessConstraints: [[String]] {
+        (superentity?.uniquenessConstraints ?? []) + record.description.uniquenessConstraints
+    }
+
+    /// Returns the property of that name, inherited ones included; nil where there is none.
+    public func property(named name: String) -> Property? {
+        record.places[name].map(property(at:))
+    }
+    /// Returns the attribute of that name; nil where there is none.
+    public func attribute(named name: String) -> Attribute? {
+        if case .attribute(let attribute)? = property(named: name) { attribute } else { nil }
+    }
+    /// Returns the relationship of that name; nil where there is none.
+    public func relationship(named name: String) -> Relationship? {
+        if case .relationship(let it)? = property(named: name) { it } else { nil }
+    }
+
+    private func property(at place: PropertyPlace) -> Property {
+        let entity = Entity(model: model, number: place.entity)
+        return switch entity.record.description.properties[place.index] {
+        case .attribute(let description):
+            .attribute(Attribute(entity: entity, index: place.index, description: description))
+        case .relationship(let description):
+            .relationship(
+                Relationship(entity: entity, index: place.index, description: description))
+        case .fetchedProperty(let description):
+            .fetchedProperty(
+                FetchedProperty(entity: entity, index: place.index, description: description))
+        }
+    }
+}
+
+extension Entity: Hashable {
+    public static func == (left: Entity, right: Entity) -> Bool {
+        left.number == right.number && left.model === right.model
+    }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(number)
+    }
+}

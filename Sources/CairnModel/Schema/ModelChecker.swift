@@ -1,0 +1,241 @@
+/// Finds every contradiction in a model description.
+struct ModelChecker {
+    private let description: ModelDescription
+    private let entities: [String: EntityDescription]
+    private let composites: Set<String>
+
+    init(_ description: ModelDescription) {
+        self.description = description
+        entities = Dictionary(
+            description.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        composites = Set(description.composites.map(\.name))
+    }
+
+    /// Returns the problems in the order of the description; none where it is sound.
+    func problems() -> [ModelProblem] {
+        var problems = modelProblems()
+        for entity in description.entities { problems += self.problems(of: entity) }
+        for composite in description.composites { problems += self.problems(of: composite) }
+        for (name, members) in description.configurations.sorted(by: { $0.key < $1.key }) {
+            for member in members where entities[member] == nil {
+                problems.append(
+                    ModelProblem(
+                        .unknownConfigurationEntity,
+                        "configuration “\(name)” names the unknown entity “\(member)”"))
+            }
+        }
+        for (name, template) in description.fetchRequestTemplates.sorted(by: { $0.key < $1.key })
+        where entities[template.entity] == nil {
+            problems.append(
+                ModelProblem(
+                    .unknownTemplateEntity,
+                    "fetch request “\(name)” names the unknown entity “\(template.entity)”"))
+        }
+        return problems
+    }
+
+    private func modelProblems() -> [ModelProblem] {
+        var problems: [ModelProblem] = []
+        if description.entities.isEmpty {
+            problems.append(ModelProblem(.noEntities, "the model has no entity"))
+        }
+        // Entity numbers are 16 bits wide, 0 not used, and `end` is one past the last.
+        if description.entities.count > Int(UInt16.max) - 1 {
+            problems.append(
+                ModelProblem(
+                    .tooManyEntities,
+                    "the model has \(description.entities.count) entities; 65534 are the most"))
+        }
+        var seen = Set<String>()
+        for entity in description.entities where !seen.insert(entity.name).inserted {
+            problems.append(
+                ModelProblem(
+                    .duplicateEntity, entity: entity.name, "two entities have this name"))
+        }
+        return problems
+    }
+
+    private func problems(of entity: EntityDescription) -> [ModelProblem] {
+        var problems: [ModelProblem] = []
+        func report(_ kind: ModelProblem.Kind, _ property: String? = nil, _ detail: String) {
+            problems.append(
+                ModelProblem(kind, entity: entity.name, property: property, detail))
+        }
+        if entity.name.isEmpty { report(.emptyName, nil, "an entity has no name") }
+        if let superentity = entity.superentity {
+            if entities[superentity] == nil {
+                report(.unknownSuperentity, nil, "its superentity “\(superentity)” is unknown")
+            }
+        }
+        guard let inherited = ancestors(of: entity) else {
+            report(.inheritanceCycle, nil, "it inherits from itself")
+            return problems
+        }
+        var seen = Set(inherited.flatMap { $0.properties.map(\.name) })
+        for property in entity.properties {
+            if property.name.isEmpty { report(.emptyName, "", "a property has no name") }
+            if !seen.insert(property.name).inserted {
+                report(.duplicateProperty, property.name, "the name is declared twice")
+            }
+            problems += self.problems(of: property, in: entity)
+        }
+        problems += nameProblems(of: entity, known: seen)
+        return problems
+    }
+
+    /// Constraints and indexes that name what is not there.
+    private func nameProblems(
+        of entity: EntityDescription, known: Set<String>
+    ) -> [ModelProblem] {
+        var problems: [ModelProblem] = []
+        // A constraint or index may reach into a composite: "address.city".
+        func isKnown(_ name: String) -> Bool {
+            known.contains(name) || known.contains(String(name.prefix { $0 != "." }))
+        }
+        for name in entity.uniquenessConstraints.joined() where !isKnown(name) {
+            problems.append(
+                ModelProblem(
+                    .unknownConstraintProperty, entity: entity.name, property: name,
+                    "a uniqueness constraint names this unknown property"))
+        }
+        let indexed = entity.fetchIndexes.flatMap { index in
+            index.elements.compactMap {
+                if case .property(let name) = $0.target { name } else { nil as String? }
+            }
+        }
+        for name in indexed + entity.compoundIndexes.joined() where !isKnown(name) {
+            problems.append(
+                ModelProblem(
+                    .unknownIndexProperty, entity: entity.name, property: name,
+                    "an index names this unknown property"))
+        }
+        return problems
+    }
+
+    /// The entities it inherits from, nearest first; nil where they form a cycle.
+    private func ancestors(of entity: EntityDescription) -> [EntityDescription]? {
+        var ancestors: [EntityDescription] = []
+        var seen: Set<String> = [entity.name]
+        var next = entity.superentity
+        while let name = next, let ancestor = entities[name] {
+            guard seen.insert(name).inserted else { return nil }
+            ancestors.append(ancestor)
+            next = ancestor.superentity
+        }
+        return ancestors
+    }
+
+    private func problems(
+        of property: PropertyDescription, in entity: EntityDescription
+    ) -> [ModelProblem] {
+        switch property {
+        case .attribute(let attribute): problems(of: attribute, in: entity.name)
+        case .relationship(let relationship): problems(of: relationship, in: entity)
+        case .fetchedProperty(let fetched):
+            entities[fetched.template.entity] != nil
+                ? []
+                : [
+                    ModelProblem(
+                        .unknownTemplateEntity, entity: entity.name, property: fetched.name,
+                        "it fetches the unknown entity “\(fetched.template.entity)”")
+                ]
+        }
+    }
+
+    private func problems(
+        of attribute: AttributeDescription, in owner: String
+    ) -> [ModelProblem] {
+        var problems: [ModelProblem] = []
+        if attribute.type == .composite, !composites.contains(attribute.compositeName ?? "") {
+            problems.append(
+                ModelProblem(
+                    .unknownComposite, entity: owner, property: attribute.name,
+                    "its composite “\(attribute.compositeName ?? "")” is unknown"))
+        }
+        if !attribute.defaultValue.fits(attribute.type) {
+            problems.append(
+                ModelProblem(
+                    .wrongDefault, entity: owner, property: attribute.name,
+                    "its default is not of type \(attribute.type)"))
+        }
+        return problems
+    }
+
+    private func problems(
+        of relationship: RelationshipDescription, in entity: EntityDescription
+    ) -> [ModelProblem] {
+        func problem(_ kind: ModelProblem.Kind, _ detail: String) -> [ModelProblem] {
+            [ModelProblem(kind, entity: entity.name, property: relationship.name, detail)]
+        }
+        guard let destination = entities[relationship.destination] else {
+            let name = relationship.destination
+            return problem(
+                .unknownDestination,
+                name.isEmpty
+                    ? "the relationship has no destination"
+                    : "its destination “\(name)” is unknown")
+        }
+        let (least, most) = (relationship.minimumCount, relationship.maximumCount)
+        if !relationship.isToMany && most > 1 || least < 0 || most > 0 && least > most {
+            return problem(.wrongCount, "it asks for \(least) to \(most) members")
+        }
+        guard let inverseName = relationship.inverse else { return [] }
+        let candidates = [destination] + (ancestors(of: destination) ?? [])
+        let inverse = candidates.lazy.compactMap { candidate in
+            candidate.relationship(named: inverseName)
+        }.first
+        guard let inverse else {
+            return problem(
+                .unknownInverse,
+                "its inverse “\(destination.name).\(inverseName)” is not a relationship")
+        }
+        guard inverse.inverse == relationship.name, leadsBack(inverse, to: entity) else {
+            return problem(
+                .inverseMismatch,
+                "its inverse “\(destination.name).\(inverseName)” leads to "
+                    + "“\(inverse.destination).\(inverse.inverse ?? "")” instead")
+        }
+        return []
+    }
+
+    /// Whether the inverse's destination is the entity, or above or below it.
+    private func leadsBack(
+        _ inverse: RelationshipDescription, to entity: EntityDescription
+    ) -> Bool {
+        guard let destination = entities[inverse.destination] else { return false }
+        return destination.name == entity.name
+            || (ancestors(of: entity) ?? []).contains { $0.name == destination.name }
+            || (ancestors(of: destination) ?? []).contains { $0.name == entity.name }
+    }
+
+    private func problems(of composite: CompositeDescription) -> [ModelProblem] {
+        var problems = composite.elements.flatMap { self.problems(of: $0, in: composite.name) }
+        if reaches(composite.name, from: composite) {
+            problems.append(
+                ModelProblem(.compositeCycle, entity: composite.name, "it contains itself"))
+        }
+        return problems
+    }
+
+    private func reaches(_ name: String, from composite: CompositeDescription) -> Bool {
+        var pending = composite.elements.compactMap(\.compositeName)
+        var seen = Set<String>()
+        while let next = pending.popLast() {
+            if next == name { return true }
+            guard seen.insert(next).inserted else { continue }
+            let inner = description.composites.first { $0.name == next }
+            pending += inner?.elements.compactMap(\.compositeName) ?? []
+        }
+        return false
+    }
+}
+
+extension EntityDescription {
+    /// Returns the own relationship of that name; nil where there is none.
+    fileprivate func relationship(named name: String) -> RelationshipDescription? {
+        for case .relationship(let relationship) in properties where relationship.name == name {
+            return relationship
+        }
+        return nil
+    }
+}

@@ -1,0 +1,126 @@
+/// Turns a description into the records of a compiled model, or into all of its problems.
+struct ModelCompiler {
+    private let description: ModelDescription
+    private let entitiesByName: [String: EntityDescription]
+    private var records: [EntityRecord] = []
+
+    init(_ description: ModelDescription) {
+        self.description = description
+        entitiesByName = Dictionary(
+            description.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// - Throws: `.invalid`, with every problem found.
+    mutating func compile(
+        recordedHashes: [String: VersionHash]
+    ) throws(ModelError) -> [EntityRecord] {
+        let problems = ModelChecker(description).problems()
+        guard problems.isEmpty else { throw .invalid(problems) }
+        numberEntities()
+        placeProperties()
+        hashEntities(recordedHashes)
+        return records
+    }
+
+    /// Roots by name without regard to case, each followed depth-first by its subentities.
+    private mutating func numberEntities() {
+        var children: [String: [EntityDescription]] = [:]
+        for entity in description.entities {
+            children[entity.superentity ?? "", default: []].append(entity)
+        }
+        for (parent, members) in children { children[parent] = members.sorted(by: Self.precedes) }
+
+        // An explicit stack: a file decides how deep the tree is.
+        var pending: [(EntityDescription, EntityNumber?)] =
+            (children[""] ?? []).reversed().map { ($0, nil) }
+        while let (entity, superentity) = pending.popLast() {
+            let number = EntityNumber(UInt16(records.count + 1))
+            append(entity, number: number, superentity: superentity)
+            pending += (children[entity.name] ?? []).reversed().map { ($0, number) }
+        }
+        closeHierarchies()
+    }
+
+    private static func precedes(_ left: EntityDescription, _ right: EntityDescription) -> Bool {
+        let (a, b) = (left.name.lowercased(), right.name.lowercased())
+        return a == b
+            ? left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+            : a.utf8.lexicographicallyPrecedes(b.utf8)
+    }
+
+    private mutating func append(
+        _ entity: EntityDescription, number: EntityNumber, superentity: EntityNumber?
+    ) {
+        var sorted = entity
+        sorted.properties.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        var root = number
+        if let superentity {
+            let index = Int(superentity.rawValue) - 1
+            records[index].subentities.append(number)
+            root = records[index].root
+        }
+        records.append(
+            EntityRecord(
+                description: sorted, number: number, superentity: superentity, root: root,
+                end: EntityNumber(number.rawValue + 1)))
+    }
+
+    private mutating func closeHierarchies() {
+        for index in records.indices.reversed() {
+            guard let superentity = records[index].superentity else { continue }
+            let parent = Int(superentity.rawValue) - 1
+            records[parent].end = max(records[parent].end, records[index].end)
+        }
+    }
+
+    /// Superentities have lower numbers, so what they place is there when subentities continue.
+    private mutating func placeProperties() {
+        for index in records.indices {
+            var record = records[index]
+            if let superentity = record.superentity {
+                let parent = records[Int(superentity.rawValue) - 1]
+                record.places = parent.places
+                record.rowSlotCount = parent.rowSlotCount
+                record.objectSlotCount = parent.objectSlotCount
+            }
+            for (place, property) in record.description.properties.enumerated() {
+                record.places[property.name] = PropertyPlace(entity: record.number, index: place)
+                record.storage.append(record.nextStorage(for: property))
+            }
+            records[index] = record
+        }
+    }
+
+    private mutating func hashEntities(_ recordedHashes: [String: VersionHash]) {
+        let hashes = VersionHasher(entities: records).hashes()
+        for (index, hash) in hashes.enumerated() {
+            let record = records[index]
+            let hasDerived = record.places.values.contains { place in
+                let owner = records[Int(place.entity.rawValue) - 1]
+                return owner.description.properties[place.index].isDerived
+            }
+            let recorded = hasDerived ? recordedHashes[record.description.name] : nil
+            records[index].versionHash = recorded ?? hash
+            records[index].isVersionHashExact = !hasDerived || recorded != nil
+        }
+    }
+}
+
+extension EntityRecord {
+    /// Takes the next free slot of the kind that the property needs.
+    fileprivate mutating func nextStorage(for property: PropertyDescription) -> PropertyStorage {
+        if case .fetchedProperty = property { return .none }
+        if property.hasRowSlot {
+            rowSlotCount += 1
+            return .row(slot: rowSlotCount - 1)
+        }
+        objectSlotCount += 1
+        return .object(slot: objectSlotCount - 1)
+    }
+}
+
+extension PropertyDescription {
+    fileprivate var isDerived: Bool {
+        if case .attribute(let attribute) = self { attribute.derivation != nil } else { false }
+    }
+}

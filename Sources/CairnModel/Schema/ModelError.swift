@@ -1,0 +1,87 @@
+import Foundation
+
+/// Why a model could not be made or read.
+public enum ModelError: Error, Sendable, Equatable {
+    /// The description contradicts itself. Lists every problem, not the first.
+    case invalid([ModelProblem])
+    /// No model is at the location, or none of that name was found. `searched` lists where.
+    case notFound(String, searched: [URL])
+    /// The file is there and is not a model we read. `location` names the line, key or byte.
+    case unreadable(file: URL, location: String, detail: String)
+    /// A form of model that this version does not read; `advice` says how to convert it.
+    case unsupportedForm(file: URL, form: String, advice: String)
+    /// Models to merge both have an entity of this name, and the two differ.
+    case mergeConflict(entity: String)
+    /// The model has no configuration of this name. `known` lists those it has.
+    case unknownConfiguration(String, known: [String])
+}
+
+extension ModelError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .invalid(let problems):
+            "The model is not valid: "
+                + problems.map(\.description).joined(separator: "; ") + "."
+        case .notFound(let name, let searched):
+            "No model “\(name)” was found"
+                + (searched.isEmpty
+                    ? "." : " in " + searched.map(\.path).joined(separator: ", ") + ".")
+                + " Check the name and that the model is among the program's resources."
+        case .unreadable(let file, let location, let detail):
+            "The model \(file.path) could not be read at \(location): \(detail)."
+        case .unsupportedForm(let file, let form, let advice):
+            "The model \(file.path) has the form \(form), which is not read. \(advice)"
+        case .mergeConflict(let entity):
+            "The models to merge define the entity “\(entity)” differently."
+                + " Rename one of them or leave one model out."
+        case .unknownConfiguration(let name, let known):
+            "The model has no configuration “\(name)”; it has "
+                + (known.isEmpty ? "only the default one." : known.joined(separator: ", ") + ".")
+        }
+    }
+}
+
+/// One contradiction in a model description.
+public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, as a caller would branch on it.
+    public enum Kind: Sendable, Hashable {
+        case noEntities
+        case tooManyEntities
+        case emptyName
+        case duplicateEntity
+        case duplicateProperty
+        case unknownSuperentity
+        case inheritanceCycle
+        case unknownDestination
+        case unknownInverse
+        case inverseMismatch
+        case wrongCount
+        case wrongDefault
+        case unknownComposite
+        case compositeCycle
+        case unknownConstraintProperty
+        case unknownIndexProperty
+        case unknownConfigurationEntity
+        case unknownTemplateEntity
+    }
+
+    public var kind: Kind
+    /// The entity concerned; empty for the model itself.
+    public var entity: String
+    /// The property concerned; nil for the entity itself.
+    public var property: String?
+    /// The offending name or value, and what was expected.
+    public var detail: String
+
+    public init(_ kind: Kind, entity: String = "", property: String? = nil, _ detail: String) {
+        self.kind = kind
+        self.entity = entity
+        self.property = property
+        self.detail = detail
+    }
+
+    public var description: String {
+        let place = property.map { "\(entity).\($0): " } ?? (entity.isEmpty ? "" : "\(entity): ")
+        return place + detail
+    }
+}
