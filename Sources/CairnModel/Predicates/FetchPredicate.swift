@@ -60,14 +60,14 @@ public struct PredicateComparison: Sendable, Hashable {
         public static let normalized = Options(rawValue: 4)
     }
 
-    public var left: PredicateExpression
+    public var left: FetchExpression
     public var `operator`: Operator
-    public var right: PredicateExpression
+    public var right: FetchExpression
     public var modifier: Modifier
     public var options: Options
 
     public init(
-        _ left: PredicateExpression, _ operator: Operator, _ right: PredicateExpression,
+        _ left: FetchExpression, _ operator: Operator, _ right: FetchExpression,
         modifier: Modifier = .direct, options: Options = []
     ) {
         self.left = left
@@ -79,10 +79,10 @@ public struct PredicateComparison: Sendable, Hashable {
 }
 
 /// A side of a comparison, by names.
-public indirect enum PredicateExpression: Sendable, Hashable {
+public indirect enum FetchExpression: Sendable, Hashable {
     case constant(Value)
     /// `{1, 2, 3}`.
-    case list([PredicateExpression])
+    case list([FetchExpression])
     /// Names from the object under test: attributes, relationships, collection operators
     /// (`@count`, `@sum`, `@min`, `@max`, `@avg`), elements of composites.
     case keyPath([String])
@@ -91,13 +91,13 @@ public indirect enum PredicateExpression: Sendable, Hashable {
     /// `$NAME`, to be filled in before binding, or bound by an enclosing subquery.
     case variable(String)
     /// A key path from a subquery's variable or another expression.
-    case keyPathOf(PredicateExpression, [String])
+    case keyPathOf(FetchExpression, [String])
     /// A call by Core Data's name: `add:to:`, `canonical:`, `lowercase:`, `now`, …
-    case function(String, [PredicateExpression])
+    case function(String, [FetchExpression])
     /// The members of a to-many for which the predicate holds.
     case subquery(
-        collection: PredicateExpression, variable: String, predicate: FetchPredicate)
+        collection: FetchExpression, variable: String, predicate: FetchPredicate)
     /// `TERNARY(condition, then, else)`.
     case conditional(
-        FetchPredicate, then: PredicateExpression, otherwise: PredicateExpression)
+        FetchPredicate, then: FetchExpression, otherwise: FetchExpression)
 }

@@ -1,0 +1,256 @@
+import Foundation
+
+/// Splits a predicate's text into tokens.
+///
+/// Works on Unicode scalars: a combining mark after a quote belongs to the text, not to the quote.
+struct PredicateLexer {
+    private let text: String
+    private let scalars: [Unicode.Scalar]
+    private var index = 0
+
+    init(_ text: String) {
+        self.text = text
+        scalars = Array(text.unicodeScalars)
+    }
+
+    /// Returns all tokens, the last one `.end`.
+    ///
+    /// - Throws: `.syntax`.
+    mutating func tokens() throws(FetchPredicateError) -> [PredicateToken] {
+        var tokens: [PredicateToken] = []
+        repeat {
+            while let scalar = peek(), scalar.properties.isWhitespace { index += 1 }
+            let start = index
+            tokens.append(PredicateToken(kind: try nextKind(), start: start))
+        } while tokens.last?.kind != .end
+        return tokens
+    }
+
+    private mutating func nextKind() throws(FetchPredicateError) -> PredicateToken.Kind {
+        guard let scalar = peek() else { return .end }
+        switch scalar {
+        case "'", "\"": return .string(try string(closedBy: scalar))
+        case "%": return .placeholder(try placeholder())
+        case "$": return .variable(try name(after: "$", "a variable's name"))
+        case "@":
+            return .collectionOperator(try name(after: "@", "a collection operator's name"))
+        case "#": return .word(try name(after: "#", "a name"), isEscaped: true)
+        case _ where scalar.isDigit || scalar == "." && peek(1)?.isDigit == true:
+            return .number(try number())
+        case _ where scalar.beginsName: return .word(word(), isEscaped: false)
+        default: return .symbol(try symbol())
+        }
+    }
+
+    private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
+        index + distance < scalars.count ? scalars[index + distance] : nil
+    }
+
+    private func failure(
+        at place: Int, found: String? = nil, expected: String
+    ) -> FetchPredicateError {
+        let found =
+            found ?? (place < scalars.count ? "“\(Character(scalars[place]))”" : "the end")
+        return .syntax(
+            text: text, position: Self.characterPosition(of: place, in: scalars),
+            found: found, expected: expected)
+    }
+
+    /// Turns a place in scalars into one in characters.
+    static func characterPosition(of place: Int, in scalars: some Collection<Unicode.Scalar>) -> Int
+    {
+        var prefix = String.UnicodeScalarView()
+        prefix.append(contentsOf: scalars.prefix(place))
+        return String(prefix).count
+    }
+
+    // MARK: Words
+
+    private mutating func name(
+        after mark: Unicode.Scalar, _ expected: String
+    ) throws(FetchPredicateError) -> String {
+        index += 1
+        guard let scalar = peek(), scalar.beginsName else {
+            throw failure(at: index, expected: expected)
+        }
+        return plainName()
+    }
+
+    private mutating func plainName() -> String {
+        var name = String.UnicodeScalarView()
+        while let scalar = peek(), scalar.continuesName {
+            name.append(scalar)
+            index += 1
+        }
+        return String(name)
+    }
+
+    /// A name, or a selector: names each followed by a colon.
+    private mutating func word() -> String {
+        var word = plainName()
+        while peek() == ":" {
+            index += 1
+            word += ":" + plainName()
+        }
+        return word
+    }
+
+    private mutating func symbol() throws(FetchPredicateError) -> PredicateToken.Symbol {
+        for symbol in PredicateToken.Symbol.allCases {
+            let letters = Array(symbol.rawValue.unicodeScalars)
+            if scalars[index...].starts(with: letters) {
+                index += letters.count
+                return symbol
+            }
+        }
+        throw failure(at: index, expected: "a name, a value or an operator")
+    }
+
+    /// C's length letters are accepted and mean nothing: arguments know their width.
+    private mutating func placeholder() throws(FetchPredicateError) -> Character {
+        index += 1
+        while let scalar = peek(), "hlqLzjt".unicodeScalars.contains(scalar) { index += 1 }
+        let place = index
+        index += 1
+        switch place < scalars.count ? scalars[place] : "\0" {
+        case "@": return "@"
+        case "K": return "K"
+        case "d", "i", "u", "D", "U", "x", "X", "o", "c", "C": return "d"
+        case "f", "F", "e", "E", "g", "G", "a", "A": return "f"
+        case "s", "S": return "s"
+        default:
+            throw failure(at: place, expected: "a placeholder: %@, %K, %d, %f or %s")
+        }
+    }
+
+    // MARK: Values
+
+    private mutating func string(
+        closedBy quote: Unicode.Scalar
+    ) throws(FetchPredicateError) -> String {
+        index += 1
+        var content = String.UnicodeScalarView()
+        while let scalar = peek(), scalar != quote {
+            index += 1
+            content.append(scalar == "\\" ? try escaped() : scalar)
+        }
+        guard peek() == quote else { throw failure(at: index, expected: "a closing \(quote)") }
+        index += 1
+        return String(content)
+    }
+
+    /// C's escapes; any other scalar after a backslash stands for itself.
+    private mutating func escaped() throws(FetchPredicateError) -> Unicode.Scalar {
+        guard let scalar = peek() else { throw failure(at: index, expected: "an escaped letter") }
+        index += 1
+        switch scalar {
+        case "n": return "\n"
+        case "t": return "\t"
+        case "r": return "\r"
+        case "0": return "\0"
+        case "x": return try escapedNumber(digitCount: 2)
+        case "u": return try escapedNumber(digitCount: 4)
+        default: return scalar
+        }
+    }
+
+    private mutating func escapedNumber(digitCount: Int) throws(FetchPredicateError)
+        -> Unicode.Scalar
+    {
+        let start = index
+        var digits = ""
+        while digits.count < digitCount, let scalar = peek(), scalar.properties.isASCIIHexDigit {
+            digits.unicodeScalars.append(scalar)
+            index += 1
+        }
+        guard digits.count == digitCount,
+            let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
+        else {
+            throw failure(at: start, expected: "\(digitCount) hexadecimal digits of a character")
+        }
+        return scalar
+    }
+
+    private mutating func number() throws(FetchPredicateError) -> Value {
+        let start = index
+        if peek() == "0", let radix = peek(1).flatMap(Self.radix) {
+            index += 2
+            let digits = plainName()
+            // A sign would be accepted by Int64(_:radix:); names never begin with one.
+            guard let value = Int64(digits, radix: radix) else {
+                throw failure(
+                    at: start, found: "“0\(scalars[start + 1])\(digits)”",
+                    expected: "an integer of 64 bits")
+            }
+            return .integer(value)
+        }
+        let literal = decimalLiteral()
+        if let scalar = peek(), scalar.continuesName {
+            throw failure(at: index, expected: "the end of the number")
+        }
+        guard let value = Self.value(ofDecimalLiteral: literal) else {
+            throw failure(at: start, found: "“\(literal)”", expected: "a number within range")
+        }
+        return value
+    }
+
+    private static func radix(_ letter: Unicode.Scalar) -> Int? {
+        switch letter {
+        case "x", "X": 16
+        case "o", "O": 8
+        case "b", "B": 2
+        default: nil
+        }
+    }
+
+    /// Digits, then a fraction and an exponent where each is complete.
+    private mutating func decimalLiteral() -> String {
+        let start = index
+        skipDigits()
+        if peek() == ".", peek(1)?.isDigit == true {
+            index += 1
+            skipDigits()
+        }
+        if peek() == "e" || peek() == "E" {
+            let signCount = peek(1) == "+" || peek(1) == "-" ? 1 : 0
+            if peek(1 + signCount)?.isDigit == true {
+                index += 1 + signCount
+                skipDigits()
+            }
+        }
+        var literal = String.UnicodeScalarView()
+        literal.append(contentsOf: scalars[start..<index])
+        return String(literal)
+    }
+
+    private mutating func skipDigits() {
+        while peek()?.isDigit == true { index += 1 }
+    }
+
+    /// An integer beyond 64 bits is kept exactly, as a decimal; nil where that is not possible.
+    private static func value(ofDecimalLiteral literal: String) -> Value? {
+        if literal.unicodeScalars.allSatisfy(\.isDigit) {
+            if let integer = Int64(literal) { return .integer(integer) }
+            guard literal.unicodeScalars.count <= 38 else { return nil }
+            return Decimal(string: literal).map(Value.decimal)
+        }
+        let double = Double(literal.hasPrefix(".") ? "0" + literal : literal)
+        guard let double, double.isFinite else { return nil }
+        return .double(double)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
+    /// Whether a property's name may begin so.
+    fileprivate var beginsName: Bool { self == "_" || properties.isAlphabetic }
+    fileprivate var continuesName: Bool { beginsName || isDigit || properties.isXIDContinue }
+}
+
+extension String {
+    /// Whether the text is one name of a key path, as the lexer would read it.
+    var isPredicateName: Bool {
+        guard let first = unicodeScalars.first, first.beginsName else { return false }
+        return unicodeScalars.dropFirst().allSatisfy(\.continuesName)
+    }
+}

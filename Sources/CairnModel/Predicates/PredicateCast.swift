@@ -1,0 +1,117 @@
+import Foundation
+
+/// The types that `CAST(value, "type")` converts to.
+///
+/// Constants that have no literal are written as casts of one: a date is
+/// `CAST(694224000.0, "NSDate")`, its seconds since 2001.
+enum PredicateCast: String, CaseIterable {
+    case number = "NSNumber"
+    case double = "Double"
+    case float = "Float"
+    case decimal = "NSDecimalNumber"
+    case string = "NSString"
+    case date = "NSDate"
+    case uuid = "NSUUID"
+    case uri = "NSURL"
+    case binary = "NSData"
+    case transformable = "Transformable"
+    case objectID = "NSManagedObjectID"
+
+    /// The type by its name, with or without Cocoa's prefix.
+    init?(name: String) {
+        if let type = Self(rawValue: name) ?? Self(rawValue: "NS" + name) {
+            self = type
+        } else if name == "Decimal" || name == "ObjectID" {
+            self = name == "Decimal" ? .decimal : .objectID
+        } else {
+            return nil
+        }
+    }
+
+    /// The value as this type; nil where it has no such form. nil casts to nil.
+    func convert(_ value: Value) -> Value? {
+        if value.isNull { return .null }
+        switch self {
+        case .number: return number(value)
+        case .double: return doubleValue(value).map(Value.double)
+        case .float: return doubleValue(value).map { .float(Float($0)) }
+        case .decimal: return decimal(value)
+        case .date:
+            return doubleValue(value).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+        default: return text(value)
+        }
+    }
+
+    private func number(_ value: Value) -> Value? {
+        switch value {
+        case .integer, .double, .float, .decimal: value
+        case .boolean(let flag): .integer(flag ? 1 : 0)
+        case .date(let date): .double(date.timeIntervalSinceReferenceDate)
+        case .string(let text): Int64(text).map(Value.integer) ?? Double(text).map(Value.double)
+        default: nil
+        }
+    }
+
+    private func doubleValue(_ value: Value) -> Double? {
+        switch value {
+        case .integer(let value): Double(value)
+        case .double(let value): value
+        case .float(let value): Double(value)
+        case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+        case .date(let date): date.timeIntervalSinceReferenceDate
+        case .string(let text) where self != .date: Double(text)
+        default: nil
+        }
+    }
+
+    private func decimal(_ value: Value) -> Value? {
+        switch value {
+        case .decimal: value
+        case .integer(let value): .decimal(Decimal(value))
+        case .string(let text): text == "NaN" ? .decimal(.nan) : Self.decimal(text)
+        case .double(let value) where value.isFinite: Self.decimal("\(value)")
+        case .float(let value) where value.isFinite: Self.decimal("\(value)")
+        default: nil
+        }
+    }
+
+    /// Foundation reads as much as it understands and ignores the rest; here the whole text counts.
+    private static func decimal(_ text: String) -> Value? {
+        guard Double(text) != nil else { return nil }
+        return Decimal(string: text).map(Value.decimal)
+    }
+
+    private func text(_ value: Value) -> Value? {
+        switch (self, value) {
+        case (.string, .integer(let value)): .string(String(value))
+        case (.string, .uuid(let value)): .string(value.uuidString)
+        case (.string, .uri(let value)): .string(value.absoluteString)
+        case (.string, .string), (.uuid, .uuid), (.uri, .uri), (.binary, .binary),
+            (.objectID, .objectID):
+            value
+        case (.uuid, .string(let text)): UUID(uuidString: text).map(Value.uuid)
+        case (.uri, .string(let text)): URL(string: text).map(Value.uri)
+        case (.binary, .string(let text)): Data(base64Encoded: text).map(Value.binary)
+        case (.transformable, .string(let text)): Data(base64Encoded: text).map(Value.transformable)
+        case (.objectID, .string(let text)): ObjectID(predicateText: text).map(Value.objectID)
+        default: nil
+        }
+    }
+}
+
+extension ObjectID {
+    /// `store/root entity/entity/key`, numbers of this process.
+    var predicateText: String {
+        "\(store.rawValue)/\(rootEntity.rawValue)/\(entity.rawValue)/\(key)"
+    }
+
+    fileprivate init?(predicateText text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 4, let store = UInt32(parts[0]), let root = UInt16(parts[1]),
+            let entity = UInt16(parts[2]), let key = Int64(parts[3])
+        else { return nil }
+        self.init(
+            store: StoreNumber(rawValue: store), rootEntity: EntityNumber(root),
+            entity: EntityNumber(entity), key: key)
+    }
+}

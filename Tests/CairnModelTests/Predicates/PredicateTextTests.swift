@@ -1,0 +1,169 @@
+import Foundation
+import Testing
+
+@testable import CairnModel
+
+@Suite struct `Predicate text` {
+    @Test func `reads back as the same predicate, for random ones`() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var maker = RandomPredicates(seed: seed)
+
+        for _ in 0..<2_000 {
+            let predicate = maker.predicate(depth: 4)
+            let text = predicate.description
+            let read = try FetchPredicate(format: text)
+            try #require(read == predicate, "seed \(seed): \(text)")
+        }
+    }
+
+    @Test func `never traps on random bytes`() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededRandom(seed: seed)
+        var failureCount = 0
+
+        for _ in 0..<10_000 {
+            let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
+            failureCount += Self.failsCleanly(String(decoding: bytes, as: UTF8.self)) ? 1 : 0
+        }
+
+        #expect(failureCount > 9_000, "seed \(seed)")
+    }
+
+    @Test func `never traps on valid predicates with changed letters`() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededRandom(seed: seed)
+        let letters = Array("()[]{}'\"\\%$@#.,:=<>!&|+-*/ aZ09_é\u{301}😀".unicodeScalars)
+        var maker = RandomPredicates(seed: seed)
+        var failureCount = 0
+
+        for _ in 0..<10_000 {
+            var scalars = Array(maker.predicate(depth: 3).description.unicodeScalars)
+            for _ in 0..<Int.random(in: 1...4, using: &random) where !scalars.isEmpty {
+                let place = Int.random(in: 0..<scalars.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: scalars.remove(at: place)
+                case 1: scalars[place] = letters.randomElement(using: &random) ?? "x"
+                default: scalars.insert(letters.randomElement(using: &random) ?? "x", at: place)
+                }
+            }
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: scalars)
+            failureCount += Self.failsCleanly(String(text)) ? 1 : 0
+        }
+
+        #expect((1..<10_000).contains(failureCount), "seed \(seed)")
+    }
+
+    /// Whether reading throws; a position must lie in the text.
+    private static func failsCleanly(_ text: String) -> Bool {
+        do {
+            let predicate = try FetchPredicate(format: text)
+            return predicate.description.isEmpty
+        } catch {
+            if case .syntax(_, let position, _, _) = error {
+                return (0...text.count).contains(position) && !error.description.isEmpty
+            }
+            return !error.description.isEmpty
+        }
+    }
+}
+
+/// SplitMix64: the same numbers for the same seed.
+struct SeededRandom: RandomNumberGenerator {
+    var state: UInt64
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+/// Makes predicates of the forms that text gives.
+struct RandomPredicates {
+    private var random: SeededRandom
+
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+    private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+
+    mutating func predicate(depth: Int) -> FetchPredicate {
+        switch depth > 0 ? pick(6) : 0 {
+        case 0, 1: comparison(depth: depth)
+        case 2: .and((0..<pick(3) + 2).map { _ in predicate(depth: depth - 1) })
+        case 3: .or((0..<pick(3) + 2).map { _ in predicate(depth: depth - 1) })
+        case 4: .not(predicate(depth: depth - 1))
+        default: .constant(pick(2) == 0)
+        }
+    }
+
+    private mutating func comparison(depth: Int) -> FetchPredicate {
+        let operators = PredicateComparison.Operator.allCases
+        let modifiers: [PredicateComparison.Modifier] = [.direct, .any, .all, .none]
+        return .comparison(
+            PredicateComparison(
+                expression(depth: depth), operators[pick(operators.count)],
+                expression(depth: depth), modifier: modifiers[pick(4)],
+                options: .init(rawValue: UInt8(pick(8)))))
+    }
+
+    private mutating func expression(depth: Int) -> FetchExpression {
+        switch depth > 0 ? pick(11) : pick(4) {
+        case 0, 1: return .constant(value())
+        case 2: return .keyPath((0...pick(3)).map { _ in name() })
+        case 3: return pick(2) == 0 ? .variable(name()) : .evaluatedObject
+        case 4: return .list((0..<pick(4)).map { _ in expression(depth: depth - 1) })
+        case 5: return .keyPathOf(.variable(name()), [name(), "@count"])
+        case 6:
+            return .subquery(
+                collection: .keyPath([name()]), variable: name(),
+                predicate: predicate(depth: depth - 1))
+        case 7:
+            return .conditional(
+                predicate(depth: depth - 1), then: expression(depth: depth - 1),
+                otherwise: expression(depth: depth - 1))
+        case 8:
+            return .function("CAST", [.keyPath([name()]), .constant("NSDate")])
+        default:
+            let functions = PredicateFunction.allCases
+            let function = functions[pick(functions.count)]
+            return .function(
+                function.rawValue,
+                (0..<(function.arity ?? pick(4))).map { _ in expression(depth: depth - 1) })
+        }
+    }
+
+    private mutating func name() -> String {
+        ["name", "in", "SELF", "älter", "a1", "true", "_x", "first", "any"][pick(9)]
+    }
+
+    private mutating func value() -> Value {
+        switch pick(14) {
+        case 0: .null
+        case 1: .boolean(pick(2) == 0)
+        case 2: .integer([0, 1, -1, .min, .max][pick(5)])
+        case 3: .double([0, -0.0, 1e300, -1e-7, .nan, -.infinity, .leastNonzeroMagnitude][pick(7)])
+        case 4: .float([0, 1.5, .infinity, -3e-8][pick(4)])
+        case 5:
+            .decimal(
+                Decimal(string: ["0", "-1.50", "1e-100", "12345678901234567890123"][pick(4)]) ?? 0)
+        case 6: .date(Date(timeIntervalSinceReferenceDate: [0, 1.25, -1e12][pick(3)]))
+        case 7: .uuid(UUID())
+        case 8: .binary(Data([0, 255, UInt8(pick(256))]))
+        case 9: .transformable(Data((0..<pick(5)).map(UInt8.init)))
+        case 10: .uri(URL(fileURLWithPath: "/tmp/a b"))
+        case 11:
+            .objectID(
+                ObjectID(
+                    store: StoreNumber(rawValue: .max), rootEntity: EntityNumber(1),
+                    entity: EntityNumber(2), key: .min))
+        default:
+            .string(["", "it's \"x\"\\", "\r\n\t\0" + "1", "\u{301}e😀", "%@ %K", "#a"][pick(6)])
+        }
+    }
+}
