@@ -7,12 +7,15 @@ let package = Package(
     products: [
         .library(name: "CairnModel", targets: ["CairnModel"]),
         .library(name: "CairnStore", targets: ["CairnStore"]),
+        .library(name: "CairnGraph", targets: ["CairnGraph"]),
     ],
     targets: [
         // Schemas, values, predicates and version hashes: pure Sendable values.
         .target(name: "CairnModel"),
         // The contract between the object graph and the store engines, and the packed row.
         .target(name: "CairnStore", dependencies: ["CairnModel"]),
+        // Contexts, objects, faulting, saving, the coordinator and the container.
+        .target(name: "CairnGraph", dependencies: ["CairnStore", "CairnModel"]),
 
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel"]),
         .testTarget(name: "CairnStoreTests", dependencies: ["CairnStore", "CairnModel"]),

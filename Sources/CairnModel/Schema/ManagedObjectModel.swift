@@ -35,7 +35,8 @@ public final class ManagedObjectModel: Sendable {
         ordered.entities = records.map(\.description)
         self.description = ordered
         numbers = Dictionary(
-            records.map { ($0.description.name, $0.number) }, uniquingKeysWith: { first, _ in first })
+            records.map { ($0.description.name, $0.number) },
+            uniquingKeysWith: { first, _ in first })
         composites = Dictionary(
             description.composites.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }

@@ -1,0 +1,60 @@
+import CairnModel
+import CairnStore
+
+extension GraphError: CustomStringConvertible {
+    /// What failed, on what, why, and what to do next. Never a stored value.
+    public var description: String {
+        switch self {
+        case .store(let error): error.description
+        case .model(let error): error.description
+        case .predicate(let error): "\(error)"
+        case .validation(let failures):
+            "\(failures.count) rule(s) of the model are broken: "
+                + failures.map(\.description).joined(separator: "; ")
+                + ". Correct the values and save again."
+        case .unknownEntity(let name, let known):
+            "The model has no entity “\(name)”; it has \(known.sorted().joined(separator: ", "))."
+        case .unknownProperty(let entity, let name, let nearest):
+            "\(entity) has no property “\(name)”."
+                + (nearest.map { " Did you mean “\($0)”?" } ?? "")
+        case .wrongType(let entity, let property, let expected, let found):
+            "\(entity).\(property) takes \(expected), not \(found)."
+        case .abstractEntity(let name):
+            "\(name) is abstract and has no objects of its own. Insert one of a subentity."
+        default: descriptionOfStack
+        }
+    }
+
+    private var descriptionOfStack: String {
+        switch self {
+        case .noStore(let entity):
+            "No open store holds objects of \(entity)."
+                + " Add a store whose configuration names the entity."
+        case .unknownStore(let name):
+            "The store \(name) is not in this coordinator. Add it first."
+        case .storeAlreadyAdded(let location):
+            "The store \(location) is in this coordinator already. Remove it first."
+        case .objectGone(let id):
+            "The object \(id) is not in its store any more. It was deleted elsewhere."
+        case .wrongContext(let id, let detail):
+            "The object \(id) belongs to another context: \(detail). Fetch it by its object ID."
+        case .relationshipAcrossStores(let entity, let relationship):
+            "\(entity).\(relationship) would lead to an object of another store."
+                + " Assign both objects to one store, or keep the other's URI."
+        case .wrongThread(let context, let detail):
+            "\(detail) outside of \(context). Use its perform or performAndWait."
+        case .waitCycle(let contexts):
+            "performAndWait would wait for itself: \(contexts.joined(separator: " → "))."
+                + " Use perform in one of them."
+        case .setup(let detail): detail
+        default: ""
+        }
+    }
+}
+
+extension ValidationFailure: CustomStringConvertible {
+    public var description: String {
+        let place = property.map { "\(entity).\($0)" } ?? entity
+        return "\(place) of \(object): \(rule) (code \(code))"
+    }
+}

@@ -1,0 +1,57 @@
+import CairnModel
+import CairnStore
+
+/// Why the object graph could not do what was asked.
+public enum GraphError: Error, Sendable {
+    case store(StoreError)
+    case model(ModelError)
+    case predicate(FetchPredicateError)
+    /// Values or relationships break the model's rules. Lists every violation, not the first.
+    case validation([ValidationFailure])
+    /// The model has no entity of this name. `known` lists those it has.
+    case unknownEntity(String, known: [String])
+    /// The entity has no property of this name. `nearest` is the most similar known one.
+    case unknownProperty(entity: String, name: String, nearest: String?)
+    /// A value is not of the property's type.
+    case wrongType(entity: String, property: String, expected: String, found: String)
+    /// An abstract entity has no objects of its own.
+    case abstractEntity(String)
+    /// No open store holds objects of the entity. Add one whose configuration names it.
+    case noStore(entity: String)
+    /// The store was not added to this coordinator, or was removed.
+    case unknownStore(String)
+    /// A store is in the coordinator already.
+    case storeAlreadyAdded(StoreLocation)
+    /// The object is not in its store any more.
+    case objectGone(ObjectID)
+    /// An object was used with a context that it does not belong to.
+    case wrongContext(ObjectID, detail: String)
+    /// A relationship would lead from one store to another.
+    case relationshipAcrossStores(entity: String, relationship: String)
+    /// A context or object was used outside of its context's `perform`.
+    case wrongThread(context: String, detail: String)
+    /// `performAndWait` would wait for itself through these contexts.
+    case waitCycle([String])
+    /// No model of that name, or a part of the container's set-up is missing.
+    case setup(String)
+}
+
+/// One rule of the model that an object breaks.
+public struct ValidationFailure: Error, Sendable, Hashable {
+    /// Core Data's code (`CoreDataErrors.h`): 1570 missing value, 1610 number too large, ….
+    public var code: Int
+    public var object: ObjectID
+    public var entity: String
+    /// nil where the rule is about the object as a whole.
+    public var property: String?
+    /// What the rule asks for; never the value itself.
+    public var rule: String
+
+    public init(code: Int, object: ObjectID, entity: String, property: String?, rule: String) {
+        self.code = code
+        self.object = object
+        self.entity = entity
+        self.property = property
+        self.rule = rule
+    }
+}

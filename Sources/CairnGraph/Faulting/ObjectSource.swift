@@ -1,0 +1,48 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Where a context's objects come from and its saves go: the coordinator, or a parent context.
+///
+/// Contexts know nothing else, so parent and child need no second code path. Calls are
+/// synchronous and carry many objects.
+package protocol ObjectSource: AnyObject, Sendable {
+    /// The layouts of all rows that come from here.
+    var layouts: RowLayouts { get }
+    /// The space of temporary IDs that the contexts of one stack share.
+    var temporarySpace: StoreNumber { get }
+
+    /// Returns the matches of a plan, every stage of it done, over all stores that may hold them.
+    ///
+    /// - Parameter stores: only these; nil: all.
+    func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch
+
+    /// Returns how many objects the plan matches, offset and limit applied.
+    ///
+    /// - Parameter stores: only these; nil: all.
+    func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int
+
+    /// Returns the row of each ID, from the row cache where it is there; an ID without is absent.
+    func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch
+
+    /// Returns the row of each ID as it is in the store now, the row cache passed by.
+    func freshRows(for ids: [ObjectID]) throws(GraphError) -> RowBatch
+
+    /// Returns the members of a to-many for each owner; see ``StoreSnapshot/relatedIDs(_:of:)``.
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(GraphError) -> RelatedIDs
+
+    /// Returns bytes that a row keeps outside of itself.
+    func externalData(_ reference: ExternalReference) throws(GraphError) -> Data
+
+    /// Saves a change set, all of it or nothing.
+    func save(_ changes: ChangeSet) throws(GraphError) -> SaveResult
+
+    /// Gives permanent IDs to objects that have not been saved, in the same order.
+    ///
+    /// - Parameter assignments: the store of each object that was given one by hand.
+    func permanentIDs(
+        for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
+    ) throws(GraphError) -> [ObjectID]
+}

@@ -1,0 +1,65 @@
+import CairnModel
+import CairnStore
+
+/// Everything that one context's save changes, over all stores.
+///
+/// IDs of new objects are temporary, or permanent where they were obtained before. The source
+/// assigns stores, reserves keys, and then has the rows packed, so a row is packed once.
+package struct ChangeSet {
+    /// Objects that no store has yet.
+    package var inserted: [ObjectID] = []
+    package var updated: [Update] = []
+    package var deleted: [RowDeletion] = []
+    /// Many-to-many pairs and order; IDs in them may be temporary.
+    package var pairs: [PairChange] = []
+    /// The store of each new object that was given one by hand.
+    package var assignments: [ObjectID: StoreNumber] = [:]
+    /// Packs the rows of `inserted` and `updated`.
+    package var packer: any RowPacking
+    package var author: String?
+    package var contextName: String?
+
+    package init(packer: any RowPacking) {
+        self.packer = packer
+    }
+
+    /// A changed object of a store.
+    package struct Update {
+        package var id: ObjectID
+        package var previousVersion: Int64
+        package var changedSlots: SlotSet
+
+        package init(id: ObjectID, previousVersion: Int64, changedSlots: SlotSet) {
+            self.id = id
+            self.previousVersion = previousVersion
+            self.changedSlots = changedSlots
+        }
+    }
+}
+
+/// Packs the current values of a context's objects into rows.
+package protocol RowPacking: AnyObject {
+    /// Adds one row to the writer.
+    ///
+    /// - Parameters:
+    ///   - id: of an object in the change set.
+    ///   - key: the row's key; `version`: the row's version.
+    ///   - permanent: turns the temporary ID of a to-one's destination into its permanent one.
+    func pack(
+        _ id: ObjectID, key: Int64, version: Int64, into writer: inout RowWriter,
+        resolving permanent: (ObjectID) -> ObjectID
+    ) throws(GraphError)
+}
+
+/// What a save did, for the context to adopt.
+package struct SaveResult {
+    /// The permanent ID of each object that had a temporary one.
+    package var permanentIDs: [ObjectID: ObjectID]
+    /// The inserted and updated rows as the stores have them now.
+    package var rows: RowBatch
+
+    package init(permanentIDs: [ObjectID: ObjectID], rows: RowBatch) {
+        self.permanentIDs = permanentIDs
+        self.rows = rows
+    }
+}

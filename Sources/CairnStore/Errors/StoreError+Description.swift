@@ -1,0 +1,91 @@
+import CairnModel
+
+extension StoreError: CustomStringConvertible {
+    /// What failed, on what, why, and what to do next. Never a stored value.
+    public var description: String {
+        switch self {
+        case .notFound(let location):
+            "No store is at \(location). Check the path, or allow the store to be created."
+        case .notAStore(let location, let expected, let found):
+            "\(location) is not a store of type \(expected): it looks like \(found)."
+                + " Open it with the type it was written by."
+        case .unknownType(let type, let known):
+            "No engine of type “\(type)” is registered. Known types: "
+                + known.map(\.rawValue).sorted().joined(separator: ", ") + "."
+        case .modelMismatch(let location, let differences):
+            "The store \(location) was written with another version of the model. "
+                + differences.map(\.description).joined(separator: "; ")
+                + ". Open it with the model it was written with, or migrate it."
+        case .invalidOption(let option, let detail):
+            "The option “\(option)” cannot be used: \(detail)."
+        case .unsupported(let location, let feature, let advice):
+            "The store \(location) has \(feature), which is not handled. \(advice)"
+        case .readOnly(let location):
+            "The store \(location) is read-only; nothing was saved."
+        case .closed(let location):
+            "The store \(location) was closed. Add it to a coordinator again to use it."
+        case .busy(let location, let waited):
+            "The store \(location) was busy for \(waited); nothing was done. Try again."
+        case .locked(let location, let holder):
+            "The store \(location) is in use by \(holder). Close it there first."
+        case .corrupt(let location, let place, let detail):
+            "The store \(location) is damaged at \(place): \(detail). Restore it from a backup."
+        default: descriptionOfOperation
+        }
+    }
+
+    private var descriptionOfOperation: String {
+        switch self {
+        case .rowConflicts(let conflicts):
+            "\(conflicts.count) object(s) changed in the store since they were read: "
+                + conflicts.map(\.description).joined(separator: "; ")
+                + ". Refresh them or set a merge policy, then save again."
+        case .uniquenessConflicts(let conflicts):
+            "\(conflicts.count) uniqueness constraint(s) do not hold: "
+                + conflicts.map(\.description).joined(separator: "; ")
+                + ". Change one of the objects or set a merge policy, then save again."
+        case .unsupportedValue(let entity, let attribute, let reason):
+            "The value of \(entity).\(attribute) cannot be kept: \(reason)."
+        case .keysExhausted(let entity):
+            "No key is left for \(entity). Copy the store to a new one."
+        case .externalDataMissing(let reference, let path):
+            "The file \(path) with the value “\(reference.name)” is not there."
+                + " Restore the folder beside the store."
+        case .fileFailure(let failure):
+            "\(failure.operation) of \(failure.path) failed: \(failure.message)"
+                + " (errno \(failure.code))."
+        case .engineFailure(let failure):
+            "\(failure.type) failed to \(failure.operation) at \(failure.location):"
+                + " \(failure.message) (code \(failure.code))."
+        case .commitOutcomeUnknown(let failure):
+            "\(failure.type) failed to commit at \(failure.location), and whether the save took"
+                + " place is unknown: \(failure.message) (code \(failure.code))."
+                + " Look in the store before saving again."
+        default: ""
+        }
+    }
+
+    /// Whether the same call may succeed when tried again with nothing changed.
+    public var isTransient: Bool {
+        switch self {
+        case .busy: true
+        case .engineFailure(let failure): failure.isTransient
+        default: false
+        }
+    }
+}
+
+extension RowConflict: CustomStringConvertible {
+    public var description: String {
+        let found = stored.map { "version \($0.version)" } ?? "deleted"
+        return "\(id) was read at version \(expectedVersion) and is now \(found)"
+    }
+}
+
+extension UniquenessConflict: CustomStringConvertible {
+    public var description: String {
+        let objects = requested.map(\.description).joined(separator: ", ")
+        let clash = stored.map { "with \($0.id)" } ?? "with each other"
+        return "\(entity) (\(constraint.joined(separator: ", "))): \(objects) \(clash)"
+    }
+}

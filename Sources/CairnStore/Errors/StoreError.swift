@@ -1,0 +1,122 @@
+import CairnModel
+import Foundation
+
+/// Why a store could not do what the coordinator asked.
+public enum StoreError: Error, Sendable {
+    /// Nothing is at the location, and it was not to be created.
+    case notFound(StoreLocation)
+    /// A file is there and is not a store of this type. `found` says what it looks like.
+    case notAStore(StoreLocation, expected: StoreType, found: String)
+    /// No engine of this type is registered. `known` lists those that are.
+    case unknownType(StoreType, known: [StoreType])
+    /// The store was written with a model this one cannot open. Names each entity that differs.
+    case modelMismatch(StoreLocation, differences: [ModelDifference])
+    /// The engine does not take this option, or not this value.
+    case invalidOption(StoreOption, detail: String)
+    /// The store has a feature that this version does not handle; `advice` says what can be done.
+    case unsupported(StoreLocation, feature: String, advice: String)
+    /// A save was asked of a store that was opened, or can only be opened, for reading.
+    case readOnly(StoreLocation)
+    /// The store was closed.
+    case closed(StoreLocation)
+    /// Others held the store's lock for as long as the engine's option allows to wait.
+    case busy(StoreLocation, waited: Duration)
+    /// Another process has opened the store in a way that excludes us.
+    case locked(StoreLocation, holder: String)
+    /// Rows changed or went since the context read them. Lists all of them, not the first.
+    case rowConflicts([RowConflict])
+    /// Unique values occur twice. Lists all of them, not the first.
+    case uniquenessConflicts([UniquenessConflict])
+    /// A value that the store would not give back equal. Names the attribute.
+    case unsupportedValue(entity: String, attribute: String, reason: String)
+    /// No key is left for the entity.
+    case keysExhausted(entity: String)
+    /// Stored bytes do not parse. `place` names the table, element or byte offset.
+    case corrupt(StoreLocation, place: String, detail: String)
+    /// A file that holds a large value is not there.
+    case externalDataMissing(ExternalReference, path: String)
+    /// The operating system refused a file operation.
+    case fileFailure(FileFailure)
+    /// The engine's library failed.
+    case engineFailure(EngineFailure)
+    /// The commit may or may not have happened; ask the store before trying again.
+    case commitOutcomeUnknown(EngineFailure)
+}
+
+/// A row that is not in the store as the context read it.
+public struct RowConflict: Sendable {
+    public var id: ObjectID
+    /// The version that the change was made on.
+    public var expectedVersion: Int64
+    /// The row that is in the store now; nil: it was deleted.
+    public var stored: Row?
+
+    public init(id: ObjectID, expectedVersion: Int64, stored: Row?) {
+        self.id = id
+        self.expectedVersion = expectedVersion
+        self.stored = stored
+    }
+}
+
+/// Objects that would share values that must be unique.
+public struct UniquenessConflict: Sendable {
+    /// Name of the entity that declares the constraint.
+    public var entity: String
+    /// Names of the properties whose combined values must occur once.
+    public var constraint: [String]
+    /// Objects of the request that share the values.
+    public var requested: [ObjectID]
+    /// The row in the store that has them already; nil: only the request's objects clash.
+    public var stored: Row?
+
+    public init(entity: String, constraint: [String], requested: [ObjectID], stored: Row?) {
+        self.entity = entity
+        self.constraint = constraint
+        self.requested = requested
+        self.stored = stored
+    }
+}
+
+/// A file operation that the operating system refused.
+public struct FileFailure: Error, Sendable, Hashable {
+    /// What was tried: `open`, `fsync`, `rename`, ….
+    public var operation: String
+    public var path: String
+    /// `errno`.
+    public var code: Int32
+
+    public init(operation: String, path: String, code: Int32) {
+        self.operation = operation
+        self.path = path
+        self.code = code
+    }
+
+    /// The operating system's words for the code.
+    public var message: String { String(cString: strerror(code)) }
+}
+
+/// A failure of an engine's library.
+public struct EngineFailure: Error, Sendable, Hashable {
+    public var type: StoreType
+    public var location: StoreLocation
+    /// What was tried, in the engine's words.
+    public var operation: String
+    /// The library's code.
+    public var code: Int
+    /// The library's own message.
+    public var message: String
+    /// Whether the same call may succeed later.
+    public var isTransient: Bool
+
+    public init(
+        type: StoreType, location: StoreLocation, operation: String, code: Int, message: String,
+        isTransient: Bool = false
+    ) {
+        self.type = type
+        self.location = location
+        self.operation = operation
+        self.code = code
+        self.message = message
+        self.isTransient = isTransient
+    }
+}

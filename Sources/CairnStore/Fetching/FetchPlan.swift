@@ -1,0 +1,96 @@
+import CairnModel
+
+/// A fetch with every name resolved: what a store is asked.
+///
+/// The stages are predicate → sort → offset and limit. An engine completes any prefix of them, and
+/// of the predicate any of its top-level conjuncts; where some of the predicate remains it does
+/// nothing later. It says what it did in ``CompletedStages``.
+public struct FetchPlan: Sendable {
+    /// What the answer holds of each match.
+    public enum Output: Sendable, Hashable {
+        case rows
+        /// IDs with the concrete entity; batches hold no rows.
+        case ids
+    }
+
+    public var entity: Entity
+    /// Whether objects of subentities match.
+    public var includesSubentities: Bool
+    /// nil: all.
+    public var predicate: BoundPredicate?
+    /// The first decides; ties go to the next, at last to root entity and key.
+    public var sorts: [BoundSort]
+    /// How many matches are passed over.
+    public var offset: Int
+    /// The most matches returned; nil: all.
+    public var limit: Int?
+    public var output: Output
+
+    public init(
+        entity: Entity, includesSubentities: Bool = true, predicate: BoundPredicate? = nil,
+        sorts: [BoundSort] = [], offset: Int = 0, limit: Int? = nil, output: Output = .rows
+    ) {
+        self.entity = entity
+        self.includesSubentities = includesSubentities
+        self.predicate = predicate
+        self.sorts = sorts
+        self.offset = offset
+        self.limit = limit
+        self.output = output
+    }
+
+    /// The entities whose objects may match, as numbers that follow each other.
+    public var entityNumbers: Range<EntityNumber> {
+        includesSubentities
+            ? entity.hierarchyNumbers
+            : entity.number..<EntityNumber(entity.number.rawValue + 1)
+    }
+}
+
+/// One key to sort by.
+///
+/// nil comes before everything, false before true, NaN before all numbers; text by Unicode
+/// scalars. Descending turns all of that around.
+public struct BoundSort: Sendable, Hashable {
+    /// How text is ordered.
+    public enum TextOrder: Sendable, Hashable {
+        /// By Unicode scalars.
+        case scalars
+        /// By Unicode scalars after default case folding, as `[c]` compares.
+        case caseInsensitive
+        /// By case and diacritics folded, digits by value; then by scalars. The same everywhere.
+        case standard
+    }
+
+    /// Single-valued; its leaf is an attribute, or the object itself to sort by key.
+    public var path: BoundPath
+    public var isAscending: Bool
+    public var textOrder: TextOrder
+
+    public init(_ path: BoundPath, isAscending: Bool = true, textOrder: TextOrder = .scalars) {
+        self.path = path
+        self.isAscending = isAscending
+        self.textOrder = textOrder
+    }
+}
+
+/// What of a plan an engine did, exactly.
+public struct CompletedStages: Sendable {
+    /// What of the predicate was not evaluated; nil: all of it was.
+    public var remainingPredicate: BoundPredicate?
+    /// Whether the matches come in the plan's order. A plan without sorts is always sorted.
+    public var isSorted: Bool
+    /// Whether offset and limit were applied. A plan without them is always paged.
+    public var isPaged: Bool
+
+    public init(
+        remainingPredicate: BoundPredicate? = nil, isSorted: Bool = true, isPaged: Bool = true
+    ) {
+        self.remainingPredicate = remainingPredicate
+        self.isSorted = isSorted
+        self.isPaged = isPaged
+    }
+
+    /// Whether nothing is left to do.
+    public var isComplete: Bool { remainingPredicate == nil && isSorted && isPaged }
+}

@@ -1,0 +1,104 @@
+import CairnModel
+
+/// One opened store: where objects live while no context holds them.
+///
+/// An engine author conforms one final class to this, one to ``StoreSnapshot``, one to
+/// ``RowCursor`` and one to ``SaveTransaction``. Calls carry many rows, never one; a read is a
+/// snapshot; a save is begun, prepared and committed. All calls are synchronous, and safe from any
+/// thread unless they say otherwise.
+///
+/// An engine may be simple; it may never be wrong: what it does not do, it says it did not do, and
+/// the coordinator finishes it.
+public protocol PersistentStore: AnyObject, Sendable {
+    /// The name by which users pick the engine.
+    static var type: StoreType { get }
+    /// What the engine does itself and what it keeps exactly.
+    static var capabilities: StoreCapabilities { get }
+
+    /// Whether the file at the location is one of this engine's, judged by its content.
+    ///
+    /// False where there is none, or where it cannot be read. Reads a few bytes.
+    static func recognizes(_ location: StoreLocation) -> Bool
+
+    /// Reads a store's metadata without opening it.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.fileFailure`, `.engineFailure`.
+    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata
+
+    /// Reads the model that the store was written with; nil where the store keeps none.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.fileFailure`, `.engineFailure`.
+    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription?
+
+    /// Opens a store, and creates it where there is none and the request allows that.
+    ///
+    /// Creation is all or nothing: a failure leaves no file that was not there before.
+    ///
+    /// - Throws: `.notFound` (read-only, or creation not allowed), `.notAStore`,
+    ///   `.modelMismatch`, `.invalidOption`, `.unsupported`, `.readOnly`, `.locked`, `.corrupt`,
+    ///   `.fileFailure`, `.engineFailure`.
+    static func open(_ request: OpenRequest) throws(StoreError) -> Self
+
+    /// The files beside the one at the location that belong to it, whether there or not.
+    static func companionFiles(of location: StoreLocation) -> [StoreFile]
+
+    /// The number in the IDs of this store's objects.
+    var number: StoreNumber { get }
+    /// What the store was opened with; its `location` names the store in errors.
+    var request: OpenRequest { get }
+
+    /// Returns what the store says of itself now.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    func metadata() throws(StoreError) -> StoreMetadata
+
+    /// Returns one consistent state of the store: the newest that was committed.
+    ///
+    /// - Throws: `.closed`, `.busy`, `.engineFailure`.
+    func snapshot() throws(StoreError) -> any StoreSnapshot
+
+    /// Takes the store's write lock, that of other processes included, and begins a save.
+    ///
+    /// Waits for other savers, as long as the engine's option says.
+    ///
+    /// - Throws: `.closed`, `.readOnly`, `.busy`, `.engineFailure`.
+    func beginSave() throws(StoreError) -> any SaveTransaction
+
+    /// Ends the use of the store. Snapshots still held then throw `.closed`.
+    ///
+    /// A second call does nothing.
+    ///
+    /// - Throws: `.engineFailure`; the store is closed all the same.
+    func close() throws(StoreError)
+}
+
+/// What to open, and how.
+public struct OpenRequest: Sendable {
+    public var location: StoreLocation
+    /// The model whose objects the store will hold.
+    public var model: ManagedObjectModel
+    /// The row layouts of that model.
+    public var layouts: RowLayouts
+    /// The configuration whose entities the store holds; nil: all.
+    public var configuration: String?
+    /// Whether saves are refused. The engine then changes no file.
+    public var isReadOnly: Bool
+    /// Whether a missing store is created.
+    public var createsMissing: Bool
+    public var options: StoreOptions
+
+    /// - Parameter layouts: those of `model`; nil makes them.
+    public init(
+        location: StoreLocation, model: ManagedObjectModel, layouts: RowLayouts? = nil,
+        configuration: String? = nil, isReadOnly: Bool = false, createsMissing: Bool = true,
+        options: StoreOptions = [:]
+    ) {
+        self.location = location
+        self.model = model
+        self.layouts = layouts ?? RowLayouts(model)
+        self.configuration = configuration
+        self.isReadOnly = isReadOnly
+        self.createsMissing = createsMissing
+        self.options = options
+    }
+}

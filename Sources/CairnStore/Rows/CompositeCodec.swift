@@ -1,0 +1,150 @@
+import CairnModel
+import Foundation
+
+/// Composite values as bytes: a u32 count, then by name in code units a u32 length, the name, a
+/// tag byte and the value; text and bytes behind a u32 length. Little-endian.
+enum CompositeCodec {
+    private enum Tag: UInt8 {
+        case boolean = 1
+        case integer, double, float, decimal, string, date, binary, uuid, uri, transformable
+        case composite
+    }
+
+    /// Composites may hold composites; a model cannot nest them deeper than this in earnest.
+    private static let deepest = 32
+
+    static func encode(_ value: [String: Value]) -> Data {
+        var data = Data()
+        append(value, to: &data)
+        return data
+    }
+
+    /// Returns nil where the bytes are damaged.
+    static func decode(_ bytes: UnsafeRawBufferPointer) -> [String: Value]? {
+        var reader = Reader(bytes: bytes)
+        return reader.composite(depth: 0)
+    }
+
+    private static func append(_ value: [String: Value], to data: inout Data) {
+        let kept = value.filter { !$0.value.isNull }
+            .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        append(UInt32(kept.count), to: &data)
+        for (name, element) in kept {
+            append(Data(name.utf8), to: &data)
+            append(element, to: &data)
+        }
+    }
+
+    private static func append(_ value: Value, to data: inout Data) {
+        func tag(_ tag: Tag) { data.append(tag.rawValue) }
+        switch value {
+        case .null, .objectID: break
+        case .boolean(let value):
+            tag(.boolean)
+            data.append(value ? 1 : 0)
+        case .integer(let value):
+            tag(.integer)
+            append(value, to: &data)
+        case .double(let value):
+            tag(.double)
+            append(value.bitPattern, to: &data)
+        case .float(let value):
+            tag(.float)
+            append(value.bitPattern, to: &data)
+        case .decimal(let value):
+            tag(.decimal)
+            var bytes = [UInt8](repeating: 0, count: 18)
+            bytes.withUnsafeMutableBytes { buffer in
+                if let base = buffer.baseAddress { DecimalCodec.encode(value, to: base) }
+            }
+            data.append(contentsOf: bytes)
+        case .date(let value):
+            tag(.date)
+            append(value.timeIntervalSinceReferenceDate.bitPattern, to: &data)
+        case .uuid(let value):
+            tag(.uuid)
+            withUnsafeBytes(of: value.uuid) { data.append(contentsOf: $0) }
+        case .string(let value):
+            tag(.string)
+            append(Data(value.utf8), to: &data)
+        case .uri(let value):
+            tag(.uri)
+            append(Data(value.absoluteString.utf8), to: &data)
+        case .binary(let value):
+            tag(.binary)
+            append(value, to: &data)
+        case .transformable(let value):
+            tag(.transformable)
+            append(value, to: &data)
+        case .composite(let value):
+            tag(.composite)
+            append(value, to: &data)
+        }
+    }
+
+    private static func append<T: FixedWidthInteger>(_ value: T, to data: inout Data) {
+        withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) }
+    }
+
+    private static func append(_ bytes: Data, to data: inout Data) {
+        append(UInt32(truncatingIfNeeded: bytes.count), to: &data)
+        data.append(bytes)
+    }
+
+    private struct Reader {
+        let bytes: UnsafeRawBufferPointer
+        var offset = 0
+
+        mutating func composite(depth: Int) -> [String: Value]? {
+            guard depth < deepest, let count = integer(UInt32.self) else { return nil }
+            var result: [String: Value] = [:]
+            for _ in 0..<count {
+                guard let name = text(), let value = value(depth: depth) else { return nil }
+                result[name] = value
+            }
+            return result
+        }
+
+        private mutating func value(depth: Int) -> Value? {
+            guard let tag = integer(UInt8.self).flatMap(Tag.init) else { return nil }
+            switch tag {
+            case .boolean: return integer(UInt8.self).map { .boolean($0 != 0) }
+            case .integer: return integer(Int64.self).map(Value.integer)
+            case .double: return integer(UInt64.self).map { .double(Double(bitPattern: $0)) }
+            case .float: return integer(UInt32.self).map { .float(Float(bitPattern: $0)) }
+            case .decimal:
+                return take(18)?.baseAddress.map { .decimal(DecimalCodec.decode($0)) }
+            case .date:
+                return integer(UInt64.self).map {
+                    .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: $0)))
+                }
+            case .uuid: return take(16).map { .uuid(UUID(uuid: $0.loadUnaligned(as: uuid_t.self))) }
+            case .string: return text().map(Value.string)
+            case .uri: return text().flatMap { URL(string: $0) }.map(Value.uri)
+            case .binary: return block().map { .binary(Data($0)) }
+            case .transformable: return block().map { .transformable(Data($0)) }
+            case .composite: return composite(depth: depth + 1).map(Value.composite)
+            }
+        }
+
+        private mutating func text() -> String? {
+            block().map { String(decoding: $0, as: UTF8.self) }
+        }
+
+        private mutating func block() -> UnsafeRawBufferPointer? {
+            integer(UInt32.self).flatMap { take(Int($0)) }
+        }
+
+        private mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(
+            _ type: T.Type
+        ) -> T? {
+            take(MemoryLayout<T>.size).map { T(littleEndian: $0.loadUnaligned(as: type)) }
+        }
+
+        private mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
+            guard count <= bytes.count - offset else { return nil }
+            defer { offset += count }
+            return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+        }
+    }
+}

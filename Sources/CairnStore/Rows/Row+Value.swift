@@ -1,0 +1,37 @@
+import CairnModel
+import Foundation
+
+extension Row {
+    /// Returns the value of a slot in its general form. Not for hot loops.
+    ///
+    /// A value kept outside of the row comes as its reference's name in `.string`; ask
+    /// ``externalBinary(_:)`` where that may be.
+    public func value(_ slot: RowLayout.Slot) -> Value {
+        if isNull(slot) { return .null }
+        return switch slot.kind {
+        case .boolean: .boolean(boolean(slot))
+        case .int16, .int32, .int64: .integer(integer(slot))
+        case .float: .float(float(slot))
+        case .double: .double(double(slot))
+        case .date: .date(date(slot))
+        case .decimal: .decimal(decimal(slot))
+        case .uuid: .uuid(uuid(slot))
+        case .toOne: .objectID(objectID(slot))
+        case .string: .string(string(slot))
+        case .uri: uri(slot)
+        case .binary: .binary(data(slot))
+        case .externalBinary:
+            switch externalBinary(slot) {
+            case .inline(let data): .binary(data)
+            case .reference(let reference): .string(reference.name)
+            }
+        case .transformable: .transformable(data(slot))
+        case .composite: .composite(CompositeCodec.decode(unsafeBytes(slot)) ?? [:])
+        }
+    }
+
+    /// A stored text that is no URL any more reads as nil.
+    private func uri(_ slot: RowLayout.Slot) -> Value {
+        URL(string: string(slot)).map(Value.uri) ?? .null
+    }
+}

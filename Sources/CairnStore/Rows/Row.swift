@@ -1,0 +1,136 @@
+import CairnModel
+import Foundation
+
+/// The stored values of one object at one version: immutable packed bytes.
+///
+/// Read by slots of the layout of its entity. Keeps its slab alive. The typed accessors do not
+/// check for nil or kind: ask ``isNull(_:)`` first, and use the accessor of the slot's kind.
+@frozen public struct Row: @unchecked Sendable {
+    // Unchecked: the bytes belong to the slab, which is immutable once rows point into it.
+    public let slab: RowSlab
+    @usableFromInline let bytes: UnsafeRawPointer
+
+    @inlinable init(slab: RowSlab, bytes: UnsafeRawPointer) {
+        self.slab = slab
+        self.bytes = bytes
+    }
+
+    /// Bytes of the whole row, a multiple of 8.
+    @inlinable public var byteCount: Int {
+        Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
+    }
+    /// The concrete entity.
+    @inlinable public var entity: EntityNumber { EntityNumber(load(UInt16.self, at: 4)) }
+    @inlinable public var rootEntity: EntityNumber { EntityNumber(load(UInt16.self, at: 6)) }
+    @inlinable public var key: Int64 { load(Int64.self, at: 8) }
+    /// Grows by 1 with each save that changes the object; 1 when new.
+    @inlinable public var version: Int64 { load(Int64.self, at: 16) }
+    @inlinable public var id: ObjectID {
+        ObjectID(store: slab.store, rootEntity: rootEntity, entity: entity, key: key)
+    }
+
+    /// Calls the body with the row's bytes, as they stand in LMDB values and binary files.
+    @inlinable public func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(start: bytes, count: byteCount))
+    }
+
+    /// Whether both rows are of the same object, version and values.
+    public static func hasSameBytes(_ left: Row, _ right: Row) -> Bool {
+        left.byteCount == right.byteCount && memcmp(left.bytes, right.bytes, left.byteCount) == 0
+    }
+
+    @inlinable func load<T: FixedWidthInteger & BitwiseCopyable>(
+        _ type: T.Type, at offset: Int
+    ) -> T {
+        T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
+    }
+}
+
+extension Row {
+    /// Whether the value is nil.
+    @inlinable public func isNull(_ slot: RowLayout.Slot) -> Bool {
+        let word = RowLayout.headerByteCount + Int(slot.index) / 64 * 8
+        return load(UInt64.self, at: word) >> UInt64(slot.index % 64) & 1 == 1
+    }
+    @inlinable public func boolean(_ slot: RowLayout.Slot) -> Bool {
+        load(UInt8.self, at: Int(slot.offset)) != 0
+    }
+    @inlinable public func int16(_ slot: RowLayout.Slot) -> Int16 {
+        load(Int16.self, at: Int(slot.offset))
+    }
+    @inlinable public func int32(_ slot: RowLayout.Slot) -> Int32 {
+        load(Int32.self, at: Int(slot.offset))
+    }
+    @inlinable public func int64(_ slot: RowLayout.Slot) -> Int64 {
+        load(Int64.self, at: Int(slot.offset))
+    }
+    /// The value of an integer slot of any width.
+    @inlinable public func integer(_ slot: RowLayout.Slot) -> Int64 {
+        switch slot.kind {
+        case .int16: Int64(int16(slot))
+        case .int32: Int64(int32(slot))
+        default: int64(slot)
+        }
+    }
+    @inlinable public func float(_ slot: RowLayout.Slot) -> Float {
+        Float(bitPattern: load(UInt32.self, at: Int(slot.offset)))
+    }
+    /// The value of a double slot; of a date slot the seconds since 2001.
+    @inlinable public func double(_ slot: RowLayout.Slot) -> Double {
+        Double(bitPattern: load(UInt64.self, at: Int(slot.offset)))
+    }
+    @inlinable public func date(_ slot: RowLayout.Slot) -> Date {
+        Date(timeIntervalSinceReferenceDate: double(slot))
+    }
+    public func decimal(_ slot: RowLayout.Slot) -> Decimal {
+        DecimalCodec.decode(bytes + Int(slot.offset))
+    }
+    @inlinable public func uuid(_ slot: RowLayout.Slot) -> UUID {
+        UUID(uuid: bytes.loadUnaligned(fromByteOffset: Int(slot.offset), as: uuid_t.self))
+    }
+    /// The destination of a to-one slot.
+    @inlinable public func objectID(_ slot: RowLayout.Slot) -> ObjectID {
+        let key = load(Int64.self, at: Int(slot.offset))
+        return ObjectID(
+            store: key < 0 ? slab.temporarySpace : slab.store,
+            rootEntity: slot.destinationRoot,
+            entity: EntityNumber(load(UInt16.self, at: Int(slot.offset) + 8)), key: key)
+    }
+    /// The bytes of a variable slot, valid while the row is; empty where nil.
+    @inlinable public func unsafeBytes(_ slot: RowLayout.Slot) -> UnsafeRawBufferPointer {
+        let end = Int(load(UInt32.self, at: Int(slot.offset)))
+        let start = slot.variableIndex == 0 ? 0 : Int(load(UInt32.self, at: Int(slot.offset) - 4))
+        return UnsafeRawBufferPointer(
+            start: bytes + Int(slot.payloadOffset) + start, count: end - start)
+    }
+    /// The text of a string or URI slot.
+    @inlinable public func string(_ slot: RowLayout.Slot) -> String {
+        String(decoding: unsafeBytes(slot), as: UTF8.self)
+    }
+    @inlinable public func data(_ slot: RowLayout.Slot) -> Data {
+        Data(unsafeBytes(slot))
+    }
+    /// The bytes of an external-binary slot, or where to find them.
+    public func externalBinary(_ slot: RowLayout.Slot) -> ExternalBinary {
+        let stored = unsafeBytes(slot)
+        guard stored.first == ExternalBinary.referenceMark else {
+            return .inline(Data(stored.dropFirst()))
+        }
+        let name = String(decoding: stored.dropFirst(), as: UTF8.self)
+        return .reference(ExternalReference(store: slab.store, name: name))
+    }
+}
+
+/// The value of an attribute that may be kept outside of its row.
+public enum ExternalBinary: Sendable, Hashable {
+    case inline(Data)
+    /// Ask the snapshot for the bytes.
+    case reference(ExternalReference)
+
+    /// First byte of an inline value, as in Core Data's SQLite stores.
+    static let inlineMark: UInt8 = 1
+    /// First byte of a reference, as in Core Data's SQLite stores.
+    static let referenceMark: UInt8 = 2
+}

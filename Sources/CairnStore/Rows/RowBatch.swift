@@ -1,0 +1,93 @@
+import CairnModel
+
+/// Rows, or IDs alone, in the order of an answer.
+public struct RowBatch: Sendable {
+    @usableFromInline struct Entry: Sendable {
+        @usableFromInline let slab: UInt32
+        @usableFromInline let offset: UInt32
+        @usableFromInline init(slab: UInt32, offset: UInt32) {
+            self.slab = slab
+            self.offset = offset
+        }
+    }
+
+    @usableFromInline var slabs: ContiguousArray<RowSlab> = []
+    @usableFromInline var entries: ContiguousArray<Entry> = []
+    @usableFromInline var bareIDs: ContiguousArray<ObjectID> = []
+
+    /// An empty batch.
+    public init() {}
+
+    /// A batch of IDs without rows, for a plan whose output is `.ids`.
+    public init(ids: some Sequence<ObjectID>) {
+        bareIDs = ContiguousArray(ids)
+    }
+
+    /// A batch of rows gathered from others.
+    public init(_ rows: some Sequence<Row>) {
+        var numbers: [ObjectIdentifier: UInt32] = [:]
+        for row in rows {
+            let known = numbers[ObjectIdentifier(row.slab)]
+            let number = known ?? UInt32(slabs.count)
+            if known == nil {
+                numbers[ObjectIdentifier(row.slab)] = number
+                slabs.append(row.slab)
+            }
+            let offset = row.bytes - UnsafeRawPointer(row.slab.base)
+            entries.append(Entry(slab: number, offset: UInt32(offset)))
+        }
+    }
+
+    /// How many rows, or IDs where there are no rows.
+    @inlinable public var count: Int { entries.isEmpty ? bareIDs.count : entries.count }
+    @inlinable public var isEmpty: Bool { entries.isEmpty && bareIDs.isEmpty }
+    /// Whether there are IDs without rows.
+    @inlinable public var holdsIDsOnly: Bool { !bareIDs.isEmpty }
+    /// The places of the rows; empty in a batch of IDs alone.
+    @inlinable public var rowIndices: Range<Int> { 0..<entries.count }
+
+    /// The row at a place of ``rowIndices``.
+    @inlinable public subscript(row index: Int) -> Row {
+        let entry = entries[index]
+        let slab = slabs[Int(entry.slab)]
+        return Row(slab: slab, bytes: UnsafeRawPointer(slab.base + Int(entry.offset)))
+    }
+
+    /// All rows, in order.
+    public var rows: some Sequence<Row> & Sendable {
+        rowIndices.lazy.map { self[row: $0] }
+    }
+
+    /// The ID at a place, with its row or alone.
+    @inlinable public func id(at index: Int) -> ObjectID {
+        entries.isEmpty ? bareIDs[index] : self[row: index].id
+    }
+
+    /// All IDs, in order.
+    public var ids: [ObjectID] { (0..<count).map(id(at:)) }
+
+    /// Adds the rows or IDs of another batch behind these.
+    ///
+    /// - Precondition: both hold rows, or both hold IDs alone, unless one is empty.
+    public mutating func append(_ other: RowBatch) {
+        precondition(
+            isEmpty || other.isEmpty || holdsIDsOnly == other.holdsIDsOnly,
+            "rows and bare IDs cannot be in one batch")
+        let first = UInt32(slabs.count)
+        slabs += other.slabs
+        entries += other.entries.lazy.map { Entry(slab: first + $0.slab, offset: $0.offset) }
+        bareIDs += other.bareIDs
+    }
+
+    /// Returns the rows or IDs of those places.
+    public func slice(_ range: Range<Int>) -> RowBatch {
+        var batch = RowBatch()
+        if holdsIDsOnly {
+            batch.bareIDs = ContiguousArray(bareIDs[range])
+        } else {
+            batch.slabs = slabs
+            batch.entries = ContiguousArray(entries[range])
+        }
+        return batch
+    }
+}

@@ -1,0 +1,33 @@
+import CairnModel
+
+/// Why a value could not be put into a row.
+public enum RowError: Error, Sendable, Hashable {
+    /// The value is not of the property's type.
+    case wrongType(entity: String, property: String, expected: String)
+    /// The row would have 2 GiB or more.
+    case tooLarge(entity: String, property: String)
+}
+
+extension RowError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .wrongType(let entity, let property, let expected):
+            "The value of \(entity).\(property) is not of type \(expected). Convert it first."
+        case .tooLarge(let entity, let property):
+            "The value of \(entity).\(property) makes its row larger than 2 GiB."
+                + " Keep it in a file."
+        }
+    }
+}
+
+/// Bytes that a row names and its store keeps elsewhere.
+public struct ExternalReference: Sendable, Hashable {
+    public var store: StoreNumber
+    /// What the store calls them: for SQLite the UUID that names the file.
+    public var name: String
+
+    public init(store: StoreNumber, name: String) {
+        self.store = store
+        self.name = name
+    }
+}

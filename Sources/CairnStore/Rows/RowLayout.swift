@@ -1,0 +1,181 @@
+import CairnModel
+
+/// Where the values of one entity stand in its packed rows.
+///
+/// A row is, in little-endian bytes without padding but at its end:
+///
+///     0   u32   bytes of the whole row, a multiple of 8
+///     4   u16   number of the concrete entity
+///     6   u16   number of its root entity
+///     8   i64   key
+///     16  i64   version
+///     24  u64 × ⌈slots / 64⌉   null bitmap: slot n is bit n mod 64 of word n / 64, 1 where nil
+///     …   fixed slots in slot order; a nil one is zero bytes; a variable one takes none
+///     …   u32 × variable slots: where each one's bytes end, counted from the first byte behind
+///     …   bytes of the variable slots, zero bytes up to a multiple of 8
+///
+/// Canonical: equal values make equal bytes, so rows compare by `memcmp`. Slots are the entity's
+/// ``CairnModel/PropertyStorage/row(slot:)`` numbers: the superentity's first.
+public final class RowLayout: Sendable {
+    /// Bytes before the null bitmap.
+    public static let headerByteCount = 24
+
+    public let entity: Entity
+    /// By slot number.
+    public let slots: [Slot]
+    /// The property of each slot.
+    public let properties: [Property]
+    /// Where the table of ends begins: the bytes of everything fixed.
+    @usableFromInline let endsOffset: Int
+    /// How many slots are variable.
+    public let variableCount: Int
+
+    /// How a slot keeps its value.
+    @frozen public enum Kind: UInt8, Sendable {
+        case boolean, int16, int32, int64, float, double
+        /// Seconds since 2001 as a double.
+        case date
+        /// u64 × 2 mantissa, i8 exponent, u8 sign: 0 plus, 1 minus, 2 not a number.
+        case decimal
+        case uuid
+        /// i64 key, u16 concrete entity. A negative key is temporary.
+        case toOne
+        /// UTF-8.
+        case string
+        /// UTF-8 of the absolute string.
+        case uri
+        case binary
+        /// 0x01 and the bytes, or 0x02 and the UTF-8 name of an ``ExternalReference``.
+        case externalBinary
+        case transformable
+        /// See ``CompositeCodec``.
+        case composite
+
+        @inlinable var isVariable: Bool { rawValue >= Kind.string.rawValue }
+
+        /// Bytes of a fixed slot; 0 for a variable one.
+        @inlinable var byteCount: Int {
+            switch self {
+            case .boolean: 1
+            case .int16: 2
+            case .int32, .float: 4
+            case .int64, .double, .date: 8
+            case .decimal: 18
+            case .uuid: 16
+            case .toOne: 10
+            default: 0
+            }
+        }
+    }
+
+    /// Where one value stands; resolve it once, not per row.
+    @frozen public struct Slot: Sendable {
+        public let kind: Kind
+        /// The slot number, which is the null bit.
+        public let index: UInt16
+        /// Fixed: where the value begins. Variable: where its end is noted.
+        @usableFromInline let offset: UInt32
+        /// Variable: where the bytes of all variable slots begin.
+        @usableFromInline let payloadOffset: UInt32
+        /// Variable: which of the variable ones.
+        @usableFromInline let variableIndex: UInt16
+        /// To-one: root of the destination's inheritance tree.
+        public let destinationRoot: EntityNumber
+    }
+
+    init(_ entity: Entity) {
+        self.entity = entity
+        let stored = entity.properties.filter { $0.storage.rowSlot != nil }
+        let kinds = stored.map(Kind.init)
+        let bitmapByteCount = (stored.count + 63) / 64 * 8
+        let fixedByteCount = kinds.reduce(0) { $0 + $1.byteCount }
+        let ends = Self.headerByteCount + bitmapByteCount + fixedByteCount
+        let variable = kinds.count(where: \.isVariable)
+        var offset = Self.headerByteCount + bitmapByteCount
+        var variableIndex = 0
+        var slots: [Slot] = []
+        for (index, (property, kind)) in zip(stored, kinds).enumerated() {
+            slots.append(
+                Slot(
+                    kind: kind, index: UInt16(index),
+                    offset: UInt32(kind.isVariable ? ends + 4 * variableIndex : offset),
+                    payloadOffset: UInt32(ends + 4 * variable),
+                    variableIndex: UInt16(variableIndex),
+                    destinationRoot: property.destinationRoot))
+            offset += kind.byteCount
+            if kind.isVariable { variableIndex += 1 }
+        }
+        self.slots = slots
+        properties = stored
+        endsOffset = ends
+        variableCount = variable
+    }
+
+    /// Returns the slot of a property of that name; nil where rows do not hold it.
+    public func slot(named name: String) -> Slot? {
+        entity.property(named: name)?.storage.rowSlot.map { slots[$0] }
+    }
+}
+
+extension RowLayout.Kind {
+    fileprivate init(_ property: Property) {
+        guard case .attribute(let attribute) = property else {
+            self = .toOne
+            return
+        }
+        self =
+            switch attribute.type {
+            case .boolean: .boolean
+            case .integer16: .int16
+            case .integer32: .int32
+            case .integer64: .int64
+            case .float: .float
+            case .double: .double
+            case .date: .date
+            case .decimal: .decimal
+            case .uuid: .uuid
+            case .string: .string
+            case .uri: .uri
+            case .binary where attribute.description.allowsExternalBinaryDataStorage:
+                .externalBinary
+            case .binary, .undefined, .objectID: .binary
+            case .transformable: .transformable
+            case .composite: .composite
+            }
+    }
+}
+
+extension Property {
+    fileprivate var destinationRoot: EntityNumber {
+        if case .relationship(let relationship) = self {
+            relationship.destination.rootEntity.number
+        } else {
+            EntityNumber(0)
+        }
+    }
+}
+
+/// The row layouts of a model's entities.
+public final class RowLayouts: Sendable {
+    public let model: ManagedObjectModel
+    /// By entity number, from 1 at index 0.
+    @usableFromInline let layouts: [RowLayout]
+
+    public init(_ model: ManagedObjectModel) {
+        self.model = model
+        layouts = model.entities.map(RowLayout.init)
+    }
+
+    /// Returns the layout of the entity's rows; nil for a number that the model does not have.
+    @inlinable public func layout(of entity: EntityNumber) -> RowLayout? {
+        let index = Int(entity.rawValue) - 1
+        return layouts.indices.contains(index) ? layouts[index] : nil
+    }
+
+    /// Returns the layout of the entity's rows.
+    ///
+    /// - Precondition: the entity is of this model.
+    @inlinable public func layout(of entity: Entity) -> RowLayout {
+        layouts[Int(entity.number.rawValue) - 1]
+    }
+}

@@ -1,0 +1,72 @@
+import CairnModel
+import Synchronization
+
+/// A block of memory that holds packed rows of one store.
+///
+/// Filled by one ``RowWriter``, then never changed: rows point into it and keep it alive. Slabs of
+/// the usual size are recycled, because fresh memory costs a page fault every few rows.
+public final class RowSlab: @unchecked Sendable {
+    // Unchecked: `base` is written only by the writer that made the slab, before it hands out the
+    // first row; afterwards the bytes are read only. `deinit` is the last access.
+
+    /// 128 KiB: large enough that recycling matters more than allocation, small enough that one
+    /// row kept alive does not hold megabytes.
+    public static let usualByteCount = 128 * 1024
+
+    /// The store whose rows these are.
+    public let store: StoreNumber
+    /// The space in which to-one slots with a negative key are temporary IDs.
+    public let temporarySpace: StoreNumber
+    @usableFromInline let base: UnsafeMutableRawPointer
+    /// How many bytes there are.
+    public let byteCount: Int
+
+    init(store: StoreNumber, temporarySpace: StoreNumber, atLeast byteCount: Int) {
+        self.store = store
+        self.temporarySpace = temporarySpace
+        if byteCount <= Self.usualByteCount {
+            self.byteCount = Self.usualByteCount
+            base = SlabPool.shared.take()
+        } else {
+            self.byteCount = byteCount
+            base = .allocate(byteCount: byteCount, alignment: 8)
+        }
+    }
+
+    deinit {
+        if byteCount == Self.usualByteCount {
+            SlabPool.shared.give(base)
+        } else {
+            base.deallocate()
+        }
+    }
+}
+
+/// Memory of slabs that are gone, for the next ones.
+private final class SlabPool: Sendable {
+    static let shared = SlabPool()
+
+    /// 8 MiB at most stay with the process.
+    private static let mostKept = 64
+
+    private struct Blocks: @unchecked Sendable {
+        // Unchecked: blocks in the list belong to nobody else; the mutex guards the list.
+        var free: [UnsafeMutableRawPointer] = []
+    }
+
+    private let blocks = Mutex(Blocks())
+
+    func take() -> UnsafeMutableRawPointer {
+        blocks.withLock { $0.free.popLast() }
+            ?? .allocate(byteCount: RowSlab.usualByteCount, alignment: 8)
+    }
+
+    func give(_ block: UnsafeMutableRawPointer) {
+        let isKept = blocks.withLock { blocks in
+            guard blocks.free.count < Self.mostKept else { return false }
+            blocks.free.append(block)
+            return true
+        }
+        if !isKept { block.deallocate() }
+    }
+}

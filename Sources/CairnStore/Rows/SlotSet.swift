@@ -1,0 +1,81 @@
+/// A set of row slots: which values of a row changed.
+public struct SlotSet: Sendable, Hashable {
+    private var first: UInt64 = 0
+    /// Words for slots from 64 on; most entities have none.
+    private var rest: [UInt64] = []
+
+    public init() {}
+
+    public var isEmpty: Bool { first == 0 && rest.allSatisfy { $0 == 0 } }
+
+    /// How many slots are in the set.
+    public var count: Int { rest.reduce(first.nonzeroBitCount) { $0 + $1.nonzeroBitCount } }
+
+    public func contains(_ slot: Int) -> Bool {
+        if slot < 64 { return first >> UInt64(slot) & 1 == 1 }
+        let word = slot / 64 - 1
+        return word < rest.count && rest[word] >> UInt64(slot % 64) & 1 == 1
+    }
+
+    public mutating func insert(_ slot: Int) {
+        if slot < 64 {
+            first |= 1 << UInt64(slot)
+            return
+        }
+        let word = slot / 64 - 1
+        while rest.count <= word { rest.append(0) }
+        rest[word] |= 1 << UInt64(slot % 64)
+    }
+
+    public mutating func remove(_ slot: Int) {
+        if slot < 64 {
+            first &= ~(1 << UInt64(slot))
+        } else if slot / 64 - 1 < rest.count {
+            rest[slot / 64 - 1] &= ~(1 << UInt64(slot % 64))
+        }
+    }
+
+    public mutating func formUnion(_ other: SlotSet) {
+        first |= other.first
+        while rest.count < other.rest.count { rest.append(0) }
+        for (index, word) in other.rest.enumerated() { rest[index] |= word }
+    }
+
+    public static func == (left: SlotSet, right: SlotSet) -> Bool {
+        left.first == right.first && left.trimmed == right.trimmed
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(first)
+        hasher.combine(trimmed)
+    }
+
+    private var trimmed: ArraySlice<UInt64> {
+        rest.prefix((rest.lastIndex { $0 != 0 } ?? -1) + 1)
+    }
+}
+
+extension SlotSet: Sequence {
+    /// The slots from low to high.
+    public func makeIterator() -> AnyIterator<Int> {
+        let words = [first] + rest
+        var word = 0
+        var bits = first
+        return AnyIterator {
+            while bits == 0 {
+                word += 1
+                guard word < words.count else { return nil }
+                bits = words[word]
+            }
+            let bit = bits.trailingZeroBitCount
+            bits &= bits - 1
+            return word * 64 + bit
+        }
+    }
+}
+
+extension SlotSet: ExpressibleByArrayLiteral {
+    public init(arrayLiteral slots: Int...) {
+        for slot in slots { insert(slot) }
+    }
+}

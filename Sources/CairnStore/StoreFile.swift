@@ -1,0 +1,20 @@
+import Foundation
+
+/// A file or folder that belongs to a store beside its main file.
+public struct StoreFile: Sendable, Hashable {
+    /// What becomes of the file when its store is moved or removed.
+    public enum Role: Sendable, Hashable {
+        /// Holds data of the store: goes where it goes.
+        case data
+        /// Made anew when needed, such as a lock or a shared-memory index.
+        case scratch
+    }
+
+    public var url: URL
+    public var role: Role
+
+    public init(_ url: URL, _ role: Role) {
+        self.url = url
+        self.role = role
+    }
+}

@@ -1,0 +1,65 @@
+import CairnModel
+import Foundation
+
+/// What a store says of itself without its rows being read.
+public struct StoreMetadata: Sendable, Hashable {
+    /// Upper-case UUID, given when the store was created; object URIs begin with it.
+    public var identifier: String
+    public var type: StoreType
+    /// Hash of each entity of the model that the store was written with, abstract ones too.
+    public var entityVersionHashes: [String: VersionHash]
+    public var modelVersionIdentifiers: [String]
+    /// `NSPersistenceFrameworkVersion`; nil where the format records none.
+    public var frameworkVersion: Int?
+    /// Everything else the store records, the application's own values among it.
+    public var values: [String: MetadataValue]
+
+    public init(
+        identifier: String, type: StoreType, entityVersionHashes: [String: VersionHash],
+        modelVersionIdentifiers: [String] = [], frameworkVersion: Int? = nil,
+        values: [String: MetadataValue] = [:]
+    ) {
+        self.identifier = identifier
+        self.type = type
+        self.entityVersionHashes = entityVersionHashes
+        self.modelVersionIdentifiers = modelVersionIdentifiers
+        self.frameworkVersion = frameworkVersion
+        self.values = values
+    }
+}
+
+/// A value that metadata and options can hold: what a property list can.
+public enum MetadataValue: Sendable, Hashable {
+    case string(String)
+    case integer(Int64)
+    case real(Double)
+    case boolean(Bool)
+    case date(Date)
+    case data(Data)
+    case array([MetadataValue])
+    case dictionary([String: MetadataValue])
+}
+
+extension MetadataValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    public init(floatLiteral value: Double) { self = .real(value) }
+}
+
+/// The name of a setting given when a store is opened; each engine documents its own.
+public struct StoreOption: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral,
+    CustomStringConvertible
+{
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(stringLiteral value: String) { rawValue = value }
+
+    public var description: String { rawValue }
+}
+
+/// Settings given when a store is opened. An engine refuses an option it does not know.
+public typealias StoreOptions = [StoreOption: MetadataValue]

@@ -1,0 +1,85 @@
+import CairnModel
+import Foundation
+
+/// One consistent state of a store: later saves, of other processes too, do not show.
+///
+/// A snapshot may hold a read transaction, so it is kept no longer than needed.
+public protocol StoreSnapshot: AnyObject, Sendable {
+    /// Which state this is.
+    var generation: StoreGeneration { get }
+
+    /// Starts a fetch. The cursor reads from this snapshot and keeps it alive.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor
+
+    /// Returns how many rows the plan's entity and predicate match, offset and limit applied.
+    ///
+    /// nil where the engine cannot tell without the coordinator's help.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    func count(_ plan: FetchPlan) throws(StoreError) -> Int?
+
+    /// Returns the stored row of each ID.
+    ///
+    /// An ID that has no row is absent. Order and repeats in `ids` do not matter. The concrete
+    /// entity in an ID may be wrong or unknown; the row's is right.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch
+
+    /// Returns the members of a to-many relationship for each owner, in the order of `ids`.
+    ///
+    /// Members of an ordered relationship come in their order, others by key. An owner that has
+    /// no row has no members.
+    ///
+    /// - Precondition: `relationship` is to-many and persistent.
+    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs
+
+    /// Returns the bytes that a row keeps outside of itself.
+    ///
+    /// - Throws: `.closed`, `.externalDataMissing`, `.fileFailure`.
+    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data
+}
+
+/// Which state of a store a snapshot shows: grows with every commit, of other processes too.
+public struct StoreGeneration: RawRepresentable, Sendable, Hashable, Comparable {
+    public let rawValue: UInt64
+
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The members of one to-many relationship for several owners.
+public struct RelatedIDs: Sendable {
+    /// The members of all owners, one owner after the other.
+    public private(set) var members: [ObjectID] = []
+    /// The order key of each member, growing per owner; empty for an unordered relationship.
+    public private(set) var orderKeys: [Int64] = []
+    /// Where each owner's members end.
+    public private(set) var ends: [Int] = []
+
+    public init() {}
+
+    /// The number of owners.
+    public var count: Int { ends.count }
+
+    /// The places in ``members`` of the owner at that position of the question.
+    public func range(ofOwnerAt index: Int) -> Range<Int> {
+        (index == 0 ? 0 : ends[index - 1])..<ends[index]
+    }
+
+    /// Adds a member to the owner that was not ended yet.
+    public mutating func append(_ member: ObjectID, orderKey: Int64? = nil) {
+        members.append(member)
+        if let orderKey { orderKeys.append(orderKey) }
+    }
+
+    /// Ends the current owner's members.
+    public mutating func endOwner() { ends.append(members.count) }
+}

@@ -1,0 +1,100 @@
+import CairnModel
+import CairnStore
+import Foundation
+import Testing
+
+@Suite struct `Row writer` {
+    let layouts: RowLayouts
+    let store = StoreNumber(rawValue: 7)
+
+    init() throws {
+        layouts = RowLayouts(
+            try ManagedObjectModel([
+                EntityDescription(
+                    "Thing",
+                    [
+                        .attribute("blob", .binary), .attribute("count", .integer64),
+                        .attribute("flag", .boolean), .attribute("name", .string),
+                        .attribute("price", .decimal), .attribute("uuid", .uuid),
+                        .toOne("owner", "Thing"),
+                    ])
+            ]))
+    }
+
+    private func pack(_ values: [String: Value]) throws -> Row {
+        let layout = try #require(layouts.layout(of: EntityNumber(1)))
+        var writer = RowWriter(store: store)
+        writer.begin(layout, key: 5, version: 2)
+        for (property, slot) in zip(layout.properties, layout.slots) {
+            try writer.set(values[property.name] ?? .null, at: slot, of: layout)
+        }
+        writer.endRow()
+        return writer.takeBatch()[row: 0]
+    }
+
+    @Test func `gives back what was set`() throws {
+        let owner = ObjectID(
+            store: store, rootEntity: EntityNumber(1), entity: EntityNumber(1), key: 3)
+        let values: [String: Value] = [
+            "blob": .binary(Data([1, 2, 3])), "count": .integer(-4), "flag": .boolean(true),
+            "name": .string("naïve"), "owner": .objectID(owner),
+            "price": .decimal(try #require(Decimal(string: "-12345678901234567890.12345678"))),
+            "uuid": .uuid(UUID()),
+        ]
+
+        let row = try pack(values)
+
+        let layout = layouts.layout(of: try #require(layouts.model.entity(named: "Thing")))
+        for (property, slot) in zip(layout.properties, layout.slots) {
+            #expect(row.value(slot) == values[property.name], "\(property.name)")
+        }
+        #expect(row.id == ObjectID(store: store, rootEntity: .init(1), entity: .init(1), key: 5))
+        #expect(row.version == 2)
+    }
+
+    @Test func `keeps what was not set as nil`() throws {
+        let row = try pack(["name": .string("")])
+
+        let layout = layouts.layout(of: try #require(layouts.model.entity(named: "Thing")))
+        let nils = layout.slots.filter { row.isNull($0) }.map {
+            layout.properties[Int($0.index)].name
+        }
+        #expect(nils == ["blob", "count", "flag", "owner", "price", "uuid"])
+        #expect(row.value(try #require(layout.slot(named: "name"))) == .string(""))
+    }
+
+    @Test func `makes equal bytes of equal decimals`() throws {
+        let long = try pack(["price": .decimal(try #require(Decimal(string: "1.500")))])
+        let short = try pack(["price": .decimal(try #require(Decimal(string: "1.5")))])
+
+        #expect(Row.hasSameBytes(long, short))
+    }
+
+    @Test func `refuses a value of the wrong type`() throws {
+        #expect(
+            throws: RowError.wrongType(entity: "Thing", property: "count", expected: "int64")
+        ) { try pack(["count": .string("4")]) }
+    }
+
+    @Test func `keeps rows that do not fit one slab`() throws {
+        let layout = layouts.layout(of: try #require(layouts.model.entity(named: "Thing")))
+        let name = try #require(layout.slot(named: "name"))
+        var writer = RowWriter(store: store)
+        for key in 1...3000 {
+            writer.begin(layout, key: Int64(key), version: 1)
+            try writer.set(String(repeating: "x", count: key * 7 % 1000), at: name)
+            writer.endRow()
+        }
+        writer.begin(layout, key: 3001, version: 1)
+        try writer.set(String(repeating: "y", count: 1 << 20), at: name)
+        writer.endRow()
+
+        let batch = writer.takeBatch()
+
+        #expect(batch.ids.map(\.key) == Array(1...3001))
+        for (row, key) in zip(batch.rows, 1...3000) {
+            #expect(row.string(name).utf8.count == key * 7 % 1000)
+        }
+        #expect(batch[row: 3000].string(name).utf8.count == 1 << 20)
+    }
+}
