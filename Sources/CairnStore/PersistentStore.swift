@@ -30,6 +30,14 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription?
 
+    /// Counts the rows of each entity, subentities apart, abstract ones too, with no model given.
+    ///
+    /// Engines whose files keep no model override this where they can still tell.
+    ///
+    /// - Throws: `.unsupported` where the store cannot tell without a model; what
+    ///   `model(at:)` and `open` throw.
+    static func entityCounts(at location: StoreLocation) throws(StoreError) -> [String: Int]
+
     /// Opens a store, and creates it where there is none and the request allows that.
     ///
     /// Creation is all or nothing: a failure leaves no file that was not there before.
