@@ -33,7 +33,11 @@ extension PersistentStore {
         var counts: [String: Int] = [:]
         for entity in request.model.entities {
             let plan = FetchPlan(entity: entity, includesSubentities: false, output: .ids)
-            counts[entity.name] = try snapshot.count(plan) ?? snapshot.countByReading(plan)
+            if let count = try snapshot.count(plan) {
+                counts[entity.name] = count
+            } else {
+                counts[entity.name] = try snapshot.countByReading(plan)
+            }
         }
         return counts
     }
