@@ -1,0 +1,70 @@
+extension BoundExpression {
+    /// The type of the values it gives, `.objectID` for objects; nil for nil and for lists.
+    ///
+    /// For a path that reaches several, the type of each. An integer result that leaves 64 bits
+    /// becomes a double all the same.
+    public var type: AttributeType? {
+        switch self {
+        case .constant(let value): value.type
+        case .list: nil
+        case .path(let path): path.type
+        case .function(let function, let arguments):
+            function.resultType(of: arguments.map(\.type))
+        case .subqueryCount: .integer64
+        case .conditional(_, let then, let otherwise): then.type ?? otherwise.type
+        }
+    }
+
+    /// Whether it gives several values: a to-many walk that nothing sums up.
+    public var isCollection: Bool {
+        if case .path(let path) = self { path.isCollection } else { false }
+    }
+}
+
+extension BoundPath {
+    /// Whether the walk gives several values.
+    public var isCollection: Bool { isToMany && collectionOperator == nil }
+
+    /// The type of the value, or of each value, that the path gives.
+    public var type: AttributeType {
+        switch collectionOperator {
+        case nil, .min, .max: leafType
+        case .count: .integer64
+        case .sum: leafType.isInteger ? .integer64 : leafType == .decimal ? .decimal : .double
+        case .average: leafType == .decimal ? .decimal : .double
+        }
+    }
+}
+
+extension PredicateFunction {
+    /// The type of the result for arguments of these types; nil where all of them are nil.
+    func resultType(of arguments: [AttributeType?]) -> AttributeType? {
+        switch self {
+        case .add, .subtract, .multiply, .divide, .modulus, .absolute, .ceiling, .floor, .truncate,
+            .sum:
+            Self.arithmeticType(arguments.compactMap(\.self))
+        case .average: arguments.contains(.decimal) ? .decimal : .double
+        case .squareRoot, .naturalLogarithm, .logarithm, .exponential, .power: .double
+        case .lowercase, .uppercase, .canonical: .string
+        case .length, .count: .integer64
+        case .now: .date
+        case .minimum, .maximum: arguments.compactMap(\.self).first
+        }
+    }
+
+    private static func arithmeticType(_ types: [AttributeType]) -> AttributeType? {
+        if types.isEmpty { return nil }
+        if types.allSatisfy({ $0.isInteger || $0 == .boolean }) { return .integer64 }
+        return types.allSatisfy { $0.isInteger || $0 == .boolean || $0 == .decimal }
+            ? .decimal : .double
+    }
+
+    /// What arguments must be: numbers, text, or anything.
+    var argumentClass: ComparisonClass? {
+        switch self {
+        case .lowercase, .uppercase, .canonical, .length: .text
+        case .now, .count, .minimum, .maximum: nil
+        default: .number
+        }
+    }
+}

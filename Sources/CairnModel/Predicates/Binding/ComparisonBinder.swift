@@ -1,0 +1,169 @@
+/// Checks that the two sides of a comparison go together, and gives constants their type.
+struct ComparisonBinder {
+    private let source: PredicateComparison
+    private var left: BoundExpression
+    private var right: BoundExpression
+    private var `operator`: PredicateComparison.Operator
+
+    init(_ source: PredicateComparison, _ left: BoundExpression, _ right: BoundExpression) {
+        self.source = source
+        self.left = left
+        self.right = right
+        self.operator = source.operator
+    }
+
+    mutating func bind() throws(FetchPredicateError) -> BoundComparison {
+        normalise()
+        try checkLeft()
+        switch `operator` {
+        case .in: try bindMembership()
+        case .between: try bindRange()
+        case .beginsWith, .endsWith, .contains, .like, .matches: try bindText()
+        default: try bindSides()
+        }
+        return BoundComparison(
+            left, `operator`, right, modifier: source.modifier, options: options)
+    }
+
+    /// Collections stand to the right of `IN`, texts around `CONTAINS`.
+    private mutating func normalise() {
+        guard source.modifier == .direct else { return }
+        if `operator` == .contains, left.isCollection || left.isList {
+            `operator` = .in
+            swap(&left, &right)
+        } else if `operator` == .in, !right.isCollection, !right.isList, right.type == .string {
+            `operator` = .contains
+            swap(&left, &right)
+        }
+    }
+
+    /// `[n]` and options on what is not text say nothing.
+    private var options: PredicateComparison.Options {
+        let type = left.type ?? right.type
+        guard type == nil || type == .string, !source.options.contains(.normalized) else {
+            return []
+        }
+        return source.options
+    }
+
+    // MARK: Shapes
+
+    private func checkLeft() throws(FetchPredicateError) {
+        if left.isList { throw mismatch("a list cannot stand on the left") }
+        if source.modifier == .direct, left.isCollection {
+            throw mismatch(
+                "it passes a to-many; say ANY, ALL or NONE, use @count and its kin, or SUBQUERY")
+        }
+        if source.modifier != .direct, !left.isCollection {
+            throw mismatch("ANY, ALL and NONE need a to-many on the left")
+        }
+    }
+
+    private func checkSingleRight() throws(FetchPredicateError) {
+        if right.isList { throw mismatch("a list goes with IN and BETWEEN only") }
+        if right.isCollection { throw mismatch("a to-many cannot stand on the right") }
+    }
+
+    // MARK: Operators
+
+    private mutating func bindSides() throws(FetchPredicateError) {
+        try checkSingleRight()
+        try Self.reconcile(&left, &right, in: source.description)
+        if `operator` != .equal, `operator` != .notEqual { try checkOrder() }
+    }
+
+    private func checkOrder() throws(FetchPredicateError) {
+        if let type = left.type ?? right.type, !type.isOrdered {
+            throw mismatch("the values have no order")
+        }
+    }
+
+    private mutating func bindMembership() throws(FetchPredicateError) {
+        if case .list(var items) = right {
+            for index in items.indices {
+                guard !items[index].isList, !items[index].isCollection else {
+                    throw mismatch("a list holds single values only")
+                }
+                try Self.reconcile(&left, &items[index], in: source.description)
+            }
+            right = .list(items)
+        } else if right.isCollection {
+            try Self.reconcile(&left, &right, in: source.description)
+        } else {
+            throw mismatch("IN needs a list, a to-many or a text on the right")
+        }
+    }
+
+    private mutating func bindRange() throws(FetchPredicateError) {
+        guard case .list(var bounds) = right, bounds.count == 2 else {
+            throw mismatch("BETWEEN needs a list of two")
+        }
+        for index in bounds.indices {
+            guard !bounds[index].isList, !bounds[index].isCollection else {
+                throw mismatch("BETWEEN needs single values as bounds")
+            }
+            try Self.reconcile(&left, &bounds[index], in: source.description)
+        }
+        right = .list(bounds)
+        try checkOrder()
+    }
+
+    private mutating func bindText() throws(FetchPredicateError) {
+        try checkSingleRight()
+        try Self.reconcile(&left, &right, in: source.description)
+        for type in [left.type, right.type].compactMap(\.self) where type != .string {
+            throw mismatch("\(`operator`) compares text")
+        }
+        guard `operator` == .matches else { return }
+        switch right {
+        case .constant(.string(let pattern)): _ = try TextExpression(pattern, options)
+        case .constant(.null): break
+        default:
+            throw .unsupported(
+                expression: source.description,
+                advice: "The regular expression of MATCHES must be a constant.")
+        }
+    }
+
+    // MARK: Types
+
+    /// Gives a constant the type of the other side, or checks that both types compare.
+    static func reconcile(
+        _ left: inout BoundExpression, _ right: inout BoundExpression, in whole: String
+    ) throws(FetchPredicateError) {
+        guard let leftType = left.type, let rightType = right.type else { return }
+        switch (left, right) {
+        case (.constant(let value), _) where !right.isConstant:
+            left = .constant(try coerce(value, rightType, whole))
+        case (_, .constant(let value)) where !left.isConstant:
+            right = .constant(try coerce(value, leftType, whole))
+        default:
+            guard ComparisonClass(leftType) == ComparisonClass(rightType) else {
+                throw .typeMismatch(
+                    expression: whole, detail: "\(leftType) and \(rightType) do not compare")
+            }
+        }
+        if leftType == .composite || rightType == .composite {
+            throw .unsupported(
+                expression: whole, advice: "Compare the elements of a composite one by one.")
+        }
+    }
+
+    private static func coerce(
+        _ value: Value, _ type: AttributeType, _ whole: String
+    ) throws(FetchPredicateError) -> Value {
+        if let coerced = ConstantCoercion.coerce(value, to: type) { return coerced }
+        let own = value.type.map { "\($0)" } ?? "nil"
+        throw .typeMismatch(
+            expression: whole, detail: "a constant of type \(own) does not compare with \(type)")
+    }
+
+    private func mismatch(_ detail: String) -> FetchPredicateError {
+        .typeMismatch(expression: source.description, detail: detail)
+    }
+}
+
+extension BoundExpression {
+    fileprivate var isList: Bool { if case .list = self { true } else { false } }
+    fileprivate var isConstant: Bool { if case .constant = self { true } else { false } }
+}

@@ -1,0 +1,162 @@
+/// Resolves the names of a key path against an entity.
+struct PathResolver {
+    let entity: Entity
+    var start = BoundPath.Start.evaluatedObject
+
+    /// Walks the names; `self` stands for the object it is said to.
+    ///
+    /// - Throws: `.unknownKey`, `.transientKey`, `.typeMismatch`, `.unsupported`.
+    func resolve(_ names: [String]) throws(FetchPredicateError) -> BoundPath {
+        var path = BoundPath(start: start, leaf: .object)
+        var current = entity
+        for (index, name) in names.enumerated() {
+            if name.lowercased() == "self" { continue }
+            if name.hasPrefix("@") {
+                try setOperator(name, of: &path, in: names)
+                continue
+            }
+            guard case .object = path.leaf else {
+                try descend(to: name, of: &path, in: names)
+                continue
+            }
+            guard path.collectionOperator != .count else {
+                throw Self.unsupported(names, "Nothing may follow @count.")
+            }
+            switch try property(name, of: current) {
+            case .relationship(let relationship):
+                path.relationships.append(relationship)
+                current = relationship.destination
+            case .attribute(let attribute): path.leaf = .attribute(attribute)
+            case .fetchedProperty:
+                throw Self.unsupported(
+                    Array(names[...index]),
+                    "A fetched property is a fetch of its own; run it first.")
+            }
+        }
+        try Self.checkOperator(of: path, names.joined(separator: "."))
+        return path
+    }
+
+    private func property(
+        _ name: String, of entity: Entity
+    ) throws(FetchPredicateError) -> Property {
+        guard let property = entity.property(named: name) else {
+            throw .unknownKey(
+                name, entity: entity.name,
+                nearest: NearestName.of(name, among: entity.properties.map(\.name)))
+        }
+        switch property {
+        case .attribute(let attribute) where attribute.isTransient:
+            throw .transientKey(name, entity: entity.name)
+        case .relationship(let relationship) where relationship.isTransient:
+            throw .transientKey(name, entity: entity.name)
+        default: return property
+        }
+    }
+
+    private func setOperator(
+        _ name: String, of path: inout BoundPath, in names: [String]
+    ) throws(FetchPredicateError) {
+        let known: [String: BoundPath.CollectionOperator] = [
+            "@count": .count, "@sum": .sum, "@min": .min, "@max": .max, "@avg": .average,
+        ]
+        guard let collectionOperator = known[name] else {
+            throw Self.unsupported(names, "Use @count, @sum, @avg, @min or @max.")
+        }
+        guard path.collectionOperator == nil else {
+            throw Self.unsupported(names, "Use one collection operator in a key path.")
+        }
+        guard path.isToMany else {
+            throw .typeMismatch(
+                expression: names.joined(separator: "."),
+                detail: "\(name) needs a to-many relationship before it")
+        }
+        path.collectionOperator = collectionOperator
+    }
+
+    /// A name after an attribute: an element of a composite.
+    private func descend(
+        to name: String, of path: inout BoundPath, in names: [String]
+    ) throws(FetchPredicateError) {
+        let place: (attribute: Attribute, elements: [String])? =
+            switch path.leaf {
+            case .object: nil
+            case .attribute(let attribute): (attribute, [])
+            case .element(let attribute, let elements, _): (attribute, elements)
+            }
+        guard let (attribute, elements) = place,
+            let composite = Self.compositeName(of: attribute, elements)
+                .flatMap(entity.model.composite(named:))
+        else {
+            throw .typeMismatch(
+                expression: names.joined(separator: "."),
+                detail: "“\(name)” follows an attribute that has no parts")
+        }
+        guard let element = composite.elements.first(where: { $0.name == name }) else {
+            throw .unknownKey(
+                name, entity: composite.name,
+                nearest: NearestName.of(name, among: composite.elements.map(\.name)))
+        }
+        path.leaf = .element(attribute, elements + [name], element.type)
+    }
+
+    /// The composite that the innermost of the elements holds; nil where it holds none.
+    private static func compositeName(of attribute: Attribute, _ elements: [String]) -> String? {
+        var name = attribute.description.compositeName
+        for element in elements {
+            let composite = name.flatMap(attribute.entity.model.composite(named:))
+            name = composite?.elements.first { $0.name == element }?.compositeName
+        }
+        return name
+    }
+
+    /// Checks that what the path reaches can be summed up so.
+    static func checkOperator(
+        of path: BoundPath, _ expression: String
+    ) throws(FetchPredicateError) {
+        let type = path.leafType
+        switch path.collectionOperator {
+        case nil, .count: break
+        case .sum, .average:
+            guard type.isNumeric else {
+                throw .typeMismatch(
+                    expression: expression, detail: "only numbers have a sum or an average")
+            }
+        case .min, .max:
+            guard type.isOrdered else {
+                throw .typeMismatch(
+                    expression: expression, detail: "the values reached have no order")
+            }
+        }
+    }
+
+    private static func unsupported(_ names: [String], _ advice: String) -> FetchPredicateError {
+        .unsupported(expression: names.joined(separator: "."), advice: advice)
+    }
+}
+
+/// Finds what a misspelt name may have meant.
+enum NearestName {
+    /// Returns the candidate with the fewest letters to change; nil where all are far off.
+    static func of(_ name: String, among candidates: [String]) -> String? {
+        let ranked = candidates.map { ($0, distance(name.lowercased(), $0.lowercased())) }
+        guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }
+        return best.1 <= max(2, name.count / 2) ? best.0 : nil
+    }
+
+    /// Levenshtein's distance; of long names, only the first letters count.
+    private static func distance(_ left: String, _ right: String) -> Int {
+        let (a, b) = (Array(left.prefix(64)), Array(right.prefix(64)))
+        var row = Array(0...b.count)
+        for (i, letter) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, other) in b.enumerated() {
+                let substituted = diagonal + (letter == other ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(substituted, row[j] + 1, diagonal + 1)
+            }
+        }
+        return row[b.count]
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// How predicates fold text. Engines register these instead of functions of their own.
+public enum PredicateText {
+    /// Returns the text with marks dropped (`[d]`), then case folded (`[c]`); without a locale.
+    ///
+    /// Case is folded by Unicode's full default case folding of each scalar; marks are those of
+    /// general category Mn, after canonical decomposition. ASCII costs one pass over its bytes.
+    public static func folded(_ text: String, _ options: PredicateComparison.Options) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            return options.contains(.caseInsensitive) ? asciiLowercased(text) : text
+        }
+        let plain = options.contains(.diacriticInsensitive) ? withoutMarks(text) : text
+        return options.contains(.caseInsensitive) ? caseFolded(plain) : plain
+    }
+
+    private static func asciiLowercased(_ text: String) -> String {
+        guard text.utf8.contains(where: { 0x41...0x5A ~= $0 }) else { return text }
+        return String(decoding: text.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
+    private static func withoutMarks(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars
+        where scalar.properties.generalCategory != .nonspacingMark {
+            result.append(scalar)
+        }
+        return String(result)
+    }
+
+    private static func caseFolded(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            result += folding(of: scalar)
+        }
+        return result
+    }
+
+    /// Lower, upper and lower again is the full folding of Unicode's CaseFolding.txt for every
+    /// scalar but the dotless i, which folds to itself, and Cherokee, which folds to upper case.
+    private static func folding(of scalar: Unicode.Scalar) -> String {
+        if scalar == "\u{131}" { return "\u{131}" }
+        let lower = scalar.properties.lowercaseMapping
+        let upper = lower.unicodeScalars.map(\.properties.uppercaseMapping).joined()
+        return upper.unicodeScalars.map(\.properties.lowercaseMapping).joined()
+    }
+
+    /// Returns the text in upper or lower case: each scalar's full mapping, without a locale.
+    static func uppercased(_ text: String) -> String {
+        text.unicodeScalars.map(\.properties.uppercaseMapping).joined()
+    }
+
+    static func lowercased(_ text: String) -> String {
+        text.unicodeScalars.map(\.properties.lowercaseMapping).joined()
+    }
+
+    /// Whether the one text's bytes come before the other's: the order of Unicode scalars.
+    public static func order(_ left: String, _ right: String) -> Int {
+        var (left, right) = (left, right)
+        return left.withUTF8 { a in
+            right.withUTF8 { b in order(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b)) }
+        }
+    }
+
+    /// Negative, zero or positive, as `memcmp`; a beginning comes before the whole.
+    package static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+        let shared = min(a.count, b.count)
+        if shared > 0, let left = a.baseAddress, let right = b.baseAddress {
+            let order = memcmp(left, right, shared)
+            if order != 0 { return Int(order) }
+        }
+        return a.count - b.count
+    }
+}
