@@ -8,6 +8,8 @@ let package = Package(
         .library(name: "CairnModel", targets: ["CairnModel"]),
         .library(name: "CairnStore", targets: ["CairnStore"]),
         .library(name: "CairnGraph", targets: ["CairnGraph"]),
+        .library(name: "CairnModelArchive", targets: ["CairnModelArchive"]),
+        .library(name: "CairnModelFiles", targets: ["CairnModelFiles"]),
     ],
     targets: [
         // Schemas, values, predicates and version hashes: pure Sendable values.
@@ -16,9 +18,24 @@ let package = Package(
         .target(name: "CairnStore", dependencies: ["CairnModel"]),
         // Contexts, objects, faulting, saving, the coordinator and the container.
         .target(name: "CairnGraph", dependencies: ["CairnStore", "CairnModel"]),
+        // A model as a keyed archive, and raw deflate: the form in which stores keep their model.
+        .target(name: "CairnModelArchive", dependencies: ["CairnModel"]),
+        // Readers and writers of .xcdatamodeld, .momd and .mom.
+        .target(
+            name: "CairnModelFiles",
+            dependencies: ["CairnModel", "CairnModelArchive", "CairnCLibXML2"]),
+        // libxml2 of the system, for source models.
+        .systemLibrary(
+            name: "CairnCLibXML2", pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
 
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel"]),
         .testTarget(name: "CairnStoreTests", dependencies: ["CairnStore", "CairnModel"]),
+        .testTarget(
+            name: "CairnModelArchiveTests", dependencies: ["CairnModelArchive", "CairnModel"]),
+        .testTarget(
+            name: "CairnModelFilesTests",
+            dependencies: ["CairnModelFiles", "CairnModelArchive", "CairnModel"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,13 @@
+/// Keys of our own, for what Core Data's archives have no place for. `NSKeyedUnarchiver` ignores
+/// keys that a class does not ask for, so Core Data reads such an archive as any other.
+enum ArchiveKey {
+    static let isNotSyncable = "CairnIsNotSyncable"
+    static let usesScalarValueType = "CairnUsesScalarValueType"
+    static let compositeName = "CairnCompositeName"
+    static let composites = "CairnComposites"
+    /// Text of a derivation that is not one of the forms Core Data compiles.
+    static let derivationText = "CairnDerivationText"
+    /// Text and reason of a predicate that could not be read.
+    static let unreadableText = "CairnUnreadableText"
+    static let unreadableReason = "CairnUnreadableReason"
+}

@@ -1,0 +1,65 @@
+import CairnModel
+
+/// Reads composites: named groups of attributes.
+///
+/// No compiled composite is public. Assumed: a class of attribute whose `NSElements` lists the
+/// attributes inside; the composite's own name goes under a key of ours.
+enum CompositeDecoder {
+    /// How deep composites may stand in each other; a file decides, so there is a bound.
+    private static let depthLimit = 32
+
+    /// Returns every composite that the model lists or an attribute brings along, by name.
+    static func composites(
+        of model: ArchivedObject
+    ) throws(ModelArchiveError) -> [CompositeDescription] {
+        var found: [String: CompositeDescription] = [:]
+        for (name, value) in try model.entries(ArchiveKey.composites) {
+            guard let list = value.object else { continue }
+            try collect(list.elements(), named: name, depth: 0, into: &found)
+        }
+        for (entityName, entity) in try model.entries("NSEntities") {
+            for (name, value) in try entity.object?.entries("NSProperties") ?? [] {
+                guard let attribute = value.object,
+                    try attribute.integer("NSAttributeType")
+                        == Int(AttributeType.composite.rawValue)
+                else { continue }
+                let composite = try self.name(of: attribute, attribute: "\(entityName).\(name)")
+                try collect(
+                    attribute.elements("NSElements"), named: composite, depth: 0, into: &found)
+            }
+        }
+        return found.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// The name of an attribute's composite; one made of its place where the archive has none.
+    static func name(
+        of attribute: ArchivedObject, attribute place: String
+    ) throws(ModelArchiveError) -> String {
+        try attribute.string(ArchiveKey.compositeName) ?? place
+    }
+
+    private static func collect(
+        _ members: [ArchivedValue], named name: String, depth: Int,
+        into found: inout [String: CompositeDescription]
+    ) throws(ModelArchiveError) {
+        guard found[name] == nil else { return }
+        guard depth < depthLimit else {
+            throw .wrongValue(
+                object: "composite \(name)", key: "NSElements", detail: "it is nested too deep")
+        }
+        var elements: [AttributeDescription] = []
+        found[name] = CompositeDescription(name, [])
+        for member in members {
+            guard let object = member.object, let element = try object.string("NSPropertyName")
+            else { continue }
+            let place = "\(name).\(element)"
+            let attribute = try PropertyDecoder.attribute(object, named: element, place: place)
+            if let inner = attribute.compositeName {
+                try collect(
+                    object.elements("NSElements"), named: inner, depth: depth + 1, into: &found)
+            }
+            elements.append(attribute)
+        }
+        found[name] = CompositeDescription(name, elements)
+    }
+}

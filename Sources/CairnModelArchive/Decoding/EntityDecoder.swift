@@ -1,0 +1,90 @@
+import CairnModel
+
+/// Reads `NSEntityDescription`.
+enum EntityDecoder {
+    static func entity(
+        _ object: ArchivedObject, named key: String
+    ) throws(ModelArchiveError) -> EntityDescription {
+        let name = try object.string("NSEntityName") ?? key
+        var entity = EntityDescription(name)
+        entity.superentity = try object.object("NSSuperentity")?.string("NSEntityName")
+        entity.isAbstract = try object.boolean("NSIsAbstract")
+        entity.managedObjectClassName = try className(of: object)
+        entity.properties = try properties(of: object, in: name)
+        entity.uniquenessConstraints = try nameLists(object, "NSUniqueTuples")
+        entity.compoundIndexes = try nameLists(object, "NSCompoundIndexes")
+        for value in try object.elements("NSFetchIndexDescriptions") {
+            guard let index = value.object else { continue }
+            entity.fetchIndexes.append(try FetchIndexDecoder.index(index, in: name))
+        }
+        entity.renamingIdentifier = try renamingIdentifier(of: object, named: name)
+        entity.versionHashModifier = try object.string("NSVersionHashModifier")
+        entity.isSyncable = try !object.boolean(ArchiveKey.isNotSyncable)
+        entity.userInfo = try userInfo(of: object)
+        return entity
+    }
+
+    /// nil for the class that every object has anyway.
+    private static func className(of object: ArchivedObject) throws(ModelArchiveError) -> String? {
+        let name = try object.string("NSClassNameForEntity")
+        return name == "NSManagedObject" || name == "" ? nil : name
+    }
+
+    private static func properties(
+        of object: ArchivedObject, in entity: String
+    ) throws(ModelArchiveError) -> [PropertyDescription] {
+        var properties: [PropertyDescription] = []
+        for (name, value) in try object.entries("NSProperties") {
+            guard let archived = value.object else {
+                throw .wrongValue(
+                    object: "entity \(entity)", key: "NSProperties",
+                    detail: "“\(name)” is no property")
+            }
+            // Old caches wrap what a subentity inherits.
+            let underlying = try archived.object("NSUnderlyingProperty")
+            let property = underlying ?? archived
+            properties.append(
+                try PropertyDecoder.property(property, named: name, in: entity))
+        }
+        return properties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    private static func nameLists(
+        _ object: ArchivedObject, _ key: String
+    ) throws(ModelArchiveError) -> [[String]] {
+        var lists: [[String]] = []
+        for list in try object.elements(key) {
+            var names: [String] = []
+            for member in try list.object?.elements() ?? [] {
+                // Property descriptions stand here where a model was built in code.
+                let described = try member.object?.string("NSPropertyName")
+                if let name = member.string ?? described { names.append(name) }
+            }
+            if !names.isEmpty { lists.append(names) }
+        }
+        return lists
+    }
+
+    /// nil where it is the object's own name: the archive always has one.
+    static func renamingIdentifier(
+        of object: ArchivedObject, named name: String
+    ) throws(ModelArchiveError) -> String? {
+        let identifier = try object.string("NSRenamingIdentifier")
+        return identifier == name || identifier == "" ? nil : identifier
+    }
+
+    /// Strings as they are, numbers as text; values of other types are left out.
+    static func userInfo(of object: ArchivedObject) throws(ModelArchiveError) -> [String: String] {
+        var userInfo: [String: String] = [:]
+        for (key, value) in try object.entries("NSUserInfo") {
+            switch value {
+            case .string(let text): userInfo[key] = text
+            case .boolean(let value): userInfo[key] = value ? "1" : "0"
+            case .integer(let value): userInfo[key] = String(value)
+            case .real(let value): userInfo[key] = String(value)
+            case .null, .date, .data, .object: break
+            }
+        }
+        return userInfo
+    }
+}

@@ -1,0 +1,83 @@
+import CairnModel
+
+/// Reads the model at the root of an archive.
+struct ModelDecoder {
+    private let archive: KeyedArchive
+
+    init(_ archive: KeyedArchive) {
+        self.archive = archive
+    }
+
+    func decode() throws(ModelArchiveError) -> ModelDescription {
+        guard let model = try archive.root().object else {
+            throw .notAModel("the root of the archive is no object")
+        }
+        guard model.isKind(of: "NSManagedObjectModel") else {
+            throw .notAModel("the archive holds a \(model.className), not a model")
+        }
+        var description = ModelDescription(try entities(of: model))
+        description.composites = try CompositeDecoder.composites(of: model)
+        for (name, members) in try model.entries("NSConfigurations") {
+            description.configurations[name] = try entityNames(in: members)
+        }
+        for (name, request) in try model.entries("NSFetchRequestTemplates") {
+            guard let request = request.object else { continue }
+            description.fetchRequestTemplates[name] = try FetchRequestDecoder.template(
+                request, of: "fetch request \(name)")
+        }
+        description.versionIdentifiers = Set(
+            try model.elements("NSVersionIdentifiers").compactMap(\.string))
+        return description
+    }
+
+    private func entities(
+        of model: ArchivedObject
+    ) throws(ModelArchiveError) -> [EntityDescription] {
+        guard let archived = try model.object("NSEntities") else {
+            throw .wrongValue(
+                object: "the model", key: "NSEntities", detail: "the model has no entities")
+        }
+        var entities: [EntityDescription] = []
+        for (name, value) in try archived.entries() {
+            guard let object = value.object, object.isKind(of: "NSEntityDescription") else {
+                throw .wrongValue(
+                    object: "the model", key: "NSEntities", detail: "“\(name)” is no entity")
+            }
+            entities.append(try EntityDecoder.entity(object, named: name))
+        }
+        return Self.withoutRepeatedProperties(entities)
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// The members of a configuration, sorted: the archive keeps them as a set.
+    private func entityNames(in members: ArchivedValue) throws(ModelArchiveError) -> [String] {
+        var names: [String] = []
+        for member in try members.object?.elements() ?? [] {
+            if let name = try member.object?.string("NSEntityName") ?? member.string {
+                names.append(name)
+            }
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The caches in stores repeat inherited properties in every subentity, as full copies or as
+    /// proxies: the names that a superentity has are dropped.
+    private static func withoutRepeatedProperties(
+        _ entities: [EntityDescription]
+    ) -> [EntityDescription] {
+        let byName = Dictionary(
+            entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        return entities.map { entity in
+            var inherited = Set<String>()
+            var seen: Set<String> = [entity.name]
+            var next = entity.superentity
+            while let name = next, seen.insert(name).inserted, let ancestor = byName[name] {
+                inherited.formUnion(ancestor.properties.map(\.name))
+                next = ancestor.superentity
+            }
+            var own = entity
+            own.properties.removeAll { inherited.contains($0.name) }
+            return own
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// Decodes the symbols of one canonical Huffman code (RFC 1951, section 3.2.2).
+struct HuffmanTable {
+    static let longestCode = 15
+    /// For each possible next 15 bits: symbol << 4 | length of its code; 0 where no code fits.
+    private let entries: [UInt16]
+
+    /// Builds the table from the length of each symbol's code, 0 for a symbol that has none.
+    ///
+    /// A code that leaves bit patterns unused is accepted, as zlib does for a single distance.
+    ///
+    /// - Returns: nil where the lengths ask for more codes than there are.
+    init?(lengths: [Int]) {
+        var counts = Array(repeating: 0, count: Self.longestCode + 1)
+        for length in lengths { counts[length] += 1 }
+        counts[0] = 0
+        var room = 1
+        for length in 1...Self.longestCode {
+            room = room << 1 - counts[length]
+            guard room >= 0 else { return nil }
+        }
+        var next = Array(repeating: 0, count: Self.longestCode + 2)
+        for length in 1...Self.longestCode { next[length + 1] = (next[length] + counts[length]) << 1 }
+        var entries = [UInt16](repeating: 0, count: 1 << Self.longestCode)
+        for (symbol, length) in lengths.enumerated() where length > 0 {
+            let code = Self.reversed(next[length], count: length)
+            next[length] += 1
+            for place in stride(from: code, to: entries.count, by: 1 << length) {
+                entries[place] = UInt16(symbol << 4 | length)
+            }
+        }
+        self.entries = entries
+    }
+
+    /// - Throws: `.damagedCompression` where no code fits or the stream ends.
+    func symbol(from reader: inout BitReader) throws(ModelArchiveError) -> Int {
+        let entry = Int(entries[reader.peek(Self.longestCode)])
+        guard entry != 0 else {
+            throw .damagedCompression(offset: reader.offset, detail: "no code fits")
+        }
+        try reader.skip(entry & 15)
+        return entry >> 4
+    }
+
+    /// Codes stand in the stream from their highest bit on, all else from the lowest.
+    static func reversed(_ code: Int, count: Int) -> Int {
+        var (rest, reversed) = (code, 0)
+        for _ in 0..<count {
+            reversed = reversed << 1 | rest & 1
+            rest >>= 1
+        }
+        return reversed
+    }
+}

@@ -1,0 +1,125 @@
+/// Unpacks raw deflate (RFC 1951), the form without a header.
+struct Inflater {
+    private var reader: BitReader
+    private var output: [UInt8] = []
+    private let limit: Int
+
+    /// Returns the unpacked bytes. What follows the last block is not looked at.
+    ///
+    /// - Parameter limit: the most bytes to unpack.
+    /// - Throws: `.damagedCompression`, `.tooLarge`.
+    static func inflate(_ bytes: [UInt8], limit: Int) throws(ModelArchiveError) -> [UInt8] {
+        var inflater = Inflater(reader: BitReader(bytes), limit: limit)
+        while try !inflater.unpackBlock() {}
+        return inflater.output
+    }
+
+    private init(reader: BitReader, limit: Int) {
+        self.reader = reader
+        self.limit = limit
+    }
+
+    /// Returns whether the block was the last one.
+    private mutating func unpackBlock() throws(ModelArchiveError) -> Bool {
+        let isLast = try reader.take(1) == 1
+        switch try reader.take(2) {
+        case 0: try unpackStored()
+        case 1:
+            try unpackCodes(
+                try table(DeflateFormat.fixedLiteralLengths),
+                try table(DeflateFormat.fixedDistanceLengths))
+        case 2:
+            let (literals, distances) = try readTables()
+            try unpackCodes(literals, distances)
+        default: throw damaged("a block of a type that is not defined")
+        }
+        return isLast
+    }
+
+    private mutating func unpackStored() throws(ModelArchiveError) {
+        reader.alignToByte()
+        let count = try reader.take(16)
+        guard try reader.take(16) == ~count & 0xFFFF else {
+            throw damaged("the length of a stored block does not match its complement")
+        }
+        guard count <= limit - output.count else { throw .tooLarge(limit: limit) }
+        for _ in 0..<count { output.append(UInt8(try reader.take(8))) }
+    }
+
+    private mutating func unpackCodes(
+        _ literals: HuffmanTable, _ distances: HuffmanTable
+    ) throws(ModelArchiveError) {
+        while true {
+            let symbol = try literals.symbol(from: &reader)
+            if symbol == DeflateFormat.endOfBlock { return }
+            if symbol < DeflateFormat.endOfBlock {
+                guard output.count < limit else { throw .tooLarge(limit: limit) }
+                output.append(UInt8(symbol))
+            } else {
+                try repeatEarlier(lengthSymbol: symbol - 257, distances)
+            }
+        }
+    }
+
+    private mutating func repeatEarlier(
+        lengthSymbol: Int, _ distances: HuffmanTable
+    ) throws(ModelArchiveError) {
+        guard lengthSymbol < DeflateFormat.lengthBases.count else {
+            throw damaged("a length that is not defined")
+        }
+        let extraLength = try reader.take(DeflateFormat.lengthBits[lengthSymbol])
+        let length = DeflateFormat.lengthBases[lengthSymbol] + extraLength
+        let symbol = try distances.symbol(from: &reader)
+        guard symbol < DeflateFormat.distanceBases.count else {
+            throw damaged("a distance that is not defined")
+        }
+        let extraDistance = try reader.take(DeflateFormat.distanceBits[symbol])
+        let distance = DeflateFormat.distanceBases[symbol] + extraDistance
+        guard distance <= output.count else { throw damaged("a distance beyond the beginning") }
+        guard length <= limit - output.count else { throw .tooLarge(limit: limit) }
+        let start = output.count - distance
+        // A repeat may run into what it is just writing.
+        for place in start..<start + length { output.append(output[place]) }
+    }
+
+    /// The tables that a block brings along, themselves written in a code of lengths.
+    private mutating func readTables() throws(ModelArchiveError) -> (HuffmanTable, HuffmanTable) {
+        let literalCount = try reader.take(5) + 257
+        let distanceCount = try reader.take(5) + 1
+        let orderCount = try reader.take(4) + 4
+        var codeLengths = Array(repeating: 0, count: 19)
+        for place in DeflateFormat.codeLengthOrder.prefix(orderCount) {
+            codeLengths[place] = try reader.take(3)
+        }
+        let code = try table(codeLengths)
+        var lengths: [Int] = []
+        while lengths.count < literalCount + distanceCount {
+            switch try code.symbol(from: &reader) {
+            case 16:
+                guard let last = lengths.last else { throw damaged("a repeat of no length") }
+                lengths += Array(repeating: last, count: try reader.take(2) + 3)
+            case 17: lengths += Array(repeating: 0, count: try reader.take(3) + 3)
+            case 18: lengths += Array(repeating: 0, count: try reader.take(7) + 11)
+            case let length: lengths.append(length)
+            }
+        }
+        guard lengths.count == literalCount + distanceCount else {
+            throw damaged("a repeat of lengths reaches beyond their end")
+        }
+        return (
+            try table(Array(lengths.prefix(literalCount))),
+            try table(Array(lengths.suffix(distanceCount)))
+        )
+    }
+
+    private func table(_ lengths: [Int]) throws(ModelArchiveError) -> HuffmanTable {
+        guard let table = HuffmanTable(lengths: lengths) else {
+            throw damaged("a code has more symbols than fit")
+        }
+        return table
+    }
+
+    private func damaged(_ detail: String) -> ModelArchiveError {
+        .damagedCompression(offset: reader.offset, detail: detail)
+    }
+}

@@ -1,0 +1,110 @@
+/// An object of a keyed archive: the name of its class and what it wrote under which key.
+package struct ArchivedObject: Sendable {
+    let archive: KeyedArchive
+    /// Its place in `$objects`: equal where two references mean one object.
+    package let number: Int
+    package let className: String
+    /// The class and those above it, as the archive lists them.
+    let ancestors: [String]
+    let fields: [String: Int]
+
+    /// Whether the archive says that it is of this class or one below it.
+    func isKind(of name: String) -> Bool {
+        className == name || ancestors.contains(name)
+    }
+
+    /// Returns what is under the key; `.null` where there is nothing.
+    ///
+    /// - Throws: `.damaged` for a reference to nowhere.
+    package func value(_ key: String) throws(ModelArchiveError) -> ArchivedValue {
+        guard let node = fields[key] else { return .null }
+        return try archive.value(node)
+    }
+
+    /// Returns the string under the key; nil where there is none.
+    func string(_ key: String) throws(ModelArchiveError) -> String? { try value(key).string }
+    /// Returns the object under the key; nil where there is none.
+    func object(_ key: String) throws(ModelArchiveError) -> ArchivedObject? {
+        try value(key).object
+    }
+    /// Returns whether the key holds a true value.
+    func boolean(_ key: String) throws(ModelArchiveError) -> Bool {
+        try value(key).boolean ?? false
+    }
+    /// Returns the number under the key; nil where there is none.
+    func integer(_ key: String) throws(ModelArchiveError) -> Int? {
+        try value(key).integer.flatMap { Int(exactly: $0) }
+    }
+
+    /// Returns the members of an archived array or set; none where it is neither.
+    func elements() throws(ModelArchiveError) -> [ArchivedValue] {
+        guard let node = fields["NS.objects"], case .array(let members) = archive.list.nodes[node]
+        else { return [] }
+        var elements: [ArchivedValue] = []
+        for member in members { elements.append(try archive.value(member)) }
+        return elements
+    }
+
+    /// Returns the members of the array or set under the key; none where there is neither.
+    func elements(_ key: String) throws(ModelArchiveError) -> [ArchivedValue] {
+        try object(key)?.elements() ?? []
+    }
+
+    /// Returns the entries of an archived dictionary whose keys are strings, in archived order.
+    ///
+    /// Reads `NSDictionary` and `NSKnownKeysDictionary1`, the form in a store's `Z_MODELCACHE`.
+    func entries() throws(ModelArchiveError) -> [(key: String, value: ArchivedValue)] {
+        let (keys, values): ([ArchivedValue], [ArchivedValue])
+        if let mapping = try object("searchMapping") {
+            keys = try mapping.elements("keys")
+            values = try elements("values")
+        } else if let node = fields["NS.keys"], case .array(let members) = archive.list.nodes[node] {
+            var names: [ArchivedValue] = []
+            for member in members { names.append(try archive.value(member)) }
+            keys = names
+            values = try elements()
+        } else {
+            return []
+        }
+        var entries: [(key: String, value: ArchivedValue)] = []
+        for (key, value) in zip(keys, values) {
+            if let name = key.string { entries.append((name, value)) }
+        }
+        return entries
+    }
+
+    /// Returns the entries of the dictionary under the key; none where there is no dictionary.
+    func entries(_ key: String) throws(ModelArchiveError) -> [(key: String, value: ArchivedValue)] {
+        try object(key)?.entries() ?? []
+    }
+
+    /// The plain value, if the object is one of the classes that stand for one.
+    func bridged() -> ArchivedValue {
+        if isKind(of: "NSString"), case .string(let text)? = node("NS.string") {
+            return .string(text)
+        }
+        if isKind(of: "NSString"), case .data(let utf8)? = node("NS.bytes") {
+            return .string(String(decoding: utf8, as: UTF8.self))
+        }
+        if isKind(of: "NSData"), case .data(let data)? = node("NS.data") ?? node("NS.bytes") {
+            return .data(data)
+        }
+        if isKind(of: "NSDate"), case .real(let seconds)? = node("NS.time") {
+            return .date(seconds)
+        }
+        if isKind(of: "NSDate"), case .integer(let seconds)? = node("NS.time") {
+            return .date(Double(seconds))
+        }
+        return .object(self)
+    }
+
+    private func node(_ key: String) -> BinaryPropertyList.Node? {
+        guard let place = fields[key] else { return nil }
+        if case .reference(let number) = archive.list.nodes[place],
+            archive.objects.indices.contains(number)
+        {
+            return archive.list.nodes[archive.objects[number]]
+        }
+        return archive.list.nodes[place]
+    }
+}

@@ -1,0 +1,15 @@
+import CairnModel
+
+/// A model as a store keeps it (`Z_MODELCACHE.Z_CONTENT`): an archived model in raw deflate.
+public enum ModelCache {
+    /// The most bytes that the unpacked archive may have. The largest seen has 60 kB.
+    public static let byteCountLimit = 64 << 20
+
+    /// Reads the model that a store keeps.
+    ///
+    /// - Throws: `.damagedCompression`, `.tooLarge`; `.damaged`, `.notAModel`, `.wrongValue` as
+    ///   ``ModelArchive/decode(_:)``.
+    public static func decode(_ bytes: [UInt8]) throws(ModelArchiveError) -> ModelDescription {
+        try ModelArchive.decode(Inflater.inflate(bytes, limit: byteCountLimit))
+    }
+}

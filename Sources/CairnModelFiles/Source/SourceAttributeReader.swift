@@ -1,0 +1,84 @@
+import CairnModel
+import Foundation
+
+/// Reads `<attribute>`.
+struct SourceAttributeReader {
+    func attribute(_ element: XMLElement) throws(XMLFailure) -> AttributeDescription {
+        var attribute = AttributeDescription(
+            try element.required("name"), try type(of: element))
+        attribute.isOptional = element.isYes("optional")
+        attribute.isTransient = element.isYes("transient")
+        attribute.defaultValue = defaultValue(of: element, type: attribute.type) ?? .null
+        attribute.validationRules = validationRules(of: element, type: attribute.type)
+        attribute.valueTransformerName = element.text("valueTransformerName")
+        attribute.valueClassName = element.text("customClassName")
+        attribute.usesScalarValueType = element.isYes("usesScalarValueType")
+        attribute.allowsExternalBinaryDataStorage = element.isYes("allowsExternalBinaryDataStorage")
+        attribute.preservesValueInHistoryOnDeletion = element.isYes("preserveAfterDeletion")
+        attribute.isIndexed = element.isYes("indexed")
+        attribute.isIndexedBySpotlight = element.isYes("spotlightIndexingEnabled")
+        attribute.isSyncable = element.isSyncable
+        attribute.allowsCloudEncryption = element.isYes("allowsCloudEncryption")
+        attribute.renamingIdentifier = element.renamingIdentifier
+        attribute.versionHashModifier = element.text("versionHashModifier")
+        attribute.userInfo = element.userInfo
+        if element.isYes("derived") {
+            attribute.derivation = Derivation(
+                expression: element["derivationExpression"] ?? "")
+        }
+        if attribute.type == .composite { attribute.compositeName = element["composite"] }
+        return attribute
+    }
+
+    private func type(of element: XMLElement) throws(XMLFailure) -> AttributeType {
+        guard let name = element.text("attributeType") else { return .undefined }
+        guard let type = AttributeType(sourceName: name) else {
+            throw XMLFailure(
+                line: element.line,
+                detail: "attribute “\(element["name"] ?? "")” has the unknown type “\(name)”")
+        }
+        return type
+    }
+
+    private func defaultValue(of element: XMLElement, type: AttributeType) -> Value? {
+        if type == .date, let seconds = element.seconds("defaultDateTimeInterval") {
+            return .date(Date(timeIntervalSinceReferenceDate: seconds))
+        }
+        guard let text = element["defaultValueString"] else { return nil }
+        return SourceValue.value(text, as: type)
+    }
+
+    private func validationRules(
+        of element: XMLElement, type: AttributeType
+    ) -> [ValidationRule] {
+        var rules: [ValidationRule] = []
+        if type == .string {
+            rules += element.integer("minValueString").map { [.minimumLength($0)] } ?? []
+            rules += element.integer("maxValueString").map { [.maximumLength($0)] } ?? []
+        } else if type == .date {
+            rules += bound(element, "minDateTimeInterval", "minValueString").map { [.minimum($0)] } ?? []
+            rules += bound(element, "maxDateTimeInterval", "maxValueString").map { [.maximum($0)] } ?? []
+        } else if type.isNumeric {
+            let (least, most) = (element["minValueString"], element["maxValueString"])
+            rules += least.flatMap { SourceValue.value($0, as: type) }.map { [.minimum($0)] } ?? []
+            rules += most.flatMap { SourceValue.value($0, as: type) }.map { [.maximum($0)] } ?? []
+        }
+        if let pattern = element.text("regularExpressionString") {
+            rules.append(.matches(regularExpression: pattern))
+        }
+        return rules
+    }
+
+    /// A date by its seconds, or by its text where Xcode wrote no seconds.
+    private func bound(_ element: XMLElement, _ seconds: String, _ text: String) -> Value? {
+        element.seconds(seconds).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+            ?? element[text].flatMap { SourceValue.value($0, as: .date) }
+    }
+}
+
+extension XMLElement {
+    /// Seconds since 2001; nil where there are none.
+    fileprivate func seconds(_ attribute: String) -> Double? {
+        self[attribute].flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+    }
+}

@@ -1,0 +1,96 @@
+import CairnModel
+import Foundation
+
+/// Defaults and bounds as source models write them.
+enum SourceValue {
+    /// Returns the value; nil where the text is none of the type. Numbers too wide for the type
+    /// are cut as `NSNumber` cuts them.
+    static func value(_ text: String, as type: AttributeType) -> Value? {
+        switch type {
+        case .integer16: integer(text).map { .integer(Int64(Int16(truncatingIfNeeded: $0))) }
+        case .integer32: integer(text).map { .integer(Int64(Int32(truncatingIfNeeded: $0))) }
+        case .integer64: integer(text).map(Value.integer)
+        case .decimal: Decimal(string: text).map(Value.decimal)
+        case .double: Double(text).map(Value.double)
+        case .float: Float(text).map(Value.float)
+        case .string: .string(text)
+        case .boolean: XMLElement.truth(text).map(Value.boolean)
+        case .date: date(text).map(Value.date)
+        case .uuid: UUID(uuidString: text).map(Value.uuid)
+        case .uri: URL(string: text).map(Value.uri)
+        case .undefined, .binary, .transformable, .objectID, .composite: nil
+        }
+    }
+
+    /// Xcode leaves `0.0` behind where an attribute once had another type.
+    private static func integer(_ text: String) -> Int64? {
+        Int64(text) ?? Double(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
+    }
+
+    /// `2013-04-23 12:00:00 +0000`, the form beside which newer Xcodes write the seconds.
+    private static func date(_ text: String) -> Date? {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        for format in ["yyyy-MM-dd HH:mm:ss Z", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd"] {
+            formatter.dateFormat = format
+            if let date = formatter.date(from: text) { return date }
+        }
+        return nil
+    }
+
+    /// Returns the text for a value; nil for one that source models cannot hold.
+    static func text(_ value: Value) -> String? {
+        switch value {
+        case .boolean(let value): value ? "YES" : "NO"
+        case .integer(let value): String(value)
+        case .double(let value): String(value)
+        case .float(let value): String(value)
+        case .decimal(let value): value.description
+        case .string(let value): value
+        case .date(let value): text(value)
+        case .uuid(let value): value.uuidString
+        case .uri(let value): value.absoluteString
+        case .null, .binary, .transformable, .composite, .objectID: nil
+        }
+    }
+
+    private static func text(_ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "yyyy-MM-dd HH:mm:ss Z"
+        return formatter.string(from: date)
+    }
+}
+
+extension AttributeType {
+    /// As source models name it.
+    var sourceName: String {
+        switch self {
+        case .undefined: "Undefined"
+        case .integer16: "Integer 16"
+        case .integer32: "Integer 32"
+        case .integer64: "Integer 64"
+        case .decimal: "Decimal"
+        case .double: "Double"
+        case .float: "Float"
+        case .string: "String"
+        case .boolean: "Boolean"
+        case .date: "Date"
+        case .binary: "Binary"
+        case .uuid: "UUID"
+        case .uri: "URI"
+        case .transformable: "Transformable"
+        case .objectID: "ObjectID"
+        case .composite: "Composite"
+        }
+    }
+
+    init?(sourceName: String) {
+        guard let type = Self.allCases.first(where: { $0.sourceName == sourceName }) else {
+            return nil
+        }
+        self = type
+    }
+}

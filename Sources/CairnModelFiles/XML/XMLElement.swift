@@ -1,0 +1,41 @@
+/// An element of a small XML file, with all that is in it but text.
+struct XMLElement: Equatable {
+    var name: String
+    var attributes: [String: String]
+    var children: [XMLElement] = []
+    /// Where it begins, from 1.
+    var line = 0
+
+    /// Returns the value of an attribute; nil where it is absent.
+    subscript(name: String) -> String? { attributes[name] }
+
+    /// Returns whether the attribute says yes. Absent means no.
+    func isYes(_ name: String) -> Bool {
+        attributes[name].flatMap(XMLElement.truth) ?? false
+    }
+
+    /// `YES`, `true` and `1`, and their opposites, in any case; nil for anything else.
+    static func truth(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "yes", "true", "1": true
+        case "no", "false", "0": false
+        default: nil
+        }
+    }
+
+    /// The children of that name, in order.
+    func children(_ name: String) -> [XMLElement] {
+        children.filter { $0.name == name }
+    }
+
+    /// The first child of that name; nil where there is none.
+    func child(_ name: String) -> XMLElement? {
+        children.first { $0.name == name }
+    }
+}
+
+/// Why XML could not be read.
+struct XMLFailure: Error, Equatable {
+    var line: Int
+    var detail: String
+}
