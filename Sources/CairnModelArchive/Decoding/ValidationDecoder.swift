@@ -53,7 +53,8 @@ enum ValidationDecoder {
             comparison.options.isEmpty, case .constant(let bound) = comparison.right
         else { return nil }
         switch (comparison.left, comparison.operator, bound) {
-        case (.evaluatedObject, .greaterThanOrEqual, _): return typed(bound, type).map { .minimum($0) }
+        case (.evaluatedObject, .greaterThanOrEqual, _):
+            return typed(bound, type).map { .minimum($0) }
         case (.evaluatedObject, .lessThanOrEqual, _): return typed(bound, type).map { .maximum($0) }
         case (.evaluatedObject, .matches, .string(let pattern)):
             return .matches(regularExpression: pattern)

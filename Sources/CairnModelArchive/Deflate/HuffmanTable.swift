@@ -19,7 +19,9 @@ struct HuffmanTable {
             guard room >= 0 else { return nil }
         }
         var next = Array(repeating: 0, count: Self.longestCode + 2)
-        for length in 1...Self.longestCode { next[length + 1] = (next[length] + counts[length]) << 1 }
+        for length in 1...Self.longestCode {
+            next[length + 1] = (next[length] + counts[length]) << 1
+        }
         var entries = [UInt16](repeating: 0, count: 1 << Self.longestCode)
         for (symbol, length) in lengths.enumerated() where length > 0 {
             let code = Self.reversed(next[length], count: length)

@@ -58,7 +58,8 @@ package struct ArchivedObject: Sendable {
         if let mapping = try object("searchMapping") {
             keys = try mapping.elements("keys")
             values = try elements("values")
-        } else if let node = fields["NS.keys"], case .array(let members) = archive.list.nodes[node] {
+        } else if let node = fields["NS.keys"], case .array(let members) = archive.list.nodes[node]
+        {
             var names: [ArchivedValue] = []
             for member in members { names.append(try archive.value(member)) }
             keys = names

@@ -61,7 +61,8 @@ struct BinaryPropertyListReader {
         return BinaryPropertyList(nodes: nodes, root: root)
     }
 
-    private mutating func node(at offset: Int) throws(ModelArchiveError) -> BinaryPropertyList.Node {
+    private mutating func node(at offset: Int) throws(ModelArchiveError) -> BinaryPropertyList.Node
+    {
         let marker = bytes[offset]
         let low = Int(marker & 0x0F)
         switch marker >> 4 {
@@ -170,7 +171,9 @@ struct BinaryPropertyListReader {
     private func references(in content: Range<Int>) throws(ModelArchiveError) -> [Int] {
         var references: [Int] = []
         references.reserveCapacity(content.count / referenceByteCount)
-        for place in stride(from: content.lowerBound, to: content.upperBound, by: referenceByteCount) {
+        for place in stride(
+            from: content.lowerBound, to: content.upperBound, by: referenceByteCount)
+        {
             guard let number = Self.number(bytes, at: place, byteCount: referenceByteCount),
                 number < offsets.count
             else { throw .damaged(offset: place, detail: "a member is no object of the file") }

@@ -56,8 +56,10 @@ struct SourceAttributeReader {
             rules += element.integer("minValueString").map { [.minimumLength($0)] } ?? []
             rules += element.integer("maxValueString").map { [.maximumLength($0)] } ?? []
         } else if type == .date {
-            rules += bound(element, "minDateTimeInterval", "minValueString").map { [.minimum($0)] } ?? []
-            rules += bound(element, "maxDateTimeInterval", "maxValueString").map { [.maximum($0)] } ?? []
+            rules +=
+                bound(element, "minDateTimeInterval", "minValueString").map { [.minimum($0)] } ?? []
+            rules +=
+                bound(element, "maxDateTimeInterval", "maxValueString").map { [.maximum($0)] } ?? []
         } else if type.isNumeric {
             let (least, most) = (element["minValueString"], element["maxValueString"])
             rules += least.flatMap { SourceValue.value($0, as: type) }.map { [.minimum($0)] } ?? []

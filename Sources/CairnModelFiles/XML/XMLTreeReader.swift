@@ -111,7 +111,8 @@ private final class XMLTreeBuilder {
     private static func text(_ bytes: UnsafeBufferPointer<xmlChar>) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.utf8.contains(UInt8(ascii: "&"))
-            ? text.split(separator: "&#38;", omittingEmptySubsequences: false).joined(separator: "&")
+            ? text.split(separator: "&#38;", omittingEmptySubsequences: false).joined(
+                separator: "&")
             : text
     }
 

@@ -1,0 +1,87 @@
+import CairnModel
+import CairnModelArchive
+import CairnModelFiles
+import Foundation
+import Testing
+
+@Suite(.enabled(if: Corpus.isThere)) struct `Models of the corpus` {
+    @Test func `every source model loads`() throws {
+        #expect(Corpus.sources.count == 140)
+
+        for file in Corpus.sources {
+            let model = try ManagedObjectModel(contentsOf: file.deletingLastPathComponent())
+            #expect(!model.entities.isEmpty, "\(file.path)")
+        }
+    }
+
+    @Test func `every compiled model loads`() throws {
+        #expect(Corpus.compiled.count == 14)
+
+        for file in Corpus.compiled {
+            let model = try ManagedObjectModel(contentsOf: file)
+            #expect(!model.entities.isEmpty, "\(file.path)")
+        }
+    }
+
+    @Test func `models of Xcode 3 are named as what they are`() {
+        #expect(Corpus.elements.count == 6)
+
+        for file in Corpus.elements {
+            let folder = file.deletingLastPathComponent()
+            #expect {
+                try ManagedObjectModel(contentsOf: folder)
+            } throws: { error in
+                guard case .unsupportedForm(_, let form, _)? = error as? ModelError else {
+                    return false
+                }
+                return form.contains("elements")
+            }
+        }
+    }
+
+    @Test func `compiled models have the hashes that their bundles record`() throws {
+        var comparedCount = 0
+        for bundle in Corpus.compiledBundles {
+            let versions = try ModelVersions(contentsOf: bundle)
+            for name in versions.names {
+                let recorded = versions.recordedHashes[name] ?? [:]
+                // Compiled without the recorded hashes: nothing is taken over.
+                let model = try ManagedObjectModel(versions.description(of: name))
+                #expect(Set(recorded.keys) == Set(model.entities.map(\.name)))
+                for entity in model.entities where entity.isVersionHashExact {
+                    #expect(entity.versionHash == recorded[entity.name], "\(name) \(entity.name)")
+                    comparedCount += 1
+                }
+            }
+        }
+
+        #expect(comparedCount > 160)
+    }
+
+    @Test func `each store's hashes are those of a model`() throws {
+        var known: [String: Set<VersionHash>] = [:]
+        var inexact = Set<String>()
+        for file in Corpus.sources.map({ $0.deletingLastPathComponent() }) + Corpus.compiled {
+            for entity in try ManagedObjectModel(contentsOf: file).entities {
+                known[entity.name, default: []].insert(entity.versionHash)
+                if !entity.isVersionHashExact { inexact.insert(entity.name) }
+            }
+        }
+
+        var comparedCount = 0
+        var missing: [String] = []
+        for (store, expected) in try Corpus.expected() {
+            for (entity, hash) in expected.hashes where !inexact.contains(entity) {
+                let isKnown = known[entity]?.contains { $0.description == hash } ?? false
+                comparedCount += 1
+                if !isKnown { missing.append("\(store) \(entity)") }
+            }
+        }
+
+        // The models of these are in code (CoreDataPlus) or of Xcode 3 (RestKit, MagicalRecord).
+        let withoutModelFile = ["SampleModel2_V", "RKSeedDatabase", "Recipes.sqlite"]
+        missing.removeAll { line in withoutModelFile.contains { line.contains($0) } }
+        #expect(missing == [])
+        #expect(comparedCount >= 147)
+    }
+}

@@ -1,0 +1,71 @@
+import CairnModel
+import CairnModelArchive
+import Foundation
+import Testing
+
+/// The models that stores keep inside themselves, taken out with the `sqlite3` program.
+@Suite(.enabled(if: Corpus.isThere && StoreCache.canRead)) struct `Models inside stores` {
+    @Test func `have the hashes that the store records`() throws {
+        var comparedCount = 0
+        var storeCount = 0
+        for (store, expected) in try Corpus.expected() {
+            guard let cache = try StoreCache.content(of: store) else {
+                #expect((expected.framework ?? 0) < 637, "\(store) keeps no model")
+                continue
+            }
+            let model = try ManagedObjectModel(ModelCache.decode(cache))
+            #expect(Set(model.entities.map(\.name)) == Set(expected.hashes.keys), "\(store)")
+            for entity in model.entities where entity.isVersionHashExact {
+                #expect(
+                    entity.versionHash.description == expected.hashes[entity.name],
+                    "\(store) \(entity.name)")
+                comparedCount += 1
+            }
+            storeCount += 1
+        }
+
+        #expect(storeCount == 23)
+        #expect(comparedCount >= 135)
+    }
+}
+
+/// Reads `Z_MODELCACHE` of copies of the corpus' stores.
+enum StoreCache {
+    private static let program = "/usr/bin/sqlite3"
+
+    /// Says once whether the program is there.
+    static let canRead: Bool = {
+        let isThere = FileManager.default.isExecutableFile(atPath: program)
+        if !isThere { print("No \(program): the models inside stores are not tested here.") }
+        return isThere
+    }()
+
+    /// Returns the content as it is stored; nil where the store keeps no model.
+    static func content(of store: String) throws -> [UInt8]? {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("cairn-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let copy = folder.appendingPathComponent("store.sqlite")
+        for suffix in ["", "-wal"] {
+            let source = Corpus.root.appendingPathComponent(store + suffix)
+            guard FileManager.default.fileExists(atPath: source.path) else { continue }
+            try FileManager.default.copyItem(
+                at: source, to: URL(fileURLWithPath: copy.path + suffix))
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = [copy.path, "SELECT hex(Z_CONTENT) FROM Z_MODELCACHE LIMIT 1"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let hex = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let digits = hex.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        guard !digits.isEmpty else { return nil }
+        return stride(from: 0, to: digits.count - 1, by: 2).map {
+            UInt8(digits[$0] << 4 | digits[$0 + 1])
+        }
+    }
+}
