@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "CairnGraph", targets: ["CairnGraph"]),
         .library(name: "CairnModelArchive", targets: ["CairnModelArchive"]),
         .library(name: "CairnModelFiles", targets: ["CairnModelFiles"]),
+        .library(name: "CairnSQLite", targets: ["CairnSQLite"]),
     ],
     targets: [
         // Schemas, values, predicates and version hashes: pure Sendable values.
@@ -28,6 +29,14 @@ let package = Package(
         .systemLibrary(
             name: "CairnCLibXML2", pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        // SQLite's C library, as the system has it.
+        .systemLibrary(
+            name: "CairnCSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        // The engine that reads and writes Core Data's SQLite stores.
+        .target(
+            name: "CairnSQLite",
+            dependencies: ["CairnStore", "CairnModel", "CairnModelArchive", "CairnCSQLite"]),
 
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel"]),
         .testTarget(name: "CairnStoreTests", dependencies: ["CairnStore", "CairnModel"]),
@@ -36,6 +45,11 @@ let package = Package(
         .testTarget(
             name: "CairnModelFilesTests",
             dependencies: ["CairnModelFiles", "CairnModelArchive", "CairnModel"]),
+        .testTarget(
+            name: "CairnSQLiteTests",
+            dependencies: [
+                "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

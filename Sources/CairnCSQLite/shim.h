@@ -1,0 +1,20 @@
+#pragma once
+#include <sqlite3.h>
+
+// SQLITE_TRANSIENT is a cast that Swift does not import.
+static inline sqlite3_destructor_type cairn_sqlite_transient(void) {
+    return SQLITE_TRANSIENT;
+}
+
+// sqlite3_db_config is variadic: Swift cannot call it.
+static inline int cairn_sqlite_set_no_checkpoint_on_close(sqlite3 *db) {
+    return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
+// Views and triggers of a file may then call no function that was not declared harmless, and
+// the file's schema cannot be rewritten.
+static inline int cairn_sqlite_distrust_schema(sqlite3 *db) {
+    int result = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+    if (result != SQLITE_OK) { return result; }
+    return sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+}

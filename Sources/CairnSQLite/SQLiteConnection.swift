@@ -1,0 +1,132 @@
+import CairnCSQLite
+import CairnStore
+import Foundation
+
+/// A connection to a database: owns SQLite's handle and closes it.
+///
+/// Opened without SQLite's own mutex, so it belongs to one user at a time: a snapshot, a save, or
+/// the store while it opens and closes. Whoever passes it on stops using it.
+final class SQLiteConnection: @unchecked Sendable {
+    // Unchecked: the one user at a time is whoever checked the connection out of the pool, or the
+    // save that holds the writer lock; both hand over under a mutex.
+
+    /// How the file is opened.
+    enum Mode {
+        case readOnly
+        /// Read-only, and no other process writes: no lock is taken and no file is made beside
+        /// it. What a read-only folder asks for.
+        case immutable
+        case readWrite
+        case create
+    }
+
+    /// SQLite's handle, for what this class does not wrap.
+    let handle: OpaquePointer
+    let location: StoreLocation
+    /// How long a statement waits for locks of others.
+    let busyTimeout: Duration
+    private var cache: [String: SQLiteStatement] = [:]
+
+    /// The most statements kept; predicates with many shapes would grow the cache for ever.
+    private static let mostCached = 200
+
+    /// - Throws: `.corrupt`, `.busy`, `.readOnly`, `.engineFailure`.
+    init(
+        path: String, mode: Mode, location: StoreLocation, busyTimeout: Duration = .seconds(5)
+    ) throws(StoreError) {
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(
+            Self.uri(path, mode), &handle, Self.flags(mode) | SQLITE_OPEN_URI, nil)
+        guard code == SQLITE_OK, let handle else {
+            let failure = SQLiteFailure(code: code, operation: "open", of: handle)
+            sqlite3_close_v2(handle)
+            throw failure.storeError(at: location, waited: .zero)
+        }
+        self.handle = handle
+        self.location = location
+        self.busyTimeout = busyTimeout
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds))
+        try check(cairn_sqlite_set_no_checkpoint_on_close(handle), "configure")
+        try check(cairn_sqlite_distrust_schema(handle), "configure")
+    }
+
+    deinit {
+        cache = [:]
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements that return no rows.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.readOnly`, `.engineFailure`.
+    func execute(_ sql: String) throws(StoreError) {
+        try check(sqlite3_exec(handle, sql, nil, nil, nil), "run “\(sql.prefix(80))”")
+    }
+
+    /// Returns a statement ready to be bound, from the cache where it is there and not running.
+    ///
+    /// Keep SQL text free of values, so that it is found again.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
+        if let cached = cache[sql] {
+            if !cached.isRunning {
+                cached.reset()
+                return cached
+            }
+            return try SQLiteStatement(sql, on: self)
+        }
+        let statement = try SQLiteStatement(sql, on: self)
+        if cache.count >= Self.mostCached { cache = cache.filter { $0.value.isRunning } }
+        cache[sql] = statement
+        return statement
+    }
+
+    /// How many rows the last statement changed, those changed by triggers apart.
+    var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// Throws what SQLite says where the code is not OK.
+    func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(StoreError) {
+        guard code != SQLITE_OK, code != SQLITE_ROW, code != SQLITE_DONE else { return }
+        throw SQLiteFailure(code: code, operation: operation(), of: handle)
+            .storeError(at: location, waited: busyTimeout)
+    }
+
+    private static func flags(_ mode: Mode) -> Int32 {
+        switch mode {
+        case .readOnly, .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
+        case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+        case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        }
+    }
+
+    /// A URI in which no character of the path means anything: every byte but letters, digits
+    /// and the slash is encoded.
+    private static func uri(_ path: String, _ mode: Mode) -> String {
+        var result = "file://"
+        for byte in path.utf8 {
+            let isPlain =
+                byte == UInt8(ascii: "/") || (byte < 0x80 && Character(.init(byte)).isPlain)
+            let hex = String(byte, radix: 16, uppercase: true)
+            result += isPlain ? String(UnicodeScalar(byte)) : hex.count < 2 ? "%0\(hex)" : "%\(hex)"
+        }
+        return mode == .immutable ? result + "?immutable=1" : result
+    }
+}
+
+extension Character {
+    fileprivate var isPlain: Bool { isLetter || isNumber || self == "." || self == "_" }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded down.
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1000)
+        return overflows
+            ? .max : whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000).partialValue
+    }
+}

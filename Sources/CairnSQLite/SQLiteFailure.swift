@@ -1,0 +1,48 @@
+import CairnCSQLite
+import CairnStore
+
+/// What SQLite said when a call failed.
+///
+/// The one place where result codes become ``StoreError``s.
+struct SQLiteFailure {
+    /// The extended result code.
+    var code: Int32
+    /// The library's own message.
+    var message: String
+    /// What was tried: `open`, `prepare`, `step`, ….
+    var operation: String
+
+    /// Reads the failure of the last call on a connection.
+    init(code: Int32, operation: String, of handle: OpaquePointer?) {
+        let extended = handle.map { sqlite3_extended_errcode($0) } ?? code
+        self.code = extended & 0xff == code & 0xff ? extended : code
+        message =
+            handle.map { String(cString: sqlite3_errmsg($0)) }
+            ?? String(cString: sqlite3_errstr(code))
+        self.operation = operation
+    }
+
+    /// The code without its extension.
+    var primaryCode: Int32 { code & 0xff }
+
+    /// The error that a caller of the store sees.
+    ///
+    /// - Parameter waited: how long a busy connection was waited for.
+    func storeError(at location: StoreLocation, waited: Duration) -> StoreError {
+        switch primaryCode {
+        case SQLITE_BUSY, SQLITE_LOCKED: .busy(location, waited: waited)
+        case SQLITE_CORRUPT, SQLITE_NOTADB:
+            .corrupt(location, place: "the database file", detail: message)
+        case SQLITE_READONLY: .readOnly(location)
+        default: .engineFailure(engineFailure(at: location))
+        }
+    }
+
+    /// The failure in the contract's form.
+    func engineFailure(at location: StoreLocation) -> EngineFailure {
+        let transient = [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL, SQLITE_NOMEM, SQLITE_IOERR]
+        return EngineFailure(
+            type: SQLiteStore.type, location: location, operation: operation, code: Int(code),
+            message: message, isTransient: transient.contains(primaryCode))
+    }
+}

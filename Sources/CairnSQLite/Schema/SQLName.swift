@@ -1,0 +1,59 @@
+/// A name in a database: of a table, a column, an index or a trigger.
+///
+/// Its description is the name as SQL text takes it, so that a name can only be spliced quoted.
+struct SQLName: Sendable, Hashable, CustomStringConvertible {
+    /// The name itself.
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// Quoted, unless it is plain; Core Data writes plain names without quotes, and a schema is
+    /// compared by its text.
+    var description: String { isPlain ? text : quoted }
+
+    /// Within double quotes, those inside doubled.
+    var quoted: String { "\"" + text.replacing("\"", with: "\"\"") + "\"" }
+
+    /// Whether it is made of ASCII letters, digits and `_` and begins as no SQL keyword does.
+    private var isPlain: Bool {
+        // No keyword of SQLite begins with Z or has an underscore behind its first letter.
+        (text.hasPrefix("Z") || text.hasPrefix("A"))
+            && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
+            && !Self.keywordsWithA.contains(text.uppercased())
+    }
+
+    private static let keywordsWithA: Set<String> = [
+        "ABORT", "ACTION", "ADD", "AFTER", "ALL", "ALTER", "ALWAYS", "ANALYZE", "AND", "AS", "ASC",
+        "ATTACH", "AUTOINCREMENT",
+    ]
+}
+
+extension UInt8 {
+    fileprivate var isLetterOrDigit: Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+            || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self)
+            || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
+    }
+}
+
+/// Hands out names of one kind, each once: a name that is taken gets 1, 2, … behind it.
+struct SQLNamePool {
+    private var taken: Set<String>
+
+    init(reserved: [String] = []) { taken = Set(reserved.map { $0.uppercased() }) }
+
+    /// Returns the name, or the first numbered form of it that is free.
+    ///
+    /// NUL, which would end SQL text, is replaced.
+    mutating func take(_ wanted: String) -> SQLName {
+        let wanted = wanted.replacing("\0", with: "\u{FFFD}")
+        var name = wanted
+        var number = 1
+        // SQLite compares names without regard to case.
+        while !taken.insert(name.uppercased()).inserted {
+            name = "\(wanted)\(number)"
+            number += 1
+        }
+        return SQLName(name)
+    }
+}

@@ -1,0 +1,54 @@
+import CairnStore
+
+/// What tables a database really has, with their columns.
+struct SchemaCatalog: Sendable {
+    /// Columns by table; both upper-cased, as SQLite compares names.
+    private let columns: [String: Set<String>]
+
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    init(reading connection: SQLiteConnection) throws(StoreError) {
+        var columns: [String: Set<String>] = [:]
+        let statement = try connection.statement(
+            """
+            SELECT m.name, i.name FROM sqlite_master AS m, pragma_table_info(m.name) AS i \
+            WHERE m.type = 'table'
+            """)
+        while try statement.step() {
+            guard let table = statement.text(at: 0), let column = statement.text(at: 1) else {
+                continue
+            }
+            columns[table.uppercased(), default: []].insert(column.uppercased())
+        }
+        self.columns = columns
+    }
+
+    /// All tables, upper-cased.
+    var tables: [String] { Array(columns.keys) }
+
+    func hasTable(_ name: SQLName) -> Bool { columns[name.text.uppercased()] != nil }
+
+    func hasColumn(_ column: SQLName, in table: SQLName) -> Bool {
+        columns[table.text.uppercased()]?.contains(column.text.uppercased()) ?? false
+    }
+
+    /// Returns the column of the table that is the prefix, a number, and the suffix; nil where
+    /// there is none, or more than one.
+    func column(in table: SQLName, prefix: String, suffix: String) -> SQLName? {
+        let found = (columns[table.text.uppercased()] ?? []).filter {
+            $0.isNumber(between: prefix, and: suffix)
+        }
+        return found.count == 1 ? found.first.map(SQLName.init) : nil
+    }
+}
+
+extension String {
+    /// Whether the text is the prefix, at least one digit and the suffix.
+    func isNumber(between prefix: String, and suffix: String) -> Bool {
+        guard hasPrefix(prefix), hasSuffix(suffix), count > prefix.count + suffix.count else {
+            return false
+        }
+        return dropFirst(prefix.count).dropLast(suffix.count).utf8.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import CairnModel
+
+/// The names that Core Data gives the parts of a model in a store.
+///
+/// Pure rules of docs/formats/sqlite.md; what a store really has is for ``SchemaMap`` to see.
+struct SchemaNames {
+    let entities: StoreEntities
+    /// Table of each root entity.
+    private(set) var tables: [EntityNumber: SQLName] = [:]
+    private var columns: [Key: SQLName] = [:]
+    private(set) var joinTables: [Relationship: JoinTable] = [:]
+
+    private struct Key: Hashable {
+        var entity: EntityNumber
+        var property: String
+        /// Names inside a composite attribute, from the outside in.
+        var path: [String]
+    }
+
+    /// The table names that the format itself uses.
+    static let bookkeepingTables = [
+        "Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE", "ACHANGE", "ATRANSACTION",
+        "ATRANSACTIONSTRING",
+    ]
+    static let fixedColumns = ["Z_PK", "Z_ENT", "Z_OPT"]
+
+    init(_ entities: StoreEntities) {
+        self.entities = entities
+        var tablePool = SQLNamePool(reserved: Self.bookkeepingTables)
+        for (entity, _) in entities.entities where entity.superentity == nil {
+            tables[entity.number] = tablePool.take("Z" + entity.name.uppercased())
+            nameColumns(in: entity)
+        }
+        for (entity, _) in entities.entities {
+            for relationship in entity.ownRelationships where relationship.isManyToMany {
+                guard joinTables[relationship] == nil else { continue }
+                nameJoinTable(of: relationship, &tablePool)
+            }
+        }
+    }
+
+    /// Returns the column of an attribute; of one inside a composite with its path.
+    func column(of attribute: Attribute, path: [String] = []) -> SQLName? {
+        columns[Key(entity: attribute.entity.number, property: attribute.name, path: path)]
+    }
+
+    /// Returns the column with the key of a to-one's destination.
+    func column(of relationship: Relationship) -> SQLName? {
+        columns[Key(entity: relationship.entity.number, property: relationship.name, path: [])]
+    }
+
+    /// Returns the column with the number of the entity of a to-one's destination; nil where the
+    /// destination has no subentities, so that the number is known.
+    func entityColumn(of relationship: Relationship) -> SQLName? {
+        let destination = relationship.destination
+        guard !destination.subentities.isEmpty,
+            let number = entities.storeNumber(of: destination.number),
+            let column = column(of: relationship)
+        else { return nil }
+        return SQLName("Z\(number)_\(column.text.dropFirst())")
+    }
+
+    /// Returns the column with the place of the object among its owner's; nil where the inverse
+    /// has no order.
+    func orderColumn(of relationship: Relationship) -> SQLName? {
+        guard let inverse = relationship.inverse, inverse.isOrdered, inverse.isToMany,
+            let column = column(of: relationship)
+        else { return nil }
+        return SQLName("Z_FOK_\(column.text.dropFirst())")
+    }
+
+    /// A name that two subentities use gets a number in the order of the entities.
+    private mutating func nameColumns(in root: Entity) {
+        var pool = SQLNamePool(reserved: Self.fixedColumns)
+        let members = entities.entities.filter { $0.entity.rootEntity == root }
+        for (entity, _) in members {
+            for property in entity.ownProperties where property.storage.rowSlot != nil {
+                let key = Key(entity: entity.number, property: property.name, path: [])
+                if case .attribute(let attribute) = property, attribute.type == .composite {
+                    nameElements(of: attribute, &pool)
+                } else {
+                    columns[key] = pool.take("Z" + property.name.uppercased())
+                }
+            }
+        }
+    }
+
+    /// Each element that is no composite has a column of its own: no sample of Core Data's is
+    /// known, so the name, `Z` + names joined by `_`, is our choice.
+    private mutating func nameElements(of attribute: Attribute, _ pool: inout SQLNamePool) {
+        for element in attribute.leafElements {
+            let name = ([attribute.name] + element.path).joined(separator: "_").uppercased()
+            let key = Key(
+                entity: attribute.entity.number, property: attribute.name, path: element.path)
+            columns[key] = pool.take("Z" + name)
+        }
+    }
+
+    private mutating func nameJoinTable(of first: Relationship, _ tables: inout SQLNamePool) {
+        guard let inverse = first.inverse else {
+            return nameOneSidedJoinTable(of: first, &tables)
+        }
+        // The low side's relationship names the table; in one entity the later name does.
+        let low = number(of: first.entity)
+        let high = number(of: inverse.entity)
+        let swaps = low == high ? first.name.isBefore(inverse.name) : low > high
+        let (naming, other) = swaps ? (inverse, first) : (first, inverse)
+        let table = tables.take("Z_\(min(low, high))\(naming.name.uppercased())")
+        var pool = SQLNamePool()
+        let owner = pool.take(
+            "Z_\(number(of: naming.entity))\(other.name.uppercased())")
+        let member = pool.take("Z_\(number(of: other.entity))\(naming.name.uppercased())")
+        let join = JoinTable(
+            table: table, ownerColumn: owner, memberColumn: member,
+            memberOrderColumn: naming.isOrdered ? Self.orderName(member) : nil,
+            ownerOrderColumn: other.isOrdered && other != naming ? Self.orderName(owner) : nil)
+        joinTables[naming] = join
+        if other != naming { joinTables[other] = join.seenFromMember }
+    }
+
+    /// No sample of Core Data's is known: table and columns as if there were an inverse `owner`.
+    private mutating func nameOneSidedJoinTable(
+        of relationship: Relationship, _ tables: inout SQLNamePool
+    ) {
+        let number = number(of: relationship.entity)
+        let name = relationship.name.uppercased()
+        var pool = SQLNamePool()
+        let table = tables.take("Z_\(number)\(name)")
+        let owner = pool.take("Z_\(number)OWNER")
+        let member = pool.take("Z_\(self.number(of: relationship.destination))\(name)")
+        joinTables[relationship] = JoinTable(
+            table: table, ownerColumn: owner, memberColumn: member,
+            memberOrderColumn: relationship.isOrdered ? Self.orderName(member) : nil,
+            ownerOrderColumn: nil)
+    }
+
+    private static func orderName(_ column: SQLName) -> SQLName {
+        SQLName("Z_FOK_" + column.text.dropFirst(2))
+    }
+
+    private func number(of entity: Entity) -> Int64 {
+        entities.storeNumber(of: entity.number) ?? 0
+    }
+}
+
+/// The table that holds the pairs of a many-to-many, as one of its relationships sees it.
+struct JoinTable: Sendable, Hashable {
+    var table: SQLName
+    /// Holds the key of the object that has the relationship.
+    var ownerColumn: SQLName
+    /// Holds the key of the object that the relationship leads to.
+    var memberColumn: SQLName
+    /// Holds the member's place among the owner's; nil where the relationship has no order.
+    var memberOrderColumn: SQLName?
+    /// Holds the owner's place among the member's; nil where the inverse has no order.
+    var ownerOrderColumn: SQLName?
+
+    /// The same table as the inverse sees it.
+    var seenFromMember: JoinTable {
+        JoinTable(
+            table: table, ownerColumn: memberColumn, memberColumn: ownerColumn,
+            memberOrderColumn: ownerOrderColumn, ownerOrderColumn: memberOrderColumn)
+    }
+}
+
+extension String {
+    /// Whether it comes first in the order of code units.
+    func isBefore(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+}
+
+extension Entity {
+    /// The persistent relationships that the entity itself declares.
+    var ownRelationships: [Relationship] {
+        ownProperties.compactMap {
+            if case .relationship(let it) = $0, !it.isTransient { it } else { nil }
+        }
+    }
+}
+
+extension Attribute {
+    /// An element of a composite that is no composite itself.
+    struct LeafElement: Sendable {
+        /// Names from the outside in.
+        var path: [String]
+        var type: AttributeType
+    }
+
+    /// The elements of a composite in declared order, those of inner composites in their place.
+    var leafElements: [LeafElement] {
+        composite.map { leaves(of: $0, below: []) } ?? []
+    }
+
+    // The model's compiler refused a composite that contains itself.
+    private func leaves(
+        of composite: CompositeDescription, below path: [String]
+    ) -> [LeafElement] {
+        composite.elements.flatMap { element -> [LeafElement] in
+            let place = path + [element.name]
+            guard element.type == .composite else {
+                return [LeafElement(path: place, type: element.type)]
+            }
+            let inner = element.compositeName.flatMap { entity.model.composite(named: $0) }
+            return inner.map { leaves(of: $0, below: place) } ?? []
+        }
+    }
+}

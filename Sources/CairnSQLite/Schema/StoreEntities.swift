@@ -1,0 +1,49 @@
+import CairnModel
+
+/// The entities that a store holds, under the numbers that the store gives them (`Z_ENT`).
+struct StoreEntities: Sendable {
+    /// From low to high store number.
+    let entities: [(entity: Entity, number: Int64)]
+    private let numbers: [EntityNumber: Int64]
+    private let byNumber: [Int64: EntityNumber]
+
+    private init(_ entities: [(entity: Entity, number: Int64)]) {
+        self.entities = entities.sorted { $0.number < $1.number }
+        numbers = Dictionary(
+            entities.map { ($0.entity.number, $0.number) }, uniquingKeysWith: { first, _ in first })
+        byNumber = Dictionary(
+            entities.map { ($0.number, $0.entity.number) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Numbers the entities of a new store from 1.
+    ///
+    /// A configuration brings along the whole inheritance tree of each of its entities, since one
+    /// table holds it.
+    ///
+    /// - Throws: `.unknownConfiguration`.
+    init(creating model: ManagedObjectModel, configuration: String?) throws(ModelError) {
+        let roots = Set(
+            try model.entities(forConfiguration: configuration).map(\.rootEntity.number))
+        let members = model.entities.filter { roots.contains($0.rootEntity.number) }
+        self.init(members.enumerated().map { ($1, Int64($0 + 1)) })
+    }
+
+    /// Matches the model's entities with those that a store lists: by name, else by the name that
+    /// they had before.
+    ///
+    /// Entities of the model that the store does not list are left out.
+    init(matching model: ManagedObjectModel, listed: [(name: String, number: Int64)]) {
+        let numbers = Dictionary(listed, uniquingKeysWith: { first, _ in first })
+        self.init(
+            model.entities.compactMap { entity in
+                (numbers[entity.name] ?? numbers[entity.renamingIdentifier])
+                    .map { (entity, $0) }
+            })
+    }
+
+    /// Returns the number that the store gives the entity; nil where the store does not hold it.
+    func storeNumber(of entity: EntityNumber) -> Int64? { numbers[entity] }
+
+    /// Returns the entity with that number in the store; nil where the model has none.
+    func entityNumber(forStoreNumber number: Int64) -> EntityNumber? { byNumber[number] }
+}
