@@ -1,0 +1,14 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "cairn-fixtures",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "cairn", path: "../..")],
+    targets: [
+        // Writes ../Trails.xcdatamodeld and ../Trails.sqlite, the same content each time.
+        .executableTarget(
+            name: "GenerateFixtures", dependencies: [.product(name: "Cairn", package: "cairn")])
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,93 @@
+import Cairn
+import Foundation
+
+/// Prints fetched rows: a column for each stored property of the entity.
+struct QueryPrinter {
+    let layouts: RowLayouts
+    let plan: FetchPlan
+
+    /// Prints the rows in their order.
+    ///
+    /// - Throws: ``ToolFailure`` where standard output cannot be written.
+    func print(_ rows: RowBatch, as format: StoreQueryCommand.Format) throws {
+        switch format {
+        case .table:
+            try Output.line(
+                TextGrid(headings: headings, rightAligned: numericColumns)
+                    .text(of: rows.rows.map { cells(of: $0).map(Self.shortened) }))
+        case .csv:
+            try Output.line(Self.csv(headings))
+            for row in rows.rows { try Output.line(Self.csv(cells(of: row))) }
+        case .json:
+            let encoder = JSONEncoder.forTool(pretty: false)
+            for row in rows.rows {
+                try Output.write(try encoder.encode(members(of: row)) + Data("\n".utf8))
+            }
+        }
+    }
+
+    /// Properties that every match has: those of the plan's entity.
+    private var properties: [Property] { layouts.layout(of: plan.entity).properties }
+
+    private var headings: [String] { ["object"] + properties.map(\.name) }
+
+    private var numericColumns: Set<Int> {
+        Set(
+            properties.indices.filter {
+                if case .attribute(let attribute) = properties[$0] {
+                    attribute.type.isNumeric
+                } else {
+                    false
+                }
+            }.map { $0 + 1 })
+    }
+
+    private func cells(of row: Row) -> [String] {
+        [row.id.shortName(in: layouts.model)] + values(of: row).map(\.plainText)
+    }
+
+    private func members(of row: Row) -> [String: JSONValue] {
+        var members: [String: JSONValue] = ["object": .text(row.id.shortName(in: layouts.model))]
+        for (property, value) in zip(properties, values(of: row)) { members[property.name] = value }
+        return members
+    }
+
+    private func values(of row: Row) -> [JSONValue] {
+        guard let layout = layouts.layout(of: row.entity) else { return [] }
+        // A superentity's slots come first in every subentity.
+        return layout.slots.prefix(properties.count).map {
+            JSONValue(row.value($0), model: layouts.model)
+        }
+    }
+
+    private static func shortened(_ cell: String) -> String {
+        let line = cell.replacing(/[\n\r\t]+/, with: " ")
+        return line.count > 40 ? line.prefix(39) + "…" : line
+    }
+
+    /// RFC 4180: quotes around what holds a comma, a quote or a line end, quotes inside doubled.
+    private static func csv(_ cells: [String]) -> String {
+        cells.map { cell in
+            cell.contains(where: { ",\"\n\r\r\n".contains($0) })
+                ? "\"" + cell.replacing("\"", with: "\"\"") + "\"" : cell
+        }.joined(separator: ",")
+    }
+}
+
+extension JSONValue {
+    /// The value for a table or CSV cell; nil is empty.
+    var plainText: String {
+        switch self {
+        case .null: ""
+        case .boolean(let value): value ? "true" : "false"
+        case .integer(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .text(let value): value
+        case .array(let values): values.map(\.plainText).joined(separator: " ")
+        case .object(let members):
+            members.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.plainText)" }
+                .joined(separator: " ")
+        }
+    }
+}

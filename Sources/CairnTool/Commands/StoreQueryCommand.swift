@@ -1,0 +1,83 @@
+import ArgumentParser
+import Cairn
+import CairnGraph
+import Foundation
+
+/// `cairn store query`: a fetch.
+struct StoreQueryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query", abstract: "Fetches objects of an entity.",
+        discussion: """
+            Example: cairn store query Trails.sqlite --entity Hut \
+            --where 'beds > 20 AND name BEGINSWITH[c] "a"' --sort elevation:desc --limit 5
+            """)
+
+    /// How the objects are printed.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case table, json, csv
+    }
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Option(help: "The entity; objects of its subentities match too.")
+    var entity: String
+
+    @Option(name: .customLong("where"), help: "A predicate in NSPredicate's format syntax.")
+    var condition: String?
+
+    @Option(help: "A key path to sort by, “:desc” behind it to turn the order around.")
+    var sort: [String] = []
+
+    @Option(help: "The most objects.")
+    var limit: Int?
+
+    @Option(help: "How many objects to pass over.")
+    var offset = 0
+
+    @Flag(help: "Print how many objects match, nothing else.")
+    var count = false
+
+    @Option(help: "How to print.")
+    var format = Format.table
+
+    func validate() throws {
+        guard offset >= 0 else { throw ValidationError("--offset takes a number from 0.") }
+        guard limit.map({ $0 >= 0 }) ?? true else {
+            throw ValidationError("--limit takes a number from 0.")
+        }
+    }
+
+    func run() throws {
+        let tool = try ToolStore(arguments)
+        let model = try tool.model()
+        let plan = try plan(model)
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: model, registry: .builtIn)
+        try coordinator.addPersistentStore(
+            ofType: tool.metadata.type, configurationName: nil, at: tool.location.fileURL,
+            options: [.readOnly: true])
+        if count {
+            try Output.line("\(try coordinator.count(plan, in: nil))")
+        } else {
+            let rows = try coordinator.fetch(plan, in: nil)
+            try QueryPrinter(layouts: coordinator.layouts, plan: plan).print(rows, as: format)
+        }
+    }
+
+    private func plan(_ model: ManagedObjectModel) throws -> FetchPlan {
+        guard let entity = model.entity(named: entity) else {
+            throw GraphError.unknownEntity(self.entity, known: model.entities.map(\.name))
+        }
+        var plan = FetchPlan(entity: entity, offset: offset, limit: limit)
+        plan.predicate = try condition.map { try FetchPredicate(format: $0).bound(to: entity) }
+        plan.sorts = try sort.map { text in
+            let parts = text.split(separator: ":", maxSplits: 1)
+            guard let keyPath = parts.first, parts.count == 1 || ["asc", "desc"].contains(parts[1])
+            else { throw ToolFailure("“\(text)” is not a sort: write key, key:asc or key:desc.") }
+            return BoundSort(
+                try BoundPath(keyPath: String(keyPath), entity: entity),
+                isAscending: parts.count == 1 || parts[1] == "asc")
+        }
+        return plan
+    }
+}

@@ -1,0 +1,74 @@
+import CairnModel
+import Foundation
+
+/// A value as the tool's JSON shows it.
+///
+/// One form on every engine: numbers as JSON numbers in the shortest form that reads back equal;
+/// decimals, UUIDs and URIs as text; dates as seconds since 2001-01-01 00:00 UTC; bytes in base 64;
+/// what JSON numbers cannot hold as `"nan"`, `"inf"`, `"-inf"`; objects as `"Entity/key"`.
+enum JSONValue: Encodable, Sendable {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    case double(Double)
+    case float(Float)
+    case text(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .boolean(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .double(let value) where value.isFinite: try container.encode(value)
+        case .double(let value): try container.encode("\(value)")
+        case .float(let value) where value.isFinite: try container.encode(value)
+        case .float(let value): try container.encode("\(value)")
+        case .text(let value): try container.encode(value)
+        case .array(let values): try container.encode(values)
+        case .object(let members): try container.encode(members)
+        }
+    }
+}
+
+extension JSONValue {
+    /// Shows an attribute's value, or a to-one's destination by its concrete entity.
+    init(_ value: Value, model: ManagedObjectModel) {
+        switch value {
+        case .null: self = .null
+        case .boolean(let value): self = .boolean(value)
+        case .integer(let value): self = .integer(value)
+        case .double(let value): self = .double(value)
+        case .float(let value): self = .float(value)
+        case .decimal(let value): self = .text(value.description)
+        case .string(let value): self = .text(value)
+        case .date(let value): self = .double(value.timeIntervalSinceReferenceDate)
+        case .binary(let value), .transformable(let value):
+            self = .text(value.base64EncodedString())
+        case .uuid(let value): self = .text(value.uuidString)
+        case .uri(let value): self = .text(value.absoluteString)
+        case .composite(let elements):
+            self = .object(elements.mapValues { JSONValue($0, model: model) })
+        case .objectID(let id): self = .text(id.shortName(in: model))
+        }
+    }
+}
+
+extension ObjectID {
+    /// `Entity/key`: how the tool names an object inside one store.
+    func shortName(in model: ManagedObjectModel) -> String {
+        "\(model.entity(numbered: entity)?.name ?? "?")/\(key)"
+    }
+}
+
+extension JSONEncoder {
+    /// The encoder of all of the tool's JSON: keys sorted, so equal content is equal bytes.
+    static func forTool(pretty: Bool) -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
+        return encoder
+    }
+}

@@ -1,0 +1,101 @@
+import CairnModel
+import CairnStore
+
+/// Reads every object of a store with its relationships, batch by batch, in one order on every
+/// engine: root entities by name in code units, then keys.
+struct ObjectReader {
+    /// One object: its row and the members of its to-many relationships.
+    struct Object {
+        let row: Row
+        let layout: RowLayout
+        let members: [(relationship: Relationship, ids: [ObjectID])]
+
+        /// Calls the body with each object that a relationship leads to, to-ones first.
+        func forEachWalk(_ body: (Relationship, ObjectID) -> Void) {
+            for (property, slot) in zip(layout.properties, layout.slots) {
+                guard case .relationship(let relationship) = property, !row.isNull(slot) else {
+                    continue
+                }
+                body(relationship, row.objectID(slot))
+            }
+            for (relationship, ids) in members {
+                for id in ids { body(relationship, id) }
+            }
+        }
+    }
+
+    /// Rows at a time; bounds the memory that a store of any size takes.
+    private static let batchCount = 500
+
+    let snapshot: any StoreSnapshot
+    let layouts: RowLayouts
+
+    /// Calls the body with each object.
+    ///
+    /// - Throws: what the snapshot throws, and what the body throws.
+    func forEach(_ body: (Object) throws -> Void) throws {
+        for root in Self.roots(of: layouts.model) {
+            try forEachBatch(of: root) { batch in
+                for object in try objects(of: batch) { try body(object) }
+            }
+        }
+    }
+
+    /// Entities that inherit from none, by name in code units.
+    static func roots(of model: ManagedObjectModel) -> [Entity] {
+        model.entities.filter { $0.superentity == nil }
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// Streams the rows by key where the engine sorts; else sorts their IDs first.
+    private func forEachBatch(of root: Entity, _ body: (RowBatch) throws -> Void) throws {
+        var plan = FetchPlan(entity: root, sorts: [BoundSort(BoundPath(leaf: .object))])
+        let cursor = try snapshot.cursor(plan)
+        if cursor.completed.isComplete {
+            while let batch = try cursor.next(atMost: Self.batchCount) { try body(batch) }
+            return
+        }
+        plan.sorts = []
+        plan.output = .ids
+        var ids = try snapshot.allIDs(plan)
+        ids.sort { $0.key < $1.key }
+        for start in stride(from: 0, to: ids.count, by: Self.batchCount) {
+            let part = Array(ids[start..<min(start + Self.batchCount, ids.count)])
+            try body(RowBatch(try snapshot.rows(for: part).rows.sorted { $0.key < $1.key }))
+        }
+    }
+
+    private func objects(of batch: RowBatch) throws -> [Object] {
+        var members = [[(relationship: Relationship, ids: [ObjectID])]](
+            repeating: [], count: batch.count)
+        let places = Dictionary(grouping: batch.rowIndices) { batch[row: $0].entity }
+        for (number, indices) in places {
+            guard let entity = layouts.model.entity(numbered: number) else { continue }
+            let owners = indices.map { batch.id(at: $0) }
+            for relationship in entity.relationships
+            where relationship.isToMany && !relationship.isTransient {
+                let related = try snapshot.relatedIDs(relationship, of: owners)
+                for (place, index) in indices.enumerated() {
+                    let ids = Array(related.members[related.range(ofOwnerAt: place)])
+                    members[index].append((relationship, ids))
+                }
+            }
+        }
+        return batch.rowIndices.compactMap { index in
+            let row = batch[row: index]
+            return layouts.layout(of: row.entity).map {
+                Object(row: row, layout: $0, members: members[index])
+            }
+        }
+    }
+}
+
+extension StoreSnapshot {
+    /// Returns the IDs that a plan without sorts, offset and limit matches.
+    fileprivate func allIDs(_ plan: FetchPlan) throws(StoreError) -> [ObjectID] {
+        let cursor = try cursor(plan)
+        var ids: [ObjectID] = []
+        while let batch = try cursor.next(atMost: 10_000) { ids += batch.ids }
+        return ids
+    }
+}

@@ -1,0 +1,59 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Writes a store as JSON lines: one object a line, equal stores as equal bytes on any engine.
+///
+/// A line has `entity` (the concrete one), `key`, and under `values` each property that is not
+/// nil or empty: attributes and relationships, see ``JSONValue``. Members of an unordered
+/// relationship come by entity and key.
+struct StoreDump {
+    let snapshot: any StoreSnapshot
+    let layouts: RowLayouts
+
+    private struct Line: Encodable {
+        let entity: String
+        let key: Int64
+        let values: [String: JSONValue]
+    }
+
+    /// Calls the body with each line, its line feed included.
+    ///
+    /// - Throws: what the snapshot throws, and what the body throws.
+    func write(_ body: (Data) throws -> Void) throws {
+        let encoder = JSONEncoder.forTool(pretty: false)
+        let reader = ObjectReader(snapshot: snapshot, layouts: layouts)
+        try reader.forEach { object in
+            let line = Line(
+                entity: object.layout.entity.name, key: object.row.key,
+                values: try values(of: object))
+            try body(try encoder.encode(line) + Data("\n".utf8))
+        }
+    }
+
+    /// Returns what a line shows of an object's properties.
+    func values(of object: ObjectReader.Object) throws(StoreError) -> [String: JSONValue] {
+        var values: [String: JSONValue] = [:]
+        for (property, slot) in zip(object.layout.properties, object.layout.slots)
+        where !object.row.isNull(slot) {
+            values[property.name] = JSONValue(
+                try value(slot, of: object.row), model: layouts.model)
+        }
+        for (relationship, ids) in object.members where !ids.isEmpty {
+            let ordered =
+                relationship.isOrdered
+                ? ids : ids.sorted { ($0.rootEntity, $0.key) < ($1.rootEntity, $1.key) }
+            values[relationship.name] = .array(
+                ordered.map { .text($0.shortName(in: layouts.model)) })
+        }
+        return values
+    }
+
+    private func value(_ slot: RowLayout.Slot, of row: Row) throws(StoreError) -> Value {
+        guard slot.kind == .externalBinary else { return row.value(slot) }
+        switch row.externalBinary(slot) {
+        case .inline(let data): return .binary(data)
+        case .reference(let reference): return .binary(try snapshot.externalData(reference))
+        }
+    }
+}

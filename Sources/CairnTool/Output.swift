@@ -1,0 +1,25 @@
+import Foundation
+
+/// The tool's standard output and error.
+enum Output {
+    /// Writes bytes to standard output.
+    ///
+    /// - Throws: ``ToolFailure`` where nobody reads them or the disk is full.
+    static func write(_ data: Data) throws(ToolFailure) {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: data)
+        } catch {
+            throw ToolFailure("writing to standard output failed: \(error)")
+        }
+    }
+
+    /// Writes a line to standard output.
+    static func line(_ text: String) throws(ToolFailure) {
+        try write(Data((text + "\n").utf8))
+    }
+
+    /// Writes a line to standard error; there is no one to tell where that fails.
+    static func error(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    }
+}

@@ -1,0 +1,149 @@
+import CairnModel
+import CairnStore
+
+/// Checks that a store's objects are what its model says: references lead to objects, inverses
+/// agree, required values are there, counts are right.
+struct StoreVerifier {
+    /// One thing that is wrong.
+    struct Problem: Hashable, CustomStringConvertible {
+        var object: String
+        var property: String?
+        var detail: String
+
+        var description: String {
+            object + (property.map { ".\($0)" } ?? "") + ": " + detail
+        }
+    }
+
+    /// What was checked and found.
+    struct Report {
+        var objectCount = 0
+        var referenceCount = 0
+        var problems: [Problem] = []
+    }
+
+    let snapshot: any StoreSnapshot
+    let layouts: RowLayouts
+
+    /// Reads the whole store, twice.
+    ///
+    /// - Throws: what the snapshot throws.
+    func verify() throws -> Report {
+        var report = Report()
+        let known = try index(&report)
+        let reader = ObjectReader(snapshot: snapshot, layouts: layouts)
+        var pairs = PairBalance()
+        try reader.forEach { object in
+            check(object, known: known, pairs: &pairs, report: &report)
+        }
+        report.problems += try oneWayWalks(pairs.unbalanced(in: layouts.model))
+        try checkCounts(&report, known: known)
+        return report
+    }
+
+    /// The concrete entity of every object, and its to-ones that have a to-one inverse.
+    private func index(_ report: inout Report) throws -> [ObjectID: EntityNumber] {
+        var known: [ObjectID: EntityNumber] = [:]
+        let reader = ObjectReader(snapshot: snapshot, layouts: layouts)
+        try reader.forEach { object in
+            report.objectCount += 1
+            if known.updateValue(object.row.entity, forKey: object.row.id) != nil {
+                report.problems.append(problem(object, nil, "the key occurs twice"))
+            }
+            if object.layout.entity.isAbstract {
+                report.problems.append(problem(object, nil, "its entity is abstract"))
+            }
+        }
+        return known
+    }
+
+    /// Names the walks that have none back, reading the store again only where there are some.
+    private func oneWayWalks(_ relationships: [Relationship]) throws -> [Problem] {
+        guard !relationships.isEmpty else { return [] }
+        var collector = PairCollector(relationships)
+        let reader = ObjectReader(snapshot: snapshot, layouts: layouts)
+        try reader.forEach { object in
+            object.forEachWalk { collector.add($0, from: object.row.id, to: $1) }
+        }
+        return collector.problems(in: layouts.model)
+    }
+
+    private func check(
+        _ object: ObjectReader.Object, known: [ObjectID: EntityNumber],
+        pairs: inout PairBalance, report: inout Report
+    ) {
+        for (property, slot) in zip(object.layout.properties, object.layout.slots)
+        where property.isRequired && object.row.isNull(slot) {
+            report.problems.append(problem(object, property, "the required value is nil"))
+        }
+        for (relationship, ids) in object.members {
+            if ids.isEmpty, !relationship.isOptional {
+                report.problems.append(
+                    problem(
+                        object, .relationship(relationship), "the required relationship is empty"))
+            }
+            if Set(ids).count != ids.count {
+                report.problems.append(
+                    problem(object, .relationship(relationship), "a member occurs twice"))
+            }
+        }
+        object.forEachWalk { relationship, destination in
+            report.referenceCount += 1
+            pairs.add(relationship, from: object.row.id, to: destination)
+            check(destination, of: relationship, object, known: known, report: &report)
+        }
+    }
+
+    private func check(
+        _ destination: ObjectID, of relationship: Relationship, _ object: ObjectReader.Object,
+        known: [ObjectID: EntityNumber], report: inout Report
+    ) {
+        let name = destination.shortName(in: layouts.model)
+        guard let entity = known[destination] else {
+            report.problems.append(
+                problem(object, .relationship(relationship), "leads to \(name), which is not there"))
+            return
+        }
+        let isKind = relationship.destination.hierarchyNumbers.contains(entity)
+        if !isKind || entity != destination.entity {
+            report.problems.append(
+                problem(object, .relationship(relationship), "leads to \(name) of another entity"))
+        }
+    }
+
+    /// A count that the engine answers by itself must be that of the rows it returns.
+    private func checkCounts(
+        _ report: inout Report, known: [ObjectID: EntityNumber]
+    ) throws(StoreError) {
+        let counts = known.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        for entity in layouts.model.entities {
+            let plan = FetchPlan(entity: entity, includesSubentities: false)
+            guard let count = try snapshot.count(plan) else { continue }
+            let found = counts[entity.number, default: 0]
+            if count != found {
+                report.problems.append(
+                    Problem(
+                        object: entity.name, property: nil,
+                        detail: "the store counts \(count) objects and returns \(found)"))
+            }
+        }
+    }
+
+    private func problem(
+        _ object: ObjectReader.Object, _ property: Property?, _ detail: String
+    ) -> Problem {
+        Problem(
+            object: object.row.id.shortName(in: layouts.model), property: property?.name,
+            detail: detail)
+    }
+}
+
+extension Property {
+    fileprivate var isRequired: Bool {
+        switch self {
+        case .attribute(let attribute): !attribute.isOptional
+        case .relationship(let relationship): !relationship.isOptional
+        case .fetchedProperty: false
+        }
+    }
+}
