@@ -1,0 +1,46 @@
+import Foundation
+
+/// What each module may import of ours, read from the table in ARCHITECTURE.md.
+struct ImportTable {
+    /// By module; nil: everything.
+    private let allowed: [String: Set<String>?]
+
+    /// Reads the rows that begin with a module's name in backquotes.
+    init(markdown: String) {
+        var allowed: [String: Set<String>?] = [:]
+        for line in markdown.split(separator: "\n") where line.hasPrefix("| `Cairn") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 3 else { continue }
+            let module = cells[0].trimmingCharacters(in: CharacterSet(charactersIn: "`"))
+            switch cells[2] {
+            case "nothing": allowed[module] = .some([])
+            case "all of the above": allowed[module] = .some(nil)
+            default:
+                allowed[module] = Set(cells[2].split(separator: ", ").map(String.init))
+            }
+        }
+        self.allowed = allowed
+    }
+
+    /// The modules of the table.
+    var modules: Set<String> { Set(allowed.keys) }
+
+    /// Returns the modules of ours that the source imports and the table does not allow.
+    func violations(in source: String, of module: String) -> [String] {
+        guard let row = allowed[module] else { return ["\(module) is not in the table"] }
+        guard let row else { return [] }
+        return imports(of: source).filter { $0.hasPrefix("Cairn") && !row.contains($0) }
+    }
+
+    private func imports(of source: String) -> [String] {
+        source.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard let place = words.firstIndex(of: "import"), place + 1 < words.count,
+                words[..<place].allSatisfy({ $0.hasPrefix("@") || Self.modifiers.contains($0) })
+            else { return nil }
+            return String(words[place + 1].split(separator: ".")[0])
+        }
+    }
+
+    private static let modifiers: Set<Substring> = ["public", "package", "internal", "private"]
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@Suite struct `Import table` {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private func table() throws -> ImportTable {
+        let file = Self.root.appending(path: "ARCHITECTURE.md")
+        return ImportTable(markdown: try String(contentsOf: file, encoding: .utf8))
+    }
+
+    private func sources() throws -> [(module: String, file: URL)] {
+        let folder = Self.root.appending(path: "Sources")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return try #require(files).compactMap { $0 as? URL }
+            .filter { $0.pathExtension == "swift" }
+            .map { ($0.pathComponents[folder.pathComponents.count], $0) }
+    }
+
+    @Test func `is kept by every source file`() throws {
+        let table = try table()
+        let sources = try sources()
+
+        let violations = try sources.flatMap { module, file in
+            table.violations(in: try String(contentsOf: file, encoding: .utf8), of: module)
+                .map { "\(module)/\(file.lastPathComponent) imports \($0)" }
+        }
+
+        #expect(violations == [])
+        #expect(Set(sources.map(\.module)) == table.modules)
+    }
+
+    @Test(arguments: [
+        "import CairnGraph", "@testable import CairnGraph", "public import CairnGraph.Deep",
+        "import struct Foundation.URL\n@_exported import CairnGraph",
+    ])
+    func `notices a planted import`(_ source: String) throws {
+        let violations = try table().violations(in: source, of: "CairnSQLite")
+
+        #expect(violations == ["CairnGraph"])
+    }
+
+    @Test func `notices a module that it does not list`() throws {
+        let violations = try table().violations(in: "", of: "CairnSomething")
+
+        #expect(violations == ["CairnSomething is not in the table"])
+    }
+}
