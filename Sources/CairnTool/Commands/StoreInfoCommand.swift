@@ -13,45 +13,55 @@ struct StoreInfoCommand: ParsableCommand {
     var json = false
 
     /// The stable JSON form: architecture.md, "The command-line tool".
+    ///
+    /// Entities are named as the store records them. After a migration that renamed one, counts
+    /// stand under the old name and hashes under the new: each is absent where there is none.
     private struct Report: Encodable {
         struct EntityReport: Encodable {
-            let count: Int
-            let versionHash: String?
+            var count: Int?
+            var versionHash: String?
         }
 
         let type: String
         let identifier: String
         let entities: [String: EntityReport]
+
+        init(_ metadata: StoreMetadata, counts: [String: Int]) {
+            type = metadata.type.rawValue
+            identifier = metadata.identifier
+            var entities: [String: EntityReport] = [:]
+            for (name, count) in counts { entities[name, default: EntityReport()].count = count }
+            for (name, hash) in metadata.entityVersionHashes {
+                entities[name, default: EntityReport()].versionHash = hash.description
+            }
+            self.entities = entities
+        }
     }
 
     func run() throws {
         let store = try ToolStore(arguments)
-        let counts = try store.entityCounts()
-        let hashes = store.metadata.entityVersionHashes
+        let report = Report(store.metadata, counts: try store.entityCounts())
         if json {
-            var entities: [String: Report.EntityReport] = [:]
-            for (name, count) in counts {
-                entities[name] = Report.EntityReport(
-                    count: count, versionHash: hashes[name]?.description)
-            }
-            let report = Report(
-                type: store.metadata.type.rawValue, identifier: store.metadata.identifier,
-                entities: entities)
             try Output.write(JSONEncoder.forTool(pretty: true).encode(report))
             try Output.line("")
         } else {
-            try Output.line("type        \(store.metadata.type)")
-            try Output.line("identifier  \(store.metadata.identifier)")
-            if let version = store.metadata.frameworkVersion {
-                try Output.line("framework   \(version)")
-            }
-            let rows = counts.sorted { $0.key < $1.key }.map { name, count in
-                [name, "\(count)", hashes[name].map { $0.description.prefix(12) + "…" } ?? ""]
-            }
-            try Output.line("")
-            try Output.line(
-                TextGrid(headings: ["entity", "count", "version hash"], rightAligned: [1])
-                    .text(of: rows))
+            try printText(report, frameworkVersion: store.metadata.frameworkVersion)
         }
+    }
+
+    private func printText(_ report: Report, frameworkVersion: Int?) throws(ToolFailure) {
+        try Output.line("type        \(report.type)")
+        try Output.line("identifier  \(report.identifier)")
+        if let frameworkVersion { try Output.line("framework   \(frameworkVersion)") }
+        let rows = report.entities.sorted { $0.key < $1.key }.map { name, entity in
+            [
+                name, entity.count.map(String.init) ?? "",
+                entity.versionHash.map { $0.prefix(12) + "…" } ?? "",
+            ]
+        }
+        try Output.line("")
+        try Output.line(
+            TextGrid(headings: ["entity", "count", "version hash"], rightAligned: [1])
+                .text(of: rows))
     }
 }

@@ -1,0 +1,38 @@
+import Foundation
+
+/// One run of the built `cairn` command.
+struct ToolRun {
+    let exitCode: Int32
+    let output: Data
+    let errorText: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+
+    /// Runs the command that was built beside the tests, and waits for it.
+    init(_ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        // Files, not pipes: a dump is larger than a pipe's buffer.
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "cairn-tool-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (out, err) = (folder.appending(path: "out"), folder.appending(path: "err"))
+        for file in [out, err] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+        process.standardOutput = try FileHandle(forWritingTo: out)
+        process.standardError = try FileHandle(forWritingTo: err)
+        try process.run()
+        process.waitUntilExit()
+        exitCode =
+            process.terminationReason == .exit
+            ? process.terminationStatus : -process.terminationStatus
+        output = try Data(contentsOf: out)
+        errorText = try String(contentsOf: err, encoding: .utf8)
+    }
+
+    private static var executable: URL {
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appending(path: "cairn")
+    }
+}
