@@ -38,6 +38,9 @@ let package = Package(
             name: "CairnSQLite",
             dependencies: ["CairnStore", "CairnModel", "CairnModelArchive", "CairnCSQLite"]),
 
+        // What tests of several modules share: the corpus, temporary folders.
+        .target(name: "CairnTestSupport", path: "Tests/CairnTestSupport"),
+        .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel"]),
         .testTarget(name: "CairnStoreTests", dependencies: ["CairnStore", "CairnModel"]),
         .testTarget(
