@@ -88,6 +88,17 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+    /// Ends a read transaction, whatever statements still stand in it; false where that failed.
+    func endRead() -> Bool {
+        var statement = sqlite3_next_stmt(handle, nil)
+        while let current = statement {
+            if sqlite3_stmt_busy(current) != 0 { sqlite3_reset(current) }
+            statement = sqlite3_next_stmt(handle, current)
+        }
+        guard isInTransaction else { return true }
+        return sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) == SQLITE_OK
+    }
+
     /// Throws what SQLite says where the code is not OK.
     func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(StoreError) {
         guard code != SQLITE_OK, code != SQLITE_ROW, code != SQLITE_DONE else { return }

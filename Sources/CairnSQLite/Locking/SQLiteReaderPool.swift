@@ -1,0 +1,163 @@
+import CairnStore
+import Synchronization
+
+/// The connections from which snapshots read, and the clock that numbers states.
+///
+/// A connection sees commits of others as a change of `PRAGMA data_version`, which says that there
+/// was one but not in what order two connections stand. So one connection, the observer, reads
+/// nothing else, and each time its number changes the generation grows by one. Commits of any
+/// program count.
+final class SQLiteReaderPool: Sendable {
+    private struct State {
+        var idle: [SQLiteConnection] = []
+        var observer: SQLiteConnection
+        var dataVersion: Int64
+        var generation = StoreGeneration(1)
+        var isClosed = false
+        /// Readers that are out, to end them when the store closes.
+        var readers: [ObjectIdentifier: WeakReader] = [:]
+    }
+
+    private struct WeakReader {
+        weak var reader: SQLiteReader?
+    }
+
+    /// Readers that come back beyond this number are closed: each may hold megabytes of cache.
+    private static let mostIdle = 8
+
+    private let open: @Sendable () throws(StoreError) -> SQLiteConnection
+    private let location: StoreLocation
+    private let state: Mutex<State>
+
+    /// - Parameter open: opens a connection for reading; called again as snapshots need more.
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    init(
+        location: StoreLocation, open: @escaping @Sendable () throws(StoreError) -> SQLiteConnection
+    ) throws(StoreError) {
+        self.open = open
+        self.location = location
+        let observer = try open()
+        state = Mutex(State(observer: observer, dataVersion: try Self.dataVersion(of: observer)))
+    }
+
+    /// Returns a connection with a read transaction on the newest state.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
+    func checkOut() throws(StoreError) -> SQLiteReader {
+        try state.withLock { (state) throws(StoreError) -> SQLiteReader in
+            guard !state.isClosed else { throw .closed(location) }
+            let connection = if let idle = state.idle.popLast() { idle } else { try open() }
+            let generation = try begin(on: connection, &state)
+            let reader = SQLiteReader(connection, generation, location: location, pool: self)
+            state.readers[ObjectIdentifier(reader)] = WeakReader(reader: reader)
+            return reader
+        }
+    }
+
+    /// Returns the number of the newest state.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
+    func newestGeneration() throws(StoreError) -> StoreGeneration {
+        try state.withLock { (state) throws(StoreError) -> StoreGeneration in
+            guard !state.isClosed else { throw .closed(location) }
+            return try Self.observe(&state)
+        }
+    }
+
+    /// Ends all readers, those still out too, and closes their connections.
+    func close() {
+        let readers = state.withLock { state in
+            state.isClosed = true
+            state.idle = []
+            return state.readers.values.compactMap(\.reader)
+        }
+        for reader in readers { reader.end() }
+    }
+
+    /// Takes back the connection of a reader that ended.
+    func checkIn(_ connection: SQLiteConnection, of reader: ObjectIdentifier) {
+        let isSound = connection.endRead()
+        state.withLock { state in
+            state.readers[reader] = nil
+            guard isSound, !state.isClosed, state.idle.count < Self.mostIdle else { return }
+            state.idle.append(connection)
+        }
+    }
+
+    /// Begins a read transaction on a state whose number is known: no commit came between the
+    /// observer's look before and the one after.
+    private func begin(
+        on connection: SQLiteConnection, _ state: inout State
+    ) throws(StoreError) -> StoreGeneration {
+        while true {
+            let before = try Self.observe(&state)
+            try connection.execute("BEGIN")
+            // BEGIN alone takes no lock: the transaction starts with the first read.
+            _ = try connection.statement("SELECT 1 FROM Z_METADATA LIMIT 1").step()
+            if try Self.observe(&state) == before { return before }
+            try connection.execute("ROLLBACK")
+        }
+    }
+
+    private static func observe(_ state: inout State) throws(StoreError) -> StoreGeneration {
+        let version = try dataVersion(of: state.observer)
+        if version != state.dataVersion {
+            state.dataVersion = version
+            state.generation = StoreGeneration(state.generation.rawValue + 1)
+        }
+        return state.generation
+    }
+
+    private static func dataVersion(of connection: SQLiteConnection) throws(StoreError) -> Int64 {
+        let statement = try connection.statement("PRAGMA data_version")
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(at: 0) : 0
+    }
+}
+
+/// A connection with a read transaction on one state of a store.
+///
+/// Gives the connection back when it is released.
+final class SQLiteReader: Sendable {
+    /// Which state the transaction shows.
+    let generation: StoreGeneration
+    private let location: StoreLocation
+    private let connection: Mutex<SQLiteConnection?>
+    private let pool: SQLiteReaderPool
+
+    fileprivate init(
+        _ connection: SQLiteConnection, _ generation: StoreGeneration, location: StoreLocation,
+        pool: SQLiteReaderPool
+    ) {
+        self.connection = Mutex(connection)
+        self.generation = generation
+        self.location = location
+        self.pool = pool
+    }
+
+    deinit { end() }
+
+    /// Calls the body with the connection, while nobody else uses it.
+    ///
+    /// Statements may be kept across calls and are stepped inside of them only; after an end of
+    /// the reader they are reset and this throws.
+    ///
+    /// - Throws: `.closed`, where the store was closed; what the body throws.
+    func withConnection<Result>(
+        _ body: (SQLiteConnection) throws(StoreError) -> sending Result
+    ) throws(StoreError) -> sending Result {
+        try connection.withLock { (connection) throws(StoreError) -> sending Result in
+            guard let connection else { throw .closed(location) }
+            return try body(connection)
+        }
+    }
+
+    /// Ends the transaction and gives the connection back. Again, does nothing.
+    fileprivate func end() {
+        let connection = connection.withLock { connection in
+            defer { connection = nil }
+            return connection
+        }
+        if let connection { pool.checkIn(connection, of: ObjectIdentifier(self)) }
+    }
+}

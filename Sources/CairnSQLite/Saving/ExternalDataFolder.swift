@@ -1,0 +1,42 @@
+import CairnStore
+import Foundation
+
+/// The files that hold large values of a store, beside it.
+///
+/// `.<name of the store without its extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`, as Core Data lays
+/// them out.
+struct ExternalDataFolder: Sendable {
+    let url: URL
+
+    /// - Parameter storeURL: the store's own file.
+    init(beside storeURL: URL) {
+        let name = storeURL.deletingPathExtension().lastPathComponent
+        url = storeURL.deletingLastPathComponent()
+            .appending(path: ".\(name)_SUPPORT", directoryHint: .isDirectory)
+            .appending(path: "_EXTERNAL_DATA", directoryHint: .isDirectory)
+    }
+
+    /// The folder that holds nothing but this one.
+    var support: URL { url.deletingLastPathComponent() }
+
+    /// Returns where the value of that name is kept; nil for a name that is no UUID, which a
+    /// damaged store could use to lead out of the folder.
+    func file(named name: String) -> URL? {
+        UUID(uuidString: name) == nil ? nil : url.appending(path: name)
+    }
+
+    /// Reads a value.
+    ///
+    /// - Throws: `.externalDataMissing`, `.fileFailure`.
+    func read(_ reference: ExternalReference) throws(StoreError) -> Data {
+        guard let file = file(named: reference.name) else {
+            throw .externalDataMissing(reference, path: url.path)
+        }
+        do throws(FileFailure) {
+            return try PosixFile.read(file.path)
+        } catch {
+            throw error.code == ENOENT
+                ? .externalDataMissing(reference, path: file.path) : .fileFailure(error)
+        }
+    }
+}
