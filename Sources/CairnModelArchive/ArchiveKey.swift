@@ -5,8 +5,10 @@ enum ArchiveKey {
     static let usesScalarValueType = "CairnUsesScalarValueType"
     static let compositeName = "CairnCompositeName"
     static let composites = "CairnComposites"
-    /// Text of a derivation that is not one of the forms Core Data compiles.
-    static let derivationText = "CairnDerivationText"
+    /// Text of an expression that the archived expression does not give back.
+    static let expressionText = "CairnExpressionText"
+    /// Set on `NOT (ANY …)` where the author wrote `NONE`.
+    static let isNone = "CairnIsNone"
     /// Text and reason of a predicate that could not be read.
     static let unreadableText = "CairnUnreadableText"
     static let unreadableReason = "CairnUnreadableReason"

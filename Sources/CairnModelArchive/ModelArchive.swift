@@ -16,4 +16,13 @@ public enum ModelArchive {
     public static func decode(_ bytes: [UInt8]) throws(ModelArchiveError) -> ModelDescription {
         try ModelDecoder(KeyedArchive(bytes)).decode()
     }
+
+    /// Writes a model as the content of a `.mom` file.
+    ///
+    /// Reading it back gives the same description, and so the same hashes. Class names and keys are
+    /// Core Data's; what its archives have no place for is under keys that Core Data ignores.
+    public static func encode(_ model: ManagedObjectModel) -> [UInt8] {
+        var encoder = ModelEncoder(model, form: .file)
+        return encoder.encode()
+    }
 }

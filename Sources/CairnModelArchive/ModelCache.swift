@@ -12,4 +12,11 @@ public enum ModelCache {
     public static func decode(_ bytes: [UInt8]) throws(ModelArchiveError) -> ModelDescription {
         try ModelArchive.decode(Inflater.inflate(bytes, limit: byteCountLimit))
     }
+
+    /// Writes a model as a store keeps it: the archive in the form that Core Data's caches have,
+    /// compressed. Reading it back gives the same description.
+    public static func encode(_ model: ManagedObjectModel) -> [UInt8] {
+        var encoder = ModelEncoder(model, form: .cache)
+        return Deflater.deflate(encoder.encode())
+    }
 }

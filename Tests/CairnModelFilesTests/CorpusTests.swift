@@ -84,4 +84,16 @@ import Testing
         #expect(missing == [])
         #expect(comparedCount >= 147)
     }
+
+    @Test func `every model comes back from an archive as it was`() throws {
+        for file in Corpus.sources.map({ $0.deletingLastPathComponent() }) + Corpus.compiled {
+            let model = try ManagedObjectModel(contentsOf: file)
+
+            let archived = try ManagedObjectModel(ModelArchive.decode(ModelArchive.encode(model)))
+            let cached = try ManagedObjectModel(ModelCache.decode(ModelCache.encode(model)))
+
+            #expect(archived.description == model.description, "\(file.path)")
+            #expect(cached.description == model.description, "\(file.path)")
+        }
+    }
 }

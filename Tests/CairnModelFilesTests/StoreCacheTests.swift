@@ -5,7 +5,7 @@ import Testing
 
 /// The models that stores keep inside themselves, taken out with the `sqlite3` program.
 @Suite(.enabled(if: Corpus.isThere && StoreCache.canRead)) struct `Models inside stores` {
-    @Test func `have the hashes that the store records`() throws {
+    @Test func `have the recorded hashes and can be written again`() throws {
         var comparedCount = 0
         var storeCount = 0
         for (store, expected) in try Corpus.expected() {
@@ -21,6 +21,8 @@ import Testing
                     "\(store) \(entity.name)")
                 comparedCount += 1
             }
+            let again = try ManagedObjectModel(ModelCache.decode(ModelCache.encode(model)))
+            #expect(again.description == model.description, "\(store)")
             storeCount += 1
         }
 

@@ -8,13 +8,16 @@ enum CompositeDecoder {
     /// How deep composites may stand in each other; a file decides, so there is a bound.
     private static let depthLimit = 32
 
-    /// Returns every composite that the model lists or an attribute brings along, by name.
+    /// Returns every composite that the model lists, in its order, then those that only an
+    /// attribute brings along, by name.
     static func composites(
         of model: ArchivedObject
     ) throws(ModelArchiveError) -> [CompositeDescription] {
         var found: [String: CompositeDescription] = [:]
+        var declared: [String] = []
         for (name, value) in try model.entries(ArchiveKey.composites) {
             guard let list = value.object else { continue }
+            declared.append(name)
             try collect(list.elements(), named: name, depth: 0, into: &found)
         }
         for (entityName, entity) in try model.entries("NSEntities") {
@@ -28,7 +31,9 @@ enum CompositeDecoder {
                     attribute.elements("NSElements"), named: composite, depth: 0, into: &found)
             }
         }
-        return found.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        let others = Set(found.keys).subtracting(declared)
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return (declared + others).compactMap { found.removeValue(forKey: $0) }
     }
 
     /// The name of an attribute's composite; one made of its place where the archive has none.

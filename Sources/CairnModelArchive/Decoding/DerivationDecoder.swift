@@ -6,7 +6,7 @@ enum DerivationDecoder {
         let expression = try object.value("NSDerivationExpression")
         // A derivation of no known form stays empty: the store's triggers compute it all the same.
         let text =
-            try object.string(ArchiveKey.derivationText) ?? ExpressionText.text(of: expression)
+            try object.string(ArchiveKey.expressionText) ?? ExpressionText.text(of: expression)
         let filter = try PredicateDecoder.predicate(object.value("NSFilteringPredicate")).predicate
         return Derivation(expression: text ?? "", filter: filter)
     }

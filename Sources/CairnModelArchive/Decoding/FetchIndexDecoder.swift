@@ -36,6 +36,7 @@ enum FetchIndexDecoder {
         of object: ArchivedObject, place: String
     ) throws(ModelArchiveError) -> FetchIndexDescription.Target {
         let property = try object.object("NSIndexedProperty")
+        if let text = try property?.string(ArchiveKey.expressionText) { return .expression(text) }
         if let expression = try property?.value("NSExpression"), expression.object != nil,
             let text = ExpressionText.text(of: expression)
         {

@@ -33,7 +33,7 @@ struct UnreadablePredicate: Error {
 /// Reads archived predicates and expressions.
 struct PredicateDecoder {
     /// Archives share objects, so a small one can unfold to a huge tree, or to an endless one.
-    private static let depthLimit = 100
+    private static let depthLimit = FetchPredicate.depthLimit + 50
     private var remainingNodeCount = 20_000
 
     /// Returns the predicate, or why it could not be read; never fails.
@@ -99,7 +99,11 @@ struct PredicateDecoder {
             guard let part = parts.first, parts.count == 1 else {
                 throw UnreadablePredicate("NOT of \(parts.count) predicates")
             }
-            return .not(part)
+            guard case .comparison(var comparison) = part, comparison.modifier == .any,
+                try Self.value(object, ArchiveKey.isNone).boolean == true
+            else { return .not(part) }
+            comparison.modifier = .none
+            return .comparison(comparison)
         case 1?: return .and(parts)
         case 2?: return .or(parts)
         default: throw UnreadablePredicate("a compound predicate of unknown type")

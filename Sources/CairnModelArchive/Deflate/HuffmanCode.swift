@@ -1,0 +1,87 @@
+/// A canonical Huffman code made from how often each symbol occurs.
+struct HuffmanCode {
+    /// The length of each symbol's code; 0 where it has none.
+    let lengths: [Int]
+    /// Each symbol's code with its first bit lowest, as deflate writes it.
+    let codes: [Int]
+
+    /// - Parameter longest: the most bits that a code may have.
+    init(counts: [Int], longest: Int) {
+        var counts = counts
+        // Readers want two codes at least, so that every bit means something.
+        for symbol in counts.indices where counts.count(where: { $0 > 0 }) < 2 {
+            if counts[symbol] == 0 { counts[symbol] = 1 }
+        }
+        var lengths = Self.lengths(counts)
+        while (lengths.max() ?? 0) > longest {
+            // Evening out the counts flattens the tree.
+            for symbol in counts.indices where counts[symbol] > 0 {
+                counts[symbol] = counts[symbol] / 2 + 1
+            }
+            lengths = Self.lengths(counts)
+        }
+        self.lengths = lengths
+        codes = Self.codes(lengths)
+    }
+
+    /// Depths in the tree that joins the two rarest nodes again and again.
+    private static func lengths(_ counts: [Int]) -> [Int] {
+        var lengths = Array(repeating: 0, count: counts.count)
+        var nodes = counts.indices.filter { counts[$0] > 0 }
+            .map { (count: counts[$0], symbols: [$0]) }
+            .sorted { $0.count > $1.count }
+        while nodes.count > 1 {
+            let (rarest, next) = (nodes.removeLast(), nodes.removeLast())
+            let joined = (
+                count: rarest.count + next.count, symbols: rarest.symbols + next.symbols
+            )
+            for symbol in joined.symbols { lengths[symbol] += 1 }
+            let place = nodes.firstIndex { $0.count < joined.count } ?? nodes.count
+            nodes.insert(joined, at: place)
+        }
+        return lengths
+    }
+
+    /// Codes of one length follow each other in the order of their symbols (RFC 1951, 3.2.2).
+    private static func codes(_ lengths: [Int]) -> [Int] {
+        var counts = Array(repeating: 0, count: HuffmanTable.longestCode + 1)
+        for length in lengths where length > 0 { counts[length] += 1 }
+        var next = Array(repeating: 0, count: HuffmanTable.longestCode + 2)
+        for length in 1...HuffmanTable.longestCode {
+            next[length + 1] = (next[length] + counts[length]) << 1
+        }
+        return lengths.map { length in
+            guard length > 0 else { return 0 }
+            next[length] += 1
+            return HuffmanTable.reversed(next[length] - 1, count: length)
+        }
+    }
+}
+
+/// Writes a deflate stream bit by bit, the lowest bit of a byte first.
+struct BitWriter {
+    private var bytes: [UInt8] = []
+    private var held = 0
+    private var heldCount = 0
+
+    /// Writes the lowest bits of a value.
+    mutating func write(_ value: Int, _ count: Int) {
+        held |= value << heldCount
+        heldCount += count
+        while heldCount >= 8 {
+            bytes.append(UInt8(truncatingIfNeeded: held))
+            held >>= 8
+            heldCount -= 8
+        }
+    }
+
+    mutating func write(_ code: HuffmanCode, _ symbol: Int) {
+        write(code.codes[symbol], code.lengths[symbol])
+    }
+
+    /// Fills up the last byte, and returns all of them.
+    mutating func finish() -> [UInt8] {
+        if heldCount > 0 { bytes.append(UInt8(truncatingIfNeeded: held)) }
+        return bytes
+    }
+}

@@ -1,0 +1,129 @@
+import CairnModel
+
+/// Writes a model as a keyed archive.
+struct ModelEncoder {
+    /// The two forms in which Core Data's tools leave models.
+    enum Form {
+        /// `.mom`: each property once, in the entity that declares it.
+        case file
+        /// `Z_MODELCACHE`: every entity has copies of what it inherits, and the entities stand in
+        /// a dictionary of another class.
+        case cache
+    }
+
+    typealias Node = BinaryPropertyList.Node
+
+    let model: ManagedObjectModel
+    let form: Form
+    var values = ArchiveValueEncoder()
+    /// Numbers of objects that others refer to before they are written.
+    private(set) var entityNumbers: [String: Int] = [:]
+    private var propertyNumbers: [String: [String: Int]] = [:]
+    private(set) var modelNumber = 0
+
+    init(_ model: ManagedObjectModel, form: Form) {
+        self.model = model
+        self.form = form
+    }
+
+    mutating func encode() -> [UInt8] {
+        modelNumber = values.builder.reserve()
+        for entity in model.entities {
+            entityNumbers[entity.name] = values.builder.reserve()
+            for property in archivedProperties(of: entity) {
+                propertyNumbers[entity.name, default: [:]][property.name] = values.builder.reserve()
+            }
+        }
+        for entity in model.entities { encode(entity) }
+        let fields: [(String, Node)] = [
+            ("NSEntities", .reference(encodeEntities())),
+            ("NSFetchRequestTemplates", .reference(encodeTemplates())),
+            ("NSVersionIdentifiers", .reference(encodeVersionIdentifiers())),
+        ]
+        values.builder.fill(
+            modelNumber, "NSManagedObjectModel",
+            fields + encodeConfigurations() + encodeComposites())
+        return values.builder.finish(root: modelNumber)
+    }
+
+    /// What stands under the entity's `NSProperties`.
+    func archivedProperties(of entity: Entity) -> [Property] {
+        form == .cache ? entity.properties : entity.ownProperties
+    }
+
+    /// The number of a property as the entity has it: its own copy, or that of the entity that
+    /// declares it; 0 where there is none.
+    func number(of property: String, in entity: Entity) -> Int {
+        var next: Entity? = entity
+        while let candidate = next {
+            if let number = propertyNumbers[candidate.name]?[property] { return number }
+            next = candidate.superentity
+        }
+        return 0
+    }
+
+    private mutating func encodeEntities() -> Int {
+        let names = model.entities.map(\.name)
+        let members = names.map { entityNumbers[$0] ?? 0 }
+        let keys = names.map { values.number(of: $0) }
+        guard form == .cache else {
+            return values.builder.add(
+                dictionary: zip(keys, members).map { (key: $0, value: $1) },
+                as: "NSMutableDictionary")
+        }
+        let keyList = values.builder.add(list: keys)
+        let mapping = values.builder.add(
+            "NSKnownKeysMappingStrategy1",
+            [
+                ("length", .integer(Int64(keys.count))), ("keys", .reference(keyList)),
+                ("version", .integer(1)),
+            ])
+        let memberList = values.builder.add(list: members)
+        return values.builder.add(
+            "NSKnownKeysDictionary1",
+            [
+                ("values", .reference(memberList)), ("searchMapping", .reference(mapping)),
+                ("emptyToken", values.string("__empty_slot_token_4c24_98dc_ac1e_b773__")),
+                ("version", .integer(1)),
+            ])
+    }
+
+    private mutating func encodeTemplates() -> Int {
+        let templates = model.description.fetchRequestTemplates.sorted { $0.key < $1.key }
+        if templates.isEmpty { return 0 }
+        var entries: [(key: Int, value: Int)] = []
+        for (name, template) in templates {
+            entries.append((values.number(of: name), encode(template)))
+        }
+        return values.builder.add(dictionary: entries, as: "NSMutableDictionary")
+    }
+
+    private mutating func encodeVersionIdentifiers() -> Int {
+        let identifiers = model.description.versionIdentifiers.sorted()
+        let numbers = identifiers.map { values.number(of: $0) }
+        return values.builder.add(list: numbers, as: "NSSet")
+    }
+
+    private mutating func encodeConfigurations() -> [(String, Node)] {
+        let configurations = model.description.configurations.sorted { $0.key < $1.key }
+        if configurations.isEmpty { return [] }
+        var entries: [(key: Int, value: Int)] = []
+        for (name, members) in configurations {
+            let numbers = members.compactMap { entityNumbers[$0] }
+            entries.append(
+                (values.number(of: name), values.builder.add(list: numbers, as: "NSSet")))
+        }
+        let dictionary = values.builder.add(dictionary: entries, as: "NSMutableDictionary")
+        return [("NSConfigurations", .reference(dictionary))]
+    }
+
+    private mutating func encodeComposites() -> [(String, Node)] {
+        let composites = model.description.composites
+        if composites.isEmpty { return [] }
+        var entries: [(key: Int, value: Int)] = []
+        for composite in composites {
+            entries.append((values.number(of: composite.name), encodeElements(of: composite)))
+        }
+        return [(ArchiveKey.composites, .reference(values.builder.add(dictionary: entries)))]
+    }
+}
