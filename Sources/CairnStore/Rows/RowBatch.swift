@@ -90,4 +90,18 @@ public struct RowBatch: Sendable {
         }
         return batch
     }
+
+    /// Returns the rows or IDs of those places, in the order of the places.
+    ///
+    /// Copies 8 bytes a row, 16 a bare ID.
+    public func selecting(_ places: some Collection<Int>) -> RowBatch {
+        var batch = RowBatch()
+        if holdsIDsOnly {
+            batch.bareIDs = ContiguousArray(places.lazy.map { bareIDs[$0] })
+        } else {
+            batch.slabs = slabs
+            batch.entries = ContiguousArray(places.lazy.map { entries[$0] })
+        }
+        return batch
+    }
 }
