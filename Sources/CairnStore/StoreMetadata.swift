@@ -59,6 +59,10 @@ public struct StoreOption: RawRepresentable, Sendable, Hashable, ExpressibleBySt
     public init(stringLiteral value: String) { rawValue = value }
 
     public var description: String { rawValue }
+
+    /// How many seconds to wait for others to leave the store before `.busy`; a number. For engines
+    /// that share a store with other processes.
+    public static let timeout: StoreOption = "timeout"
 }
 
 /// Settings given when a store is opened. An engine refuses an option it does not know.
