@@ -41,6 +41,14 @@ import Foundation
         left.byteCount == right.byteCount && memcmp(left.bytes, right.bytes, left.byteCount) == 0
     }
 
+    /// Where the row begins in its slab.
+    package var slabOffset: Int { bytes - UnsafeRawPointer(slab.base) }
+
+    /// Whether both are the same bytes in the same place.
+    package static func isSamePlace(_ left: Row, _ right: Row) -> Bool {
+        left.bytes == right.bytes
+    }
+
     @inlinable func load<T: FixedWidthInteger & BitwiseCopyable>(
         _ type: T.Type, at offset: Int
     ) -> T {

@@ -26,15 +26,18 @@ public struct RowBatch: Sendable {
     /// A batch of rows gathered from others.
     public init(_ rows: some Sequence<Row>) {
         var numbers: [ObjectIdentifier: UInt32] = [:]
+        // Neighbours mostly share a slab: then nothing is looked up.
+        var (current, number): (RowSlab?, UInt32) = (nil, 0)
         for row in rows {
-            let known = numbers[ObjectIdentifier(row.slab)]
-            let number = known ?? UInt32(slabs.count)
-            if known == nil {
-                numbers[ObjectIdentifier(row.slab)] = number
-                slabs.append(row.slab)
+            if row.slab !== current {
+                current = row.slab
+                number = numbers[ObjectIdentifier(row.slab)] ?? UInt32(slabs.count)
+                if number == slabs.count {
+                    numbers[ObjectIdentifier(row.slab)] = number
+                    slabs.append(row.slab)
+                }
             }
-            let offset = row.bytes - UnsafeRawPointer(row.slab.base)
-            entries.append(Entry(slab: number, offset: UInt32(offset)))
+            entries.append(Entry(slab: number, offset: UInt32(row.slabOffset)))
         }
     }
 

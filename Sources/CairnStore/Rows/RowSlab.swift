@@ -33,6 +33,20 @@ public final class RowSlab: @unchecked Sendable {
         }
     }
 
+    /// Returns the rows that stand before an offset, from the first on.
+    ///
+    /// - Precondition: one writer wrote rows up to `end` into this slab, and a row ends there.
+    package func rows(before end: Int) -> [Row] {
+        var rows: [Row] = []
+        var offset = 0
+        while offset < end {
+            let row = Row(slab: self, bytes: UnsafeRawPointer(base + offset))
+            rows.append(row)
+            offset += row.byteCount
+        }
+        return rows
+    }
+
     deinit {
         if byteCount == Self.usualByteCount {
             SlabPool.shared.give(base)

@@ -50,18 +50,36 @@ public struct RowWriter: ~Copyable {
 
     /// Ends the row and adds it to the batch.
     public mutating func endRow() {
-        guard let layout, let slab else { return }
+        guard let layout else { return }
         noteEnds(upTo: layout.variableCount)
         let padding = (8 - length % 8) % 8
         reserve(padding)
         memset(base + length, 0, padding)
         length += padding
         store(UInt32(length), at: 0)
-        if batch.slabs.last !== self.slab { batch.slabs.append(self.slab ?? slab) }
+        addToBatch()
+        self.layout = nil
+    }
+
+    /// Adds the finished row at `start` to the batch; the next one begins behind it.
+    private mutating func addToBatch() {
+        guard let slab else { return }
+        if batch.slabs.last !== slab { batch.slabs.append(slab) }
         batch.entries.append(
             RowBatch.Entry(slab: UInt32(batch.slabs.count - 1), offset: UInt32(start)))
         start += length
-        self.layout = nil
+    }
+
+    /// Adds a copy of a row, as it is but for its slab's store.
+    ///
+    /// - Precondition: no row is begun.
+    public mutating func append(copyOf row: Row) {
+        let byteCount = row.byteCount
+        length = 0
+        reserve(byteCount)
+        memcpy(base, row.bytes, byteCount)
+        length = byteCount
+        addToBatch()
     }
 
     /// Returns the rows that were ended; the writer begins anew.
