@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "CairnModel", targets: ["CairnModel"]),
         .library(name: "CairnStore", targets: ["CairnStore"]),
+        .library(name: "CairnMemory", targets: ["CairnMemory"]),
         .library(name: "CairnGraph", targets: ["CairnGraph"]),
         .library(name: "CairnModelArchive", targets: ["CairnModelArchive"]),
         .library(name: "CairnModelFiles", targets: ["CairnModelFiles"]),
@@ -17,6 +18,11 @@ let package = Package(
         .target(name: "CairnModel"),
         // The contract between the object graph and the store engines, and the packed row.
         .target(name: "CairnStore", dependencies: ["CairnModel"]),
+        // What engines share that hold a whole store in memory: its rows, indexes and saves.
+        .target(name: "CairnAtomicStore", dependencies: ["CairnStore", "CairnModel"]),
+        // The engine whose stores are gone with the process.
+        .target(
+            name: "CairnMemory", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"]),
         // Contexts, objects, faulting, saving, the coordinator and the container.
         .target(name: "CairnGraph", dependencies: ["CairnStore", "CairnModel"]),
         // A model as a keyed archive, and raw deflate: the form in which stores keep their model.
@@ -43,6 +49,11 @@ let package = Package(
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel"]),
         .testTarget(name: "CairnStoreTests", dependencies: ["CairnStore", "CairnModel"]),
+        .testTarget(
+            name: "CairnAtomicStoreTests",
+            dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"]),
+        .testTarget(
+            name: "CairnMemoryTests", dependencies: ["CairnMemory", "CairnStore", "CairnModel"]),
         .testTarget(
             name: "CairnModelArchiveTests", dependencies: ["CairnModelArchive", "CairnModel"]),
         .testTarget(

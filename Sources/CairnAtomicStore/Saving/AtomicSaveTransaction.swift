@@ -1,0 +1,80 @@
+import CairnModel
+import CairnStore
+
+/// One save of an ``AtomicStore``: changes a copy of its table, then makes the copy the current one.
+package final class AtomicSaveTransaction: SaveTransaction {
+    private enum Progress {
+        case begun
+        case prepared(AtomicStore.State)
+        case failed
+        case ended
+    }
+
+    private let store: AtomicStore
+    private let base: AtomicStore.State
+    private var progress = Progress.begun
+
+    /// - Precondition: the caller holds the store's write lock; the transaction gives it back.
+    init(store: AtomicStore, base: AtomicStore.State) {
+        self.store = store
+        self.base = base
+    }
+
+    deinit { rollback() }
+
+    package func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+        try store.checkOpen()
+        var keys: [EntityNumber: Range<Int64>] = [:]
+        for (entity, count) in counts where count > 0 {
+            guard let plan = base.table.schema.plan(of: entity) else { continue }
+            guard let range = store.takeKeys(count, root: plan.rootEntity, in: base.table) else {
+                let name = store.request.model.entity(numbered: entity)?.name
+                throw .keysExhausted(entity: name ?? "\(entity.rawValue)")
+            }
+            keys[entity] = range
+        }
+        return keys
+    }
+
+    package func prepare(_ request: SaveRequest) throws(StoreError) {
+        guard case .begun = progress else { throw misuse("prepare", "it was prepared before") }
+        progress = .failed
+        try store.checkOpen()
+        var writing = TableSave(base: base.table, location: store.request.location)
+        try writing.write(request) { rows in
+            store.writer.withLock { writer in
+                for row in rows { writer.append(copyOf: row) }
+                return writer.takeBatch()
+            }
+        }
+        var next = base
+        next.table = writing.table
+        next.metadata.values.merge(request.metadata) { _, new in new }
+        next.generation = StoreGeneration(base.generation.rawValue + 1)
+        progress = .prepared(next)
+    }
+
+    package func commit() throws(StoreError) -> SaveOutcome {
+        guard case .prepared(let next) = progress else {
+            throw misuse("commit", "nothing is prepared")
+        }
+        try store.publish(next)
+        rollback()
+        return SaveOutcome(generation: next.generation)
+    }
+
+    package func rollback() {
+        if case .ended = progress { return }
+        progress = .ended
+        store.writeLock.give()
+    }
+
+    private func misuse(_ operation: String, _ message: String) -> StoreError {
+        .engineFailure(
+            EngineFailure(
+                type: store.type, location: store.request.location, operation: operation, code: 0,
+                message: message))
+    }
+}

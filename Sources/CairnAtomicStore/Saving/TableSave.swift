@@ -1,0 +1,107 @@
+import CairnModel
+import CairnStore
+
+/// Writes a save request into a copy of a table, with all its checks.
+struct TableSave {
+    private let base: RowTable
+    private let location: StoreLocation
+    /// The state after the save.
+    private(set) var table: RowTable
+
+    init(base: RowTable, location: StoreLocation) {
+        self.base = base
+        self.location = location
+        table = base
+    }
+
+    /// - Parameter copy: copies rows into slabs that belong to the store.
+    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.corrupt` for a row that is of no
+    ///   entity of the model.
+    mutating func write(
+        _ request: SaveRequest, copy: ([Row]) -> RowBatch
+    ) throws(StoreError) {
+        let rows = request.updated.map(\.row) + request.inserted.rows
+        for row in rows { try checkEntity(row) }
+        try checkVersions(request)
+        for deletion in request.deleted {
+            table.removeRow(root: deletion.id.rootEntity, key: deletion.id.key)
+        }
+        for row in copy(rows).rows { table.set(row) }
+        for change in request.pairs { table.apply(change) }
+        try checkUniqueness(rows)
+        table.compact(copy)
+    }
+
+    private func checkEntity(_ row: Row) throws(StoreError) {
+        guard let plan = table.schema.plan(of: row.entity), plan.rootEntity == row.rootEntity,
+            !plan.isAbstract
+        else {
+            throw .corrupt(
+                location, place: "a row to save",
+                detail: "the model has no concrete entity of number \(row.entity.rawValue)"
+                    + " below number \(row.rootEntity.rawValue)")
+        }
+    }
+
+    // MARK: Versions
+
+    private func checkVersions(_ request: SaveRequest) throws(StoreError) {
+        var conflicts: [RowConflict] = []
+        var seen: Set<ObjectID> = []
+        func check(_ id: ObjectID, _ expected: Int64?) {
+            let stored = base.row(root: id.rootEntity, key: id.key)
+            // An object that comes twice has, for the second change, another version already.
+            if seen.insert(id).inserted, stored?.version == expected { return }
+            conflicts.append(RowConflict(id: id, expectedVersion: expected ?? 0, stored: stored))
+        }
+        for update in request.updated { check(update.row.id, update.previousVersion) }
+        for deletion in request.deleted { check(deletion.id, deletion.previousVersion) }
+        for row in request.inserted.rows { check(row.id, nil) }
+        if !conflicts.isEmpty { throw .rowConflicts(conflicts) }
+    }
+
+    // MARK: Uniqueness
+
+    private func checkUniqueness(_ rows: [Row]) throws(StoreError) {
+        var conflicts: [UniquenessConflict] = []
+        for constraint in table.schema.constraints {
+            conflicts += self.conflicts(in: constraint, rows)
+        }
+        if !conflicts.isEmpty { throw .uniquenessConflicts(conflicts) }
+    }
+
+    private func conflicts(
+        in constraint: UniquenessConstraint, _ rows: [Row]
+    ) -> [UniquenessConflict] {
+        let changed = Set(rows.map(\.id))
+        var reported: Set<ObjectID> = []
+        var conflicts: [UniquenessConflict] = []
+        for row in rows where !reported.contains(row.id) {
+            let clashing = self.clashing(with: row, in: constraint)
+            if clashing.count < 2 { continue }
+            let requested = clashing.map(\.id).filter(changed.contains)
+            reported.formUnion(requested)
+            conflicts.append(
+                UniquenessConflict(
+                    entity: constraint.entity, constraint: constraint.properties,
+                    requested: requested,
+                    stored: clashing.first { !changed.contains($0.id) }))
+        }
+        return conflicts
+    }
+
+    /// All rows of the new state with the row's values, itself among them, by key.
+    private func clashing(with row: Row, in constraint: UniquenessConstraint) -> [Row] {
+        guard let plan = table.schema.plan(of: row.entity),
+            let index = plan.indexes.first(where: { $0.index == constraint.index }),
+            let code = index.code(of: row), let slots = constraint.slots(in: row.entity)
+        else { return [] }
+        let keys = table.keys(withCode: code, inIndex: constraint.index)
+        // One entry is the row's own: no value has to be compared.
+        if keys.count < 2 { return [] }
+        return keys.compactMap { table.row(root: row.rootEntity, key: $0) }.filter { other in
+            guard let others = constraint.slots(in: other.entity) else { return false }
+            return zip(slots, others).allSatisfy { row.value($0) == other.value($1) }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+import CairnModel
+import CairnStore
+
+/// All rows of a store in one state, with the indexes that find them: a value.
+///
+/// A copy costs nothing and shares everything until one of the two changes; then only the chunks
+/// that differ are apart. So a snapshot is a copy, and a save changes a copy.
+package struct RowTable: Sendable {
+    package let schema: TableSchema
+    /// By number of the root entity, from 1 at index 0; empty for other entities.
+    private var rows: [SortedMap<Int64, Row>]
+    /// How many rows there are of each concrete entity, by number, from 1 at index 0.
+    private var counts: [Int]
+    private var indexes: [SortedMap<KeyPair, Void>]
+    private var pairTables: [PairTable]
+    /// By member key, for each ordered one-to-many.
+    private var memberOrders: [SortedMap<Int64, MemberOrder>]
+    private var usage = SlabUsage()
+
+    /// An empty table.
+    package init(_ schema: TableSchema) {
+        self.schema = schema
+        let entityCount = schema.layouts.model.entities.count
+        rows = Array(repeating: SortedMap(), count: entityCount)
+        counts = Array(repeating: 0, count: entityCount)
+        indexes = Array(repeating: SortedMap(), count: schema.indexCount)
+        pairTables = Array(repeating: PairTable(), count: schema.pairTableCount)
+        memberOrders = Array(repeating: SortedMap(), count: schema.memberOrderCount)
+    }
+
+    // MARK: Rows
+
+    /// Returns the row of a key in a root entity; nil where there is none.
+    package func row(root: EntityNumber, key: Int64) -> Row? {
+        let index = Int(root.rawValue) - 1
+        return rows.indices.contains(index) ? rows[index][key] : nil
+    }
+
+    /// Returns all rows of a root entity's hierarchy, by key.
+    package func rows(root: EntityNumber) -> SortedMap<Int64, Row> {
+        let index = Int(root.rawValue) - 1
+        return rows.indices.contains(index) ? rows[index] : SortedMap()
+    }
+
+    /// Returns how many rows there are of entities with those numbers.
+    package func count(of entities: Range<EntityNumber>) -> Int {
+        (Int(entities.lowerBound.rawValue)..<Int(entities.upperBound.rawValue)).reduce(0) {
+            counts.indices.contains($1 - 1) ? $0 + counts[$1 - 1] : $0
+        }
+    }
+
+    /// The highest key in a root entity's hierarchy; 0 where it has no row.
+    package func highestKey(root: EntityNumber) -> Int64 {
+        rows(root: root).last?.key ?? 0
+    }
+
+    /// Adds a row, in place of the one with its key.
+    ///
+    /// - Precondition: the row is of an entity of the model, in a slab that belongs to the table.
+    package mutating func set(_ row: Row) {
+        let old = rows[row.rootEntity.index].set(row, for: row.key)
+        if let old {
+            counts[old.entity.index] -= 1
+            usage.remove(old)
+        }
+        counts[row.entity.index] += 1
+        usage.add(row)
+        reindex(old, row)
+    }
+
+    /// Removes a row with its pairs and its places among members; nothing where it is not there.
+    package mutating func removeRow(root: EntityNumber, key: Int64) {
+        guard let row = row(root: root, key: key), let plan = schema.plan(of: row.entity) else {
+            return
+        }
+        rows[root.index].removeValue(for: key)
+        counts[row.entity.index] -= 1
+        usage.remove(row)
+        reindex(row, nil)
+        for table in plan.ownedPairTables { pairTables[table].removeOwner(key) }
+        for table in plan.memberPairTables { pairTables[table].removeMember(key) }
+        for order in plan.memberOrders { memberOrders[order].removeValue(for: key) }
+    }
+
+    /// Copies the rows that still stand in hardly used slabs to where the body says.
+    package mutating func compact(_ copy: ([Row]) -> RowBatch) {
+        let used = usage.takeSparseSlabs().filter { row in
+            self.row(root: row.rootEntity, key: row.key).map { Row.isSamePlace($0, row) } ?? false
+        }
+        if used.isEmpty { return }
+        for (old, new) in zip(used, copy(used).rows) {
+            rows[new.rootEntity.index].set(new, for: new.key)
+            usage.remove(old)
+            usage.add(new)
+        }
+    }
+
+    // MARK: Indexes
+
+    private mutating func reindex(_ old: Row?, _ new: Row?) {
+        let oldIndexes = old.flatMap { schema.plan(of: $0.entity) }?.indexes ?? []
+        let newIndexes = new.flatMap { schema.plan(of: $0.entity) }?.indexes ?? []
+        if let old, let new, old.entity == new.entity {
+            for index in newIndexes {
+                let (from, to) = (index.code(of: old), index.code(of: new))
+                if from == to { continue }
+                move(key: new.key, in: index.index, from: from, to: to)
+            }
+            return
+        }
+        for index in oldIndexes {
+            if let old { move(key: old.key, in: index.index, from: index.code(of: old), to: nil) }
+        }
+        for index in newIndexes {
+            if let new { move(key: new.key, in: index.index, from: nil, to: index.code(of: new)) }
+        }
+    }
+
+    private mutating func move(key: Int64, in index: Int, from: Int64?, to: Int64?) {
+        if let from { indexes[index].removeValue(for: KeyPair(from, key)) }
+        if let to { indexes[index].set((), for: KeyPair(to, key)) }
+    }
+
+    /// Returns the keys of the rows with a code in an index, ascending.
+    func keys(withCode code: Int64, inIndex index: Int) -> [Int64] {
+        var keys: [Int64] = []
+        indexes[index].forEach(beginningWith: code) { key, _ in keys.append(key) }
+        return keys
+    }
+
+    // MARK: Relationships
+
+    /// Changes a pair; nothing where one of the two objects has no row, or the relationship keeps
+    /// no pairs.
+    package mutating func apply(_ change: PairChange) {
+        guard row(root: change.owner.rootEntity, key: change.owner.key) != nil,
+            row(root: change.member.rootEntity, key: change.member.key) != nil,
+            let place = schema.place(of: change.relationship)
+        else { return }
+        switch place {
+        case .pairs(let table, true, let isSymmetric):
+            pairTables[table].apply(change)
+            if isSymmetric { pairTables[table].apply(change.reversed) }
+        case .pairs(let table, false, _):
+            pairTables[table].apply(change.reversed)
+        case .members(_, let order?):
+            applyOrder(change, order: order)
+        case .members(_, nil): break
+        }
+    }
+
+    private mutating func applyOrder(_ change: PairChange, order: Int) {
+        if change.kind == .delete {
+            guard memberOrders[order][change.member.key]?.owner == change.owner.key else { return }
+            memberOrders[order].removeValue(for: change.member.key)
+        } else if let orderKey = change.orderKey {
+            memberOrders[order].set(
+                MemberOrder(owner: change.owner.key, orderKey: orderKey), for: change.member.key)
+        }
+    }
+
+    /// Returns the members of a to-many, in their order or by key, with their order keys.
+    ///
+    /// A member without an order key stands behind those that have one. None for a relationship
+    /// that is transient, or of another model.
+    package func members(of relationship: Relationship, owner: Int64) -> [Member] {
+        var members: [Member] = []
+        switch schema.place(of: relationship) {
+        case .pairs(let table, let isForward, _):
+            let pairs = isForward ? pairTables[table].forward : pairTables[table].backward
+            pairs.forEach(beginningWith: owner) { members.append(Member($0, $1)) }
+        case .members(let index, let order):
+            indexes[index].forEach(beginningWith: owner) { member, _ in
+                let place = order.flatMap { memberOrders[$0][member] }
+                members.append(Member(member, place?.owner == owner ? place?.orderKey : nil))
+            }
+        case nil: break
+        }
+        if relationship.isOrdered { members.sort() }
+        return members
+    }
+
+    /// A member of a to-many, as ordered relationships sort them.
+    package struct Member: Sendable, Comparable {
+        package let key: Int64
+        /// nil: it was given none.
+        package let orderKey: Int64?
+
+        init(_ key: Int64, _ orderKey: Int64?) {
+            self.key = key
+            self.orderKey = orderKey
+        }
+
+        package static func < (left: Self, right: Self) -> Bool {
+            switch (left.orderKey, right.orderKey) {
+            case (let a?, let b?) where a != b: a < b
+            case (_?, nil): true
+            case (nil, _?): false
+            default: left.key < right.key
+            }
+        }
+    }
+}
+
+extension EntityNumber {
+    /// The place in tables by entity number.
+    var index: Int { Int(rawValue) - 1 }
+}
+
+extension PairTable {
+    mutating func apply(_ change: PairChange) {
+        let (owner, member) = (change.owner.key, change.member.key)
+        switch change.kind {
+        case .insert:
+            insert(
+                owner: owner, member: member, orderKey: change.orderKey,
+                inverseOrderKey: change.inverseOrderKey)
+        case .reorder:
+            reorder(
+                owner: owner, member: member, orderKey: change.orderKey,
+                inverseOrderKey: change.inverseOrderKey)
+        case .delete: delete(owner: owner, member: member)
+        }
+    }
+}
+
+extension PairChange {
+    /// The same change, told from the other side.
+    fileprivate var reversed: PairChange {
+        PairChange(
+            kind, relationship, owner: member, member: owner, orderKey: inverseOrderKey,
+            inverseOrderKey: orderKey)
+    }
+}

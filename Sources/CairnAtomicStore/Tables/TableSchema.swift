@@ -1,0 +1,88 @@
+import CairnModel
+import CairnStore
+
+/// What a ``RowTable`` keeps for each entity of a model: resolved once per opened store.
+package final class TableSchema: Sendable {
+    package let layouts: RowLayouts
+    /// By entity number, from 1 at index 0.
+    private let plans: [EntityPlan]
+    /// The uniqueness constraints; each has an index of its own.
+    let constraints: [UniquenessConstraint]
+    /// How many indexes, pair tables and member orders a table has.
+    let indexCount: Int
+    let pairTableCount: Int
+    let memberOrderCount: Int
+    private let places: [RelationshipName: RelationshipPlace]
+
+    package init(_ layouts: RowLayouts) {
+        var builder = TableSchemaBuilder(layouts)
+        builder.addAll()
+        self.layouts = layouts
+        plans = builder.plans
+        constraints = builder.constraints
+        indexCount = builder.indexCount
+        pairTableCount = builder.pairTableCount
+        memberOrderCount = builder.memberOrderCount
+        places = builder.places
+    }
+
+    /// Returns what is kept for rows of the entity; nil for a number the model does not have.
+    func plan(of entity: EntityNumber) -> EntityPlan? {
+        let index = Int(entity.rawValue) - 1
+        return plans.indices.contains(index) ? plans[index] : nil
+    }
+
+    /// Returns where the members of a to-many are kept; nil where it is transient or unknown.
+    func place(of relationship: Relationship) -> RelationshipPlace? {
+        places[RelationshipName(relationship)]
+    }
+}
+
+/// What is kept for the rows of one concrete entity.
+struct EntityPlan: Sendable {
+    let rootEntity: EntityNumber
+    let isAbstract: Bool
+    var indexes: [EntityIndex] = []
+    /// Pair tables in which objects of the entity are owners, and in which they are members.
+    var ownedPairTables: [Int] = []
+    var memberPairTables: [Int] = []
+    /// Orders of one-to-many relationships in which objects of the entity are members.
+    var memberOrders: [Int] = []
+}
+
+/// A property combination whose values occur once in a store.
+struct UniquenessConstraint: Sendable {
+    /// The entity that declares it.
+    let entity: String
+    let properties: [String]
+    /// Which index holds the hashes of its values.
+    let index: Int
+    /// The slots of the properties, by entity number from the declaring entity's.
+    let slots: [[RowLayout.Slot]]
+    let firstEntity: EntityNumber
+
+    /// Returns the slots of the properties in the entity's rows; nil where it is another tree's.
+    func slots(in entity: EntityNumber) -> [RowLayout.Slot]? {
+        let index = Int(entity.rawValue) - Int(firstEntity.rawValue)
+        return slots.indices.contains(index) ? slots[index] : nil
+    }
+}
+
+/// Where the members of a to-many relationship are kept.
+enum RelationshipPlace: Sendable {
+    /// In a pair table; `isForward` from the side that owns the pairs.
+    case pairs(table: Int, isForward: Bool, isSymmetric: Bool)
+    /// In the members' to-one slots, which an index finds; the order is kept apart.
+    case members(index: Int, order: Int?)
+}
+
+/// A relationship by its declaring entity and name, so that equal models find the same.
+struct RelationshipName: Hashable {
+    let entity: EntityNumber
+    let name: String
+
+    init(_ relationship: Relationship) {
+        entity = relationship.entity.number
+        name = relationship.name
+    }
+}

@@ -1,0 +1,89 @@
+import CairnModel
+import CairnStore
+
+/// Numbers the indexes, pair tables and member orders that a model needs.
+struct TableSchemaBuilder {
+    private let layouts: RowLayouts
+    private(set) var plans: [EntityPlan]
+    private(set) var constraints: [UniquenessConstraint] = []
+    private(set) var indexCount = 0
+    private(set) var pairTableCount = 0
+    private(set) var memberOrderCount = 0
+    private(set) var places: [RelationshipName: RelationshipPlace] = [:]
+
+    init(_ layouts: RowLayouts) {
+        self.layouts = layouts
+        plans = layouts.model.entities.map {
+            EntityPlan(rootEntity: $0.rootEntity.number, isAbstract: $0.isAbstract)
+        }
+    }
+
+    mutating func addAll() {
+        for entity in layouts.model.entities {
+            for case .relationship(let relationship) in entity.ownProperties
+            where relationship.isToMany && !relationship.isTransient {
+                if relationship.isManyToMany {
+                    if relationship.ownsPairs { addPairs(relationship) }
+                } else if let inverse = relationship.inverse {
+                    addMembers(relationship, inverse: inverse)
+                }
+            }
+            for constraint in entity.description.uniquenessConstraints {
+                addConstraint(constraint, of: entity)
+            }
+        }
+    }
+
+    private mutating func addPairs(_ relationship: Relationship) {
+        let table = pairTableCount
+        pairTableCount += 1
+        let inverse = relationship.inverse
+        let isSymmetric = inverse == relationship
+        places[RelationshipName(relationship)] =
+            .pairs(table: table, isForward: true, isSymmetric: isSymmetric)
+        if let inverse, !isSymmetric {
+            places[RelationshipName(inverse)] =
+                .pairs(table: table, isForward: false, isSymmetric: false)
+        }
+        for entity in relationship.entity.hierarchy {
+            plans[entity.number.index].ownedPairTables.append(table)
+        }
+        // A member's table is found by its root: an inverse may be declared above it.
+        for entity in relationship.destination.rootEntity.hierarchy {
+            plans[entity.number.index].memberPairTables.append(table)
+        }
+    }
+
+    private mutating func addMembers(_ relationship: Relationship, inverse: Relationship) {
+        var order: Int?
+        if relationship.isOrdered {
+            order = memberOrderCount
+            memberOrderCount += 1
+        }
+        places[RelationshipName(relationship)] = .members(index: indexCount, order: order)
+        for entity in inverse.entity.hierarchy {
+            guard let slot = layouts.layout(of: entity).slot(named: inverse.name) else { continue }
+            plans[entity.number.index].indexes.append(
+                EntityIndex(index: indexCount, code: .destination(slot)))
+            if let order { plans[entity.number.index].memberOrders.append(order) }
+        }
+        indexCount += 1
+    }
+
+    private mutating func addConstraint(_ properties: [String], of entity: Entity) {
+        let slots = entity.hierarchy.map { entity in
+            properties.compactMap(layouts.layout(of: entity).slot(named:))
+        }
+        // A constraint over a property that no row holds cannot be broken by rows.
+        guard !properties.isEmpty, slots[0].count == properties.count else { return }
+        for (entity, slots) in zip(entity.hierarchy, slots) {
+            plans[entity.number.index].indexes.append(
+                EntityIndex(index: indexCount, code: .hash(slots)))
+        }
+        constraints.append(
+            UniquenessConstraint(
+                entity: entity.name, properties: properties, index: indexCount, slots: slots,
+                firstEntity: entity.number))
+        indexCount += 1
+    }
+}

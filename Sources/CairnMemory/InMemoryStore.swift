@@ -1,0 +1,67 @@
+import CairnAtomicStore
+import CairnModel
+import CairnStore
+import Foundation
+
+/// A store that lives in memory and is gone with the process.
+///
+/// Each one opened is new and empty, whatever its location: as in Core Data, the location only
+/// names it. A snapshot costs nothing, and readers and the writer never wait for each other.
+public final class InMemoryStore: PersistentStore {
+    public static let type: StoreType = "InMemory"
+
+    public static let capabilities = StoreCapabilities(
+        isDurable: false, isAtomic: false, readsDuringSave: true, isShared: false,
+        options: InMemoryOptions.all)
+
+    private let store: AtomicStore
+
+    private init(_ store: AtomicStore) { self.store = store }
+
+    /// False: no file is an in-memory store.
+    public static func recognizes(_ location: StoreLocation) -> Bool { false }
+
+    /// - Throws: `.notFound`: nothing is there before a store is opened.
+    public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+        throw .notFound(location)
+    }
+
+    /// - Throws: `.notFound`: nothing is there before a store is opened.
+    public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
+        throw .notFound(location)
+    }
+
+    /// Makes a new, empty store.
+    ///
+    /// - Throws: `.notFound` where it must not be created, or is to be read only; `.invalidOption`.
+    public static func open(_ request: OpenRequest) throws(StoreError) -> InMemoryStore {
+        guard request.createsMissing, !request.isReadOnly else {
+            throw .notFound(request.location)
+        }
+        let options = try InMemoryOptions(request.options)
+        let identifier = UUID().uuidString
+        let number = StoreDirectory.shared.number(
+            identifier: identifier, location: request.location, model: request.model)
+        let metadata = StoreMetadata(
+            identifier: identifier, type: type,
+            entityVersionHashes: request.model.entityVersionHashes,
+            modelVersionIdentifiers: request.model.description.versionIdentifiers.sorted())
+        return InMemoryStore(
+            AtomicStore(
+                request, number: number, table: RowTable(TableSchema(request.layouts)),
+                metadata: metadata, busyTimeout: options.busyTimeout))
+    }
+
+    /// Empty: there are no files.
+    public static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
+
+    public var number: StoreNumber { store.number }
+    public var request: OpenRequest { store.request }
+
+    public func metadata() throws(StoreError) -> StoreMetadata { try store.metadata() }
+    public func snapshot() throws(StoreError) -> any StoreSnapshot { try store.snapshot() }
+    public func beginSave() throws(StoreError) -> any SaveTransaction { try store.beginSave() }
+
+    /// Ends the use of the store and forgets all its rows.
+    public func close() throws(StoreError) { store.close() }
+}

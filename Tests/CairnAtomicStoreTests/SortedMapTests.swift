@@ -1,0 +1,84 @@
+import CairnAtomicStore
+import Testing
+
+@Suite struct `Sorted map` {
+    private func contents(_ map: SortedMap<Int64, Int>) -> [Int64: Int] {
+        var contents: [Int64: Int] = [:]
+        var position = map.start
+        while let (key, value) = map.next(&position) { contents[key] = value }
+        return contents
+    }
+
+    @Test(arguments: [1, 7, 1000])
+    func `agrees with a dictionary through random changes`(keySpace: Int64) {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed \(seed)")
+        var random = SplitMix(seed)
+        var map = SortedMap<Int64, Int>()
+        var expected: [Int64: Int] = [:]
+
+        for step in 0..<20_000 {
+            let key = Int64.random(in: -keySpace...keySpace, using: &random)
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                #expect(map.removeValue(for: key) == expected.removeValue(forKey: key))
+            } else {
+                #expect(map.set(step, for: key) == expected.updateValue(step, forKey: key))
+            }
+        }
+
+        #expect(map.count == expected.count)
+        #expect(contents(map) == expected)
+        for key in -keySpace...keySpace { #expect(map[key] == expected[key]) }
+    }
+
+    @Test func `walks in the order of keys from any place`() {
+        var map = SortedMap<Int64, Int>()
+        for key in (0..<5000).reversed() { map.set(key, for: Int64(key) * 2) }
+
+        for start in [-1, 0, 1, 2, 511, 512, 513, 9997, 9998, 9999] as [Int64] {
+            var position = map.position(notBelow: start)
+            var keys: [Int64] = []
+            while let (key, _) = map.next(&position) { keys.append(key) }
+            #expect(keys == (0..<5000).map { Int64($0) * 2 }.filter { $0 >= start })
+        }
+    }
+
+    @Test func `leaves a copy as it was`() {
+        var map = SortedMap<Int64, Int>()
+        for key in 0..<2000 { map.set(key, for: Int64(key)) }
+        let copy = map
+
+        for key in 0..<2000 where key % 3 != 0 { map.removeValue(for: Int64(key)) }
+        map.set(-1, for: 0)
+
+        #expect(
+            contents(copy) == Dictionary(uniqueKeysWithValues: (0..<2000).map { (Int64($0), $0) }))
+        #expect(map.count == 667)
+    }
+
+    @Test func `is empty after everything was removed`() {
+        var map = SortedMap<Int64, Int>()
+        for key in 0..<1000 { map.set(key, for: Int64(key)) }
+
+        for key in 0..<1000 { map.removeValue(for: Int64(key)) }
+
+        #expect(map.isEmpty)
+        #expect(map.last == nil)
+        #expect(contents(map).isEmpty)
+    }
+}
+
+/// A small random generator, so that a seed repeats a test.
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
