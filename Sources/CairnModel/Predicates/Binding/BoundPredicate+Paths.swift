@@ -1,0 +1,46 @@
+extension BoundPredicate {
+    /// Every path in the predicate, those in subqueries included: what an evaluator will follow.
+    public var paths: [BoundPath] {
+        switch self {
+        case .constant: []
+        case .comparison(let comparison): comparison.left.paths + comparison.right.paths
+        case .and(let parts), .or(let parts): parts.flatMap(\.paths)
+        case .not(let part): part.paths
+        }
+    }
+
+    /// The parts that must all hold; one where the predicate is not a conjunction.
+    public var conjuncts: [BoundPredicate] {
+        if case .and(let parts) = self { parts } else { [self] }
+    }
+}
+
+extension BoundExpression {
+    /// Every path in the expression, those in subqueries included.
+    public var paths: [BoundPath] {
+        switch self {
+        case .constant: []
+        case .path(let path): [path]
+        case .list(let items), .function(_, let items): items.flatMap(\.paths)
+        case .subqueryCount(let subquery): subquery.paths
+        case .conditional(let test, let then, let otherwise):
+            test.paths + then.paths + otherwise.paths
+        }
+    }
+}
+
+extension BoundSubquery {
+    /// The collection, and the paths that begin at its members, as walks from where it begins.
+    fileprivate var paths: [BoundPath] {
+        var collection = collection
+        let inner = predicate.paths.map { path in
+            guard path.start == .variable(variable) else { return path }
+            return BoundPath(
+                start: collection.start,
+                relationships: collection.relationships + path.relationships, leaf: path.leaf,
+                collectionOperator: path.collectionOperator)
+        }
+        collection.collectionOperator = nil
+        return inner + [collection]
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+
+extension PredicateFunction {
+    /// Returns the result for these arguments; nil for a nil argument, unless it summarises.
+    ///
+    /// Arguments of a type that binding refuses give nil.
+    public func result(of arguments: [Value], now: Date) -> Value {
+        switch self {
+        case .now: return .date(now)
+        case .sum: return BoundPath.CollectionOperator.sum.result(of: arguments)
+        case .count: return BoundPath.CollectionOperator.count.result(of: arguments)
+        case .minimum: return BoundPath.CollectionOperator.min.result(of: arguments)
+        case .maximum: return BoundPath.CollectionOperator.max.result(of: arguments)
+        case .average: return BoundPath.CollectionOperator.average.result(of: arguments)
+        default: break
+        }
+        guard arguments.count == arity, let first = arguments.first else { return .null }
+        if case .string(let text) = first { return self.text(text) }
+        guard let left = Number(first) else { return .null }
+        if arguments.count == 1 { return rounded(left).value }
+        guard let right = Number(arguments[1]) else { return .null }
+        return calculated(left, right).value
+    }
+
+    private func text(_ text: String) -> Value {
+        switch self {
+        case .lowercase: .string(PredicateText.lowercased(text))
+        case .uppercase: .string(PredicateText.uppercased(text))
+        case .canonical:
+            .string(PredicateText.folded(text, [.caseInsensitive, .diacriticInsensitive]))
+        case .length: .integer(Int64(text.utf16.count))
+        default: .null
+        }
+    }
+
+    private func rounded(_ number: Number) -> Number {
+        switch (self, number) {
+        case (.absolute, .integer(let value)):
+            value == .min ? .double(number.doubleValue.magnitude) : .integer(abs(value))
+        case (.ceiling, .integer), (.floor, .integer), (.truncate, .integer): number
+        case (.absolute, .decimal(let value)): .decimal(value.magnitude)
+        case (.ceiling, .decimal(let value)): .decimal(value.rounded(.up))
+        case (.floor, .decimal(let value)): .decimal(value.rounded(.down))
+        case (.truncate, .decimal(let value)):
+            .decimal(value.rounded(value.sign == .minus ? .up : .down))
+        default: .double(transcendental(number.doubleValue))
+        }
+    }
+
+    private func transcendental(_ value: Double) -> Double {
+        switch self {
+        case .absolute: value.magnitude
+        case .ceiling: value.rounded(.up)
+        case .floor: value.rounded(.down)
+        case .truncate: value.rounded(.towardZero)
+        case .squareRoot: value.squareRoot()
+        case .naturalLogarithm: value > 0 ? log(value) : .nan
+        case .logarithm: value > 0 ? log10(value) : .nan
+        case .exponential: exp(value)
+        default: .nan
+        }
+    }
+
+    private func calculated(_ left: Number, _ right: Number) -> Number {
+        switch (left, right) {
+        case (.integer(let a), .integer(let b)) where self != .power:
+            calculated(a, b) ?? calculated(Double(a), Double(b))
+        case (.decimal(let a), .decimal(let b)) where self != .power: calculated(a, b)
+        case (.decimal(let a), .integer(let b)) where self != .power: calculated(a, Decimal(b))
+        case (.integer(let a), .decimal(let b)) where self != .power: calculated(Decimal(a), b)
+        default: calculated(left.doubleValue, right.doubleValue)
+        }
+    }
+
+    /// nil where the result leaves 64 bits; division by zero falls to the doubles, which say nil.
+    private func calculated(_ left: Int64, _ right: Int64) -> Number? {
+        let (value, overflow) =
+            switch self {
+            case .add: left.addingReportingOverflow(right)
+            case .subtract: left.subtractingReportingOverflow(right)
+            case .multiply: left.multipliedReportingOverflow(by: right)
+            case .divide: left.dividedReportingOverflow(by: right)
+            case .modulus where right == -1: (0, false)
+            default: left.remainderReportingOverflow(dividingBy: right)
+            }
+        return overflow ? nil : .integer(value)
+    }
+
+    private func calculated(_ left: Decimal, _ right: Decimal) -> Number {
+        switch self {
+        case .add: .decimal(left + right)
+        case .subtract: .decimal(left - right)
+        case .multiply: .decimal(left * right)
+        case .divide: .decimal(right.isZero ? .nan : left / right)
+        default: .decimal(right.isZero ? .nan : left - right * (left / right).wholePart)
+        }
+    }
+
+    private func calculated(_ left: Double, _ right: Double) -> Number {
+        switch self {
+        case .add: .double(left + right)
+        case .subtract: .double(left - right)
+        case .multiply: .double(left * right)
+        case .divide: .double(right == 0 ? .nan : left / right)
+        case .modulus: .double(right == 0 ? .nan : left.truncatingRemainder(dividingBy: right))
+        case .power: .double(pow(left, right))
+        default: .double(.nan)
+        }
+    }
+}
+
+extension BoundPath.CollectionOperator {
+    /// Returns the summary of the values; nil ones are left out.
+    public func result(of values: [Value]) -> Value {
+        let present = values.filter { !$0.isNull }
+        switch self {
+        case .count: return .integer(Int64(present.count))
+        case .sum: return present.isEmpty ? .integer(0) : Self.sum(present).value
+        case .average: return present.isEmpty ? .null : Self.average(present)
+        case .min:
+            return present.dropFirst().reduce(present.first ?? .null) {
+                (ValueOrder.order($1, $0) ?? 0) < 0 ? $1 : $0
+            }
+        case .max:
+            return present.dropFirst().reduce(present.first ?? .null) {
+                (ValueOrder.order($1, $0) ?? 0) > 0 ? $1 : $0
+            }
+        }
+    }
+
+    /// Integers are added in 128 bits, so that only the whole sum must fit 64.
+    private static func sum(_ values: [Value]) -> Number {
+        let numbers = values.compactMap(Number.init)
+        var integers: Int128 = 0
+        var decimals: Decimal = 0
+        var doubles = 0.0
+        var (hasDecimal, hasDouble) = (false, false)
+        for number in numbers {
+            switch number {
+            case .integer(let value):
+                integers += Int128(value)
+                decimals += Decimal(value)
+            case .decimal(let value):
+                decimals += value
+                hasDecimal = true
+            case .double: hasDouble = true
+            }
+            doubles += number.doubleValue
+        }
+        if hasDouble { return .double(doubles) }
+        if hasDecimal { return .decimal(decimals) }
+        return Int64(exactly: integers).map(Number.integer) ?? .double(Double(integers))
+    }
+
+    private static func average(_ values: [Value]) -> Value {
+        switch sum(values) {
+        case .decimal(let sum): Number.decimal(sum / Decimal(values.count)).value
+        case .integer(let sum): .double(Double(sum) / Double(values.count))
+        case .double(let sum): Number.double(sum / Double(values.count)).value
+        }
+    }
+}
+
+extension Number {
+    /// The number as a value; one that is not a number is nil.
+    fileprivate var value: Value {
+        switch self {
+        case .integer(let value): .integer(value)
+        case .double(let value): value.isNaN ? .null : .double(value)
+        case .decimal(let value): value.isNaN ? .null : .decimal(value)
+        }
+    }
+}
+
+extension Decimal {
+    fileprivate var wholePart: Decimal { rounded(sign == .minus ? .up : .down) }
+
+    /// To a whole number, towards +∞ (`.up`) or −∞ (`.down`).
+    fileprivate func rounded(_ mode: RoundingMode) -> Decimal {
+        var (source, result) = (self, Decimal())
+        NSDecimalRound(&result, &source, 0, mode)
+        return result
+    }
+}

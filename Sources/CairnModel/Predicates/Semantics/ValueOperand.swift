@@ -1,0 +1,124 @@
+import Foundation
+
+/// A side of a comparison in a ``ValuePredicate``.
+struct ValueOperand: Sendable {
+    /// nil: always nil.
+    let type: AttributeType?
+    let isConstant: Bool
+    let read: @Sendable (Value) -> Value
+
+    /// Reads an expression on a value of the type.
+    ///
+    /// - Throws: `.unknownKey`, `.unsetVariable`, `.typeMismatch`, `.unsupported`.
+    init(_ expression: FetchExpression, for type: AttributeType) throws(FetchPredicateError) {
+        switch expression {
+        case .constant(let value): self.init(value.type, isConstant: true) { _ in value }
+        case .evaluatedObject: self.init(type) { $0 }
+        case .keyPath(let names): self = try Self.property(names, of: type)
+        case .variable(let name): throw .unsetVariable(name)
+        case .function(let name, let arguments):
+            self = try Self.call(name, arguments, type, expression)
+        case .list, .keyPathOf, .subquery, .conditional:
+            throw .unsupported(
+                expression: expression.description,
+                advice: "A validation rule sees one value: compare SELF.")
+        }
+    }
+
+    private init(
+        _ type: AttributeType?, isConstant: Bool = false, read: @escaping @Sendable (Value) -> Value
+    ) {
+        self.type = type
+        self.isConstant = isConstant
+        self.read = read
+    }
+
+    private static func property(
+        _ names: [String], of type: AttributeType
+    ) throws(FetchPredicateError) -> ValueOperand {
+        switch (names.map { $0.lowercased() }, type) {
+        case (["self"], _): return ValueOperand(type) { $0 }
+        case (["length"], .string), (["length"], .binary), (["length"], .transformable):
+            return ValueOperand(.integer64, read: length)
+        case (["timeintervalsincereferencedate"], .date): return ValueOperand(.double) { $0 }
+        default:
+            throw .unknownKey(
+                names.joined(separator: "."), entity: "A value of type \(type)", nearest: "SELF")
+        }
+    }
+
+    private static func length(_ value: Value) -> Value {
+        switch value {
+        case .string(let text): .integer(Int64(text.utf16.count))
+        case .binary(let data), .transformable(let data): .integer(Int64(data.count))
+        default: .null
+        }
+    }
+
+    private static func call(
+        _ name: String, _ arguments: [FetchExpression], _ type: AttributeType,
+        _ whole: FetchExpression
+    ) throws(FetchPredicateError) -> ValueOperand {
+        guard let function = PredicateFunction(rawValue: name),
+            function.arity == nil || function.arity == arguments.count
+        else {
+            throw .unsupported(
+                expression: whole.description, advice: "Use one of the functions of predicates.")
+        }
+        var parts: [ValueOperand] = []
+        for argument in arguments { parts.append(try ValueOperand(argument, for: type)) }
+        let operands = parts
+        let takesAll = operands.compactMap(\.type).allSatisfy {
+            function.argumentClass == nil || ComparisonClass($0) == function.argumentClass
+        }
+        guard takesAll else {
+            throw .typeMismatch(
+                expression: whole.description, detail: "\(name) takes another type")
+        }
+        return ValueOperand(function.resultType(of: operands.map(\.type))) { value in
+            function.result(of: operands.map { $0.read(value) }, now: Date())
+        }
+    }
+
+    // MARK: Types
+
+    /// The constant as the type of the other side.
+    ///
+    /// - Throws: `.typeMismatch`, also where the operand is no constant.
+    func constant(for other: ValueOperand, in name: String) throws(FetchPredicateError) -> Value {
+        let value = read(.null)
+        guard isConstant else {
+            throw .typeMismatch(expression: name, detail: "a constant must stand here")
+        }
+        guard let type = other.type, !other.isConstant else { return value }
+        guard let coerced = ConstantCoercion.coerce(value, to: type) else {
+            throw .typeMismatch(
+                expression: name, detail: "the constant does not compare with \(type)")
+        }
+        return coerced
+    }
+
+    /// Checks that the operator suits the types of its sides.
+    static func check(
+        _ left: ValueOperand, _ word: PredicateComparison.Operator, _ right: ValueOperand,
+        in name: String
+    ) throws(FetchPredicateError) {
+        for type in [left.type, right.type].compactMap(\.self) {
+            switch word {
+            case .like, .matches, .beginsWith, .endsWith, .contains:
+                guard type == .string else {
+                    throw .typeMismatch(expression: name, detail: "\(word) compares text")
+                }
+            case .equal, .notEqual, .in: break
+            default:
+                guard type.isOrdered else {
+                    throw .typeMismatch(expression: name, detail: "the values have no order")
+                }
+            }
+        }
+        guard !left.isConstant, !right.isConstant, let a = left.type, let b = right.type,
+            ComparisonClass(a) != ComparisonClass(b)
+        else { return }
+        throw .typeMismatch(expression: name, detail: "\(a) and \(b) do not compare")
+    }
+}

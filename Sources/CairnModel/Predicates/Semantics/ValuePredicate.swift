@@ -1,0 +1,90 @@
+import Foundation
+
+/// A condition on one value, as validation rules have: `SELF >= 3`, `length >= 2`.
+///
+/// `SELF` is the value; of a text `length` counts UTF-16 code units, of a date
+/// `timeIntervalSinceReferenceDate` gives the seconds since 2001. The meaning is that of
+/// predicates on objects.
+public struct ValuePredicate: Sendable {
+    private let test: @Sendable (Value) -> Bool
+
+    /// Checks the predicate for values of the type.
+    ///
+    /// - Throws: `.unknownKey` for another key path, `.typeMismatch`, `.unsetVariable`,
+    ///   `.invalidRegularExpression`, `.unsupported` for forms that need objects, `.tooDeep`.
+    public init(_ predicate: FetchPredicate, for type: AttributeType) throws(FetchPredicateError) {
+        guard predicate.depth <= FetchPredicate.depthLimit else {
+            throw .tooDeep(limit: FetchPredicate.depthLimit)
+        }
+        test = try Self.compile(predicate, type)
+    }
+
+    /// Whether the condition holds for the value.
+    public func holds(for value: Value) -> Bool { test(value) }
+
+    private static func compile(
+        _ predicate: FetchPredicate, _ type: AttributeType
+    ) throws(FetchPredicateError) -> @Sendable (Value) -> Bool {
+        switch predicate {
+        case .constant(let flag): return { _ in flag }
+        case .not(let part):
+            let test = try compile(part, type)
+            return { !test($0) }
+        case .and(let parts):
+            let tests = try compile(parts, type)
+            return { value in tests.allSatisfy { $0(value) } }
+        case .or(let parts):
+            let tests = try compile(parts, type)
+            return { value in tests.contains { $0(value) } }
+        case .comparison(let comparison): return try compile(comparison, type)
+        }
+    }
+
+    private static func compile(
+        _ parts: [FetchPredicate], _ type: AttributeType
+    ) throws(FetchPredicateError) -> [@Sendable (Value) -> Bool] {
+        var tests: [@Sendable (Value) -> Bool] = []
+        for part in parts { tests.append(try compile(part, type)) }
+        return tests
+    }
+
+    private static func compile(
+        _ comparison: PredicateComparison, _ type: AttributeType
+    ) throws(FetchPredicateError) -> @Sendable (Value) -> Bool {
+        guard comparison.modifier == .direct else {
+            throw .unsupported(
+                expression: comparison.description,
+                advice: "A validation rule sees one value, not a collection.")
+        }
+        let left = try ValueOperand(comparison.left, for: type)
+        let name = comparison.description
+        let (word, options) = (comparison.operator, comparison.options)
+        if word == .in || word == .between {
+            guard case .list(let items) = comparison.right else {
+                throw .typeMismatch(expression: name, detail: "\(word) needs a list here")
+            }
+            var elements: [Value] = []
+            for item in items {
+                elements.append(try ValueOperand(item, for: type).constant(for: left, in: name))
+            }
+            let test = ValueTest(word, options, list: elements)
+            return { test.holds(left.read($0)) }
+        }
+        let right = try ValueOperand(comparison.right, for: type)
+        try ValueOperand.check(left, word, right, in: name)
+        if right.isConstant {
+            let test = try ValueTest(word, options, right: try right.constant(for: left, in: name))
+            return { test.holds(left.read($0)) }
+        }
+        guard word != .matches else {
+            throw .unsupported(
+                expression: name, advice: "The regular expression of MATCHES must be a constant.")
+        }
+        let constant = left.isConstant ? try left.constant(for: right, in: name) : .null
+        return { value in
+            // Only a regular expression fails to compile, and that was refused above.
+            let test = try? ValueTest(word, options, right: right.read(value))
+            return test?.holds(left.isConstant ? constant : left.read(value)) ?? false
+        }
+    }
+}

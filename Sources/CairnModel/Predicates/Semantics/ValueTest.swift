@@ -1,0 +1,157 @@
+import Foundation
+
+/// A comparison of two values, with what can be prepared of its right side prepared once.
+public struct ValueTest: Sendable {
+    private let `operator`: PredicateComparison.Operator
+    private let options: PredicateComparison.Options
+    private let right: Prepared
+
+    private enum Prepared: Sendable {
+        case value(Value)
+        case pattern(LikePattern)
+        case expression(TextExpression)
+        case list([Value])
+        /// Nothing compares so: text operators with nil.
+        case never
+    }
+
+    /// Prepares a comparison with a constant; `IN` and `BETWEEN` take ``init(_:_:list:)``.
+    ///
+    /// - Throws: `.invalidRegularExpression`.
+    public init(
+        _ operator: PredicateComparison.Operator, _ options: PredicateComparison.Options = [],
+        right: Value
+    ) throws(FetchPredicateError) {
+        self.operator = `operator`
+        self.options = options
+        switch (`operator`, right) {
+        case (.like, .string(let pattern)): self.right = .pattern(LikePattern(pattern, options))
+        case (.matches, .string(let pattern)):
+            self.right = .expression(try TextExpression(pattern, options))
+        case (.like, _), (.matches, _): self.right = .never
+        default: self.right = .value(Self.folded(right, options))
+        }
+    }
+
+    /// Prepares a comparison with a list: `IN`, or `BETWEEN` its two elements.
+    public init(
+        _ operator: PredicateComparison.Operator, _ options: PredicateComparison.Options = [],
+        list: [Value]
+    ) {
+        self.operator = `operator`
+        self.options = options
+        right = .list(list.map { Self.folded($0, options) })
+    }
+
+    /// Whether the value compares so with the right side.
+    public func holds(_ value: Value) -> Bool {
+        switch right {
+        case .never: return false
+        case .pattern(let pattern):
+            guard case .string(let text) = value else { return false }
+            return pattern.matches(text)
+        case .expression(let expression):
+            guard case .string(let text) = value else { return false }
+            return expression.matches(text)
+        case .value(let right): return compare(Self.folded(value, options), right)
+        case .list(let items): return compare(Self.folded(value, options), items)
+        }
+    }
+
+    private func compare(_ left: Value, _ items: [Value]) -> Bool {
+        guard `operator` == .between else {
+            return items.contains { ValueOrder.areEqual(left, $0) }
+        }
+        guard items.count == 2, let low = ValueOrder.order(items[0], left),
+            let high = ValueOrder.order(left, items[1])
+        else { return false }
+        return low <= 0 && high <= 0
+    }
+
+    private func compare(_ left: Value, _ right: Value) -> Bool {
+        switch `operator` {
+        case .equal: return ValueOrder.areEqual(left, right)
+        case .notEqual: return !ValueOrder.areEqual(left, right)
+        case .beginsWith, .endsWith, .contains:
+            guard case .string(let text) = left, case .string(let part) = right else {
+                return false
+            }
+            return PredicateText.compare(text, `operator`, part)
+        default:
+            guard let order = ValueOrder.order(left, right) else { return false }
+            return `operator`.holds(forOrder: order)
+        }
+    }
+
+    private static func folded(
+        _ value: Value, _ options: PredicateComparison.Options
+    ) -> Value {
+        guard !options.isEmpty, case .string(let text) = value else { return value }
+        return .string(PredicateText.folded(text, options))
+    }
+}
+
+extension PredicateComparison.Operator {
+    /// Whether an ordering operator, or `=` and `!=`, holds for sides in this order.
+    package func holds(forOrder order: Int) -> Bool {
+        switch self {
+        case .lessThan: order < 0
+        case .lessThanOrEqual: order <= 0
+        case .greaterThan: order > 0
+        case .greaterThanOrEqual: order >= 0
+        case .equal: order == 0
+        case .notEqual: order != 0
+        default: false
+        }
+    }
+}
+
+extension PredicateText {
+    /// `BEGINSWITH`, `ENDSWITH` or `CONTAINS`, by bytes of UTF-8.
+    static func compare(
+        _ text: String, _ operator: PredicateComparison.Operator, _ part: String
+    ) -> Bool {
+        var (text, part) = (text, part)
+        return text.withUTF8 { text in
+            part.withUTF8 { part in
+                compare(UnsafeRawBufferPointer(text), `operator`, UnsafeRawBufferPointer(part))
+            }
+        }
+    }
+
+    /// The same on bytes. A scalar's bytes never begin inside another's.
+    package static func compare(
+        _ text: UnsafeRawBufferPointer, _ operator: PredicateComparison.Operator,
+        _ part: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard part.count <= text.count else { return false }
+        switch `operator` {
+        case .beginsWith: return equal(text, at: 0, part)
+        case .endsWith: return equal(text, at: text.count - part.count, part)
+        default: return contains(text, part)
+        }
+    }
+
+    private static func equal(
+        _ text: UnsafeRawBufferPointer, at offset: Int, _ part: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard let start = text.baseAddress, let other = part.baseAddress else {
+            return part.isEmpty
+        }
+        return memcmp(start + offset, other, part.count) == 0
+    }
+
+    private static func contains(
+        _ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard let first = part.first, let base = text.baseAddress else { return part.isEmpty }
+        var offset = 0
+        let last = text.count - part.count
+        while offset <= last, let found = memchr(base + offset, Int32(first), last - offset + 1) {
+            offset = UnsafeRawPointer(found) - base
+            if equal(text, at: offset, part) { return true }
+            offset += 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,60 @@
+import CairnModel
+import Foundation
+
+/// Where an evaluator takes the values of objects from: packed rows, or a context's objects.
+///
+/// The compiler of predicates knows nothing else of objects, so both mean the same by a predicate.
+public protocol EvaluationSource {
+    /// An object or its row.
+    associatedtype Object
+    /// What reading an object may throw; `Never` where nothing.
+    associatedtype Failure: Error
+
+    func id(of object: Object) -> ObjectID
+
+    /// Returns the value of a persistent attribute.
+    func value(of attribute: Attribute, in object: Object) throws(Failure) -> Value
+
+    /// Returns what a to-one refers to, whether or not that is there; nil where it is nil.
+    func destination(
+        of relationship: Relationship, in object: Object
+    ) throws(Failure) -> ObjectID?
+
+    /// Returns the members of a to-many, in its order or else by key.
+    func members(of relationship: Relationship, in object: Object) throws(Failure) -> [ObjectID]
+
+    /// Returns the object of each ID, in the order of `ids`; nil for one that is not there.
+    func objects(for ids: [ObjectID]) throws(Failure) -> [Object?]
+
+    /// Returns a reader of the attribute, which may be faster than ``value(of:in:)``.
+    func reader(
+        of attribute: Attribute
+    ) -> (Object, EvaluationContext<Self>) throws(Failure) -> Value
+
+    /// Returns a faster test for a comparison than the general one; nil where there is none.
+    func fastTest(
+        _ comparison: BoundComparison
+    ) -> ((Object, EvaluationContext<Self>) throws(Failure) -> Bool)?
+}
+
+extension EvaluationSource {
+    public func reader(
+        of attribute: Attribute
+    ) -> (Object, EvaluationContext<Self>) throws(Failure) -> Value {
+        { (object, context) throws(Failure) in
+            try context.source.value(of: attribute, in: object)
+        }
+    }
+
+    public func fastTest(
+        _ comparison: BoundComparison
+    ) -> ((Object, EvaluationContext<Self>) throws(Failure) -> Bool)? { nil }
+}
+
+/// What one evaluation carries along: the source, and the members that subqueries are at.
+public final class EvaluationContext<Source: EvaluationSource> {
+    let source: Source
+    var variables: [Int: Source.Object] = [:]
+
+    init(_ source: Source) { self.source = source }
+}

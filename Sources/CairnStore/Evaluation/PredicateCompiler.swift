@@ -1,0 +1,124 @@
+import CairnModel
+import Foundation
+
+/// Turns a bound predicate into closures over a source's objects, once.
+///
+/// What a comparison means is decided by ``CairnModel/ValueTest``; this walks and combines.
+struct PredicateCompiler<Source: EvaluationSource> {
+    typealias Failure = Source.Failure
+    typealias Context = EvaluationContext<Source>
+    typealias Test = (Source.Object, Context) throws(Failure) -> Bool
+    typealias Reader = (Source.Object, Context) throws(Failure) -> Value
+    typealias ListReader = (Source.Object, Context) throws(Failure) -> [Value]
+
+    let source: Source
+    /// What `now` means, for the whole fetch.
+    let now: Date
+
+    func test(_ predicate: BoundPredicate) throws(FetchPredicateError) -> Test {
+        switch predicate {
+        case .constant(let flag): return { (_, _) throws(Failure) in flag }
+        case .comparison(let comparison): return try test(comparison)
+        case .not(let part):
+            let test = try test(part)
+            return { (object, context) throws(Failure) in !(try test(object, context)) }
+        case .and(let parts): return try compound(parts, stop: false)
+        case .or(let parts): return try compound(parts, stop: true)
+        }
+    }
+
+    /// All parts in order, until one answers `stop`.
+    private func compound(
+        _ parts: [BoundPredicate], stop: Bool
+    ) throws(FetchPredicateError) -> Test {
+        var tests: [Test] = []
+        for part in parts { tests.append(try test(part)) }
+        if tests.count == 2 {
+            let (first, second) = (tests[0], tests[1])
+            return { (object, context) throws(Failure) in
+                if try first(object, context) == stop { return stop }
+                return try second(object, context)
+            }
+        }
+        return { [tests] (object, context) throws(Failure) in
+            for test in tests where try test(object, context) == stop { return stop }
+            return !stop
+        }
+    }
+
+    // MARK: Comparisons
+
+    private func test(_ comparison: BoundComparison) throws(FetchPredicateError) -> Test {
+        if comparison.modifier == .direct, let fast = source.fastTest(comparison) { return fast }
+        let check = try check(comparison)
+        if comparison.modifier == .direct {
+            let left = try reader(comparison.left)
+            return { (object, context) throws(Failure) in
+                try check(object, context, [try left(object, context)], .any)
+            }
+        }
+        let left = try listReader(comparison.left)
+        let modifier = comparison.modifier
+        return { (object, context) throws(Failure) in
+            try check(object, context, try left(object, context), modifier)
+        }
+    }
+
+    /// Compares each of the left values; how many must hold, the modifier says.
+    private typealias Check = (
+        Source.Object, Context, [Value], PredicateComparison.Modifier
+    ) throws(Failure) -> Bool
+
+    private func check(_ comparison: BoundComparison) throws(FetchPredicateError) -> Check {
+        let (word, options) = (comparison.operator, comparison.options)
+        switch comparison.right {
+        case .constant(let value):
+            let test = try ValueTest(word, options, right: value)
+            return { (_, _, values, modifier) throws(Failure) in modifier.holds(values, test) }
+        case .list(let items):
+            if let constants = Self.constants(items) {
+                let test = ValueTest(word, options, list: constants)
+                return { (_, _, values, modifier) throws(Failure) in modifier.holds(values, test) }
+            }
+            let elements = try listReader(comparison.right)
+            return { (object, context, values, modifier) throws(Failure) in
+                let list = try elements(object, context)
+                return modifier.holds(values, ValueTest(word, options, list: list))
+            }
+        case .path(let path) where path.isCollection:
+            let elements = try listReader(comparison.right)
+            return { (object, context, values, modifier) throws(Failure) in
+                let list = try elements(object, context)
+                return modifier.holds(values, ValueTest(word, options, list: list))
+            }
+        default:
+            let right = try reader(comparison.right)
+            return { (object, context, values, modifier) throws(Failure) in
+                let value = try right(object, context)
+                // Only a regular expression can fail to compile, and binding wants a constant one.
+                guard let test = try? ValueTest(word, options, right: value) else { return false }
+                return modifier.holds(values, test)
+            }
+        }
+    }
+
+    static func constants(_ items: [BoundExpression]) -> [Value]? {
+        var values: [Value] = []
+        for item in items {
+            guard case .constant(let value) = item else { return nil }
+            values.append(value)
+        }
+        return values
+    }
+}
+
+extension PredicateComparison.Modifier {
+    /// Whether as many of the values pass as the modifier wants.
+    fileprivate func holds(_ values: [Value], _ test: ValueTest) -> Bool {
+        switch self {
+        case .direct, .any: values.contains(where: test.holds)
+        case .all: values.allSatisfy(test.holds)
+        case .none: !values.contains(where: test.holds)
+        }
+    }
+}

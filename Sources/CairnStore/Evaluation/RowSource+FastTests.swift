@@ -1,0 +1,245 @@
+import CairnModel
+import Foundation
+
+/// Comparisons of a row's own value with constants, without making a ``CairnModel/Value``.
+///
+/// Each must answer as the general test does; a test over random predicates compares the two.
+extension RowSource {
+    typealias Test = (Row, EvaluationContext<RowSource>) throws(StoreError) -> Bool
+
+    public func fastTest(
+        _ comparison: BoundComparison
+    ) -> ((Row, EvaluationContext<RowSource>) throws(StoreError) -> Bool)? {
+        guard case .path(let path) = comparison.left, path.start == .evaluatedObject,
+            path.collectionOperator == nil
+        else { return nil }
+        switch (path.leaf, path.relationships.count) {
+        case (.attribute(let attribute), 0):
+            let slots = SlotTable(attribute.entity, slot: attribute.rowSlot, layouts)
+            return attributeTest(attribute, slots, comparison)
+        case (.object, 0): return selfTest(comparison)
+        case (.object, 1) where !path.isToMany: return referenceTest(path, comparison)
+        default: return nil
+        }
+    }
+
+    private func attributeTest(
+        _ attribute: Attribute, _ slots: SlotTable, _ comparison: BoundComparison
+    ) -> Test? {
+        switch comparison.right {
+        case .constant(.null): return nullTest(slots, comparison.operator)
+        case .constant(let value):
+            return scalarTest(attribute.type, slots, comparison.operator, value)
+                ?? textTest(slots, comparison, value)
+        case .list(let items):
+            guard let values = PredicateCompiler<RowSource>.constants(items) else { return nil }
+            return listTest(attribute.type, slots, comparison, values)
+        default: return nil
+        }
+    }
+
+    private func nullTest(
+        _ slots: SlotTable, _ word: PredicateComparison.Operator
+    ) -> Test? {
+        guard word == .equal || word == .notEqual else { return nil }
+        let wanted = word == .equal
+        return { (row, _) throws(StoreError) in
+            guard let slot = slots.slot(for: row) else { return wanted }
+            return row.isNull(slot) == wanted
+        }
+    }
+
+    // MARK: Fixed values
+
+    private func scalarTest(
+        _ type: AttributeType, _ slots: SlotTable, _ word: PredicateComparison.Operator,
+        _ value: Value
+    ) -> Test? {
+        switch (type, value) {
+        case (.integer16, .integer(let value)): test(Int16Slot.self, slots, word, value)
+        case (.integer32, .integer(let value)): test(Int32Slot.self, slots, word, value)
+        case (.integer64, .integer(let value)): test(Int64Slot.self, slots, word, value)
+        case (.boolean, .boolean(let flag)): test(BooleanSlot.self, slots, word, flag ? 1 : 0)
+        case (.double, .double(let value)):
+            test(DoubleSlot.self, slots, word, SortPart.ordered(value))
+        case (.date, .date(let date)):
+            test(
+                DoubleSlot.self, slots, word,
+                SortPart.ordered(date.timeIntervalSinceReferenceDate))
+        case (.float, .float(let value)):
+            test(FloatSlot.self, slots, word, SortPart.ordered(Double(value)))
+        default: nil
+        }
+    }
+
+    private func test<Slot: ScalarSlot>(
+        _ kind: Slot.Type, _ slots: SlotTable, _ word: PredicateComparison.Operator,
+        _ constant: Slot.Scalar
+    ) -> Test? {
+        switch word {
+        case .equal: test(kind, slots) { $0 == constant }
+        case .notEqual:
+            { (row, _) throws(StoreError) in
+                guard let slot = slots.slot(for: row), !row.isNull(slot) else { return true }
+                return Slot.load(row, slot) != constant
+            }
+        case .lessThan: test(kind, slots) { $0 < constant }
+        case .lessThanOrEqual: test(kind, slots) { $0 <= constant }
+        case .greaterThan: test(kind, slots) { $0 > constant }
+        case .greaterThanOrEqual: test(kind, slots) { $0 >= constant }
+        default: nil
+        }
+    }
+
+    /// False of nil. Inlined, so that the condition costs no call of its own.
+    @inline(__always) private func test<Slot: ScalarSlot>(
+        _ kind: Slot.Type, _ slots: SlotTable, _ condition: @escaping (Slot.Scalar) -> Bool
+    ) -> Test {
+        { (row, _) throws(StoreError) in
+            guard let slot = slots.slot(for: row), !row.isNull(slot) else { return false }
+            return condition(Slot.load(row, slot))
+        }
+    }
+
+    // MARK: Lists
+
+    private func listTest(
+        _ type: AttributeType, _ slots: SlotTable, _ comparison: BoundComparison,
+        _ values: [Value]
+    ) -> Test? {
+        if comparison.operator == .between, values.count == 2,
+            let low = scalarTest(type, slots, .greaterThanOrEqual, values[0]),
+            let high = scalarTest(type, slots, .lessThanOrEqual, values[1])
+        {
+            return { (row, context) throws(StoreError) in
+                guard try low(row, context) else { return false }
+                return try high(row, context)
+            }
+        }
+        guard comparison.operator == .in else { return nil }
+        let holdsNull = values.contains(where: \.isNull)
+        let present = values.filter { !$0.isNull }
+        if type.isInteger {
+            let wanted = Set(
+                present.compactMap { if case .integer(let it) = $0 { it } else { nil } })
+            guard wanted.count == Set(present).count else { return nil }
+            return { (row, _) throws(StoreError) in
+                guard let slot = slots.slot(for: row), !row.isNull(slot) else { return holdsNull }
+                return wanted.contains(row.integer(slot))
+            }
+        }
+        guard type == .string, comparison.options.isEmpty else { return nil }
+        return textListTest(slots, present, holdsNull)
+    }
+
+    private func textListTest(
+        _ slots: SlotTable, _ values: [Value], _ holdsNull: Bool
+    ) -> Test {
+        let texts = values.compactMap {
+            if case .string(let it) = $0 { Array(it.utf8) } else { nil }
+        }
+        let sorted = texts.sorted { $0.lexicographicallyPrecedes($1) }
+        return { (row, _) throws(StoreError) in
+            guard let slot = slots.slot(for: row), !row.isNull(slot) else { return holdsNull }
+            let bytes = row.unsafeBytes(slot)
+            var (low, high) = (0, sorted.count)
+            while low < high {
+                let middle = (low + high) / 2
+                let order = sorted[middle].withUnsafeBytes { PredicateText.order($0, bytes) }
+                if order == 0 { return true }
+                if order < 0 { low = middle + 1 } else { high = middle }
+            }
+            return false
+        }
+    }
+
+    // MARK: Objects
+
+    private func selfTest(_ comparison: BoundComparison) -> Test? {
+        switch (comparison.operator, comparison.right) {
+        case (.equal, .constant(.objectID(let id))):
+            return { (row, _) throws(StoreError) in row.id == id }
+        case (.notEqual, .constant(.objectID(let id))):
+            return { (row, _) throws(StoreError) in row.id != id }
+        case (.in, .list(let items)):
+            guard let ids = Self.objectIDs(items) else { return nil }
+            return { (row, _) throws(StoreError) in ids.contains(row.id) }
+        default: return nil
+        }
+    }
+
+    private func referenceTest(_ path: BoundPath, _ comparison: BoundComparison) -> Test? {
+        guard let relationship = path.relationships.first else { return nil }
+        let slots = SlotTable(relationship.entity, slot: relationship.rowSlot, layouts)
+        let isEqual = comparison.operator == .equal
+        switch (comparison.operator, comparison.right) {
+        case (.equal, .constant(.null)), (.notEqual, .constant(.null)):
+            return nullTest(slots, comparison.operator)
+        case (.equal, .constant(.objectID(let id))), (.notEqual, .constant(.objectID(let id))):
+            return { (row, _) throws(StoreError) in
+                guard let slot = slots.slot(for: row), !row.isNull(slot) else { return !isEqual }
+                return (row.objectID(slot) == id) == isEqual
+            }
+        case (.in, .list(let items)):
+            guard let ids = Self.objectIDs(items) else { return nil }
+            return { (row, _) throws(StoreError) in
+                guard let slot = slots.slot(for: row), !row.isNull(slot) else { return false }
+                return ids.contains(row.objectID(slot))
+            }
+        default: return nil
+        }
+    }
+
+    /// nil where anything else, nil included, is in the list.
+    private static func objectIDs(_ items: [BoundExpression]) -> Set<ObjectID>? {
+        var ids: Set<ObjectID> = []
+        for item in items {
+            guard case .constant(.objectID(let id)) = item else { return nil }
+            ids.insert(id)
+        }
+        return ids
+    }
+}
+
+/// A slot that loads as a number which orders as predicates do.
+private protocol ScalarSlot {
+    associatedtype Scalar: Comparable
+    static func load(_ row: Row, _ slot: RowLayout.Slot) -> Scalar
+}
+
+private enum Int16Slot: ScalarSlot {
+    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> Int64 {
+        Int64(row.int16(slot))
+    }
+}
+
+private enum Int32Slot: ScalarSlot {
+    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> Int64 {
+        Int64(row.int32(slot))
+    }
+}
+
+private enum Int64Slot: ScalarSlot {
+    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> Int64 {
+        row.int64(slot)
+    }
+}
+
+private enum BooleanSlot: ScalarSlot {
+    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> Int64 {
+        row.boolean(slot) ? 1 : 0
+    }
+}
+
+/// NaN before every number, −0 as 0.
+private enum DoubleSlot: ScalarSlot {
+    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> UInt64 {
+        SortPart.ordered(row.double(slot))
+    }
+}
+
+private enum FloatSlot: ScalarSlot {
+    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> UInt64 {
+        SortPart.ordered(Double(row.float(slot)))
+    }
+}

@@ -1,0 +1,97 @@
+import CairnModel
+import Foundation
+
+/// Follows relationships in a snapshot for an evaluator, and remembers what it read.
+///
+/// ``prefetch(_:for:)`` reads what a predicate or sort will follow for a whole batch of rows, one
+/// call to the snapshot for each step of each path; without it every step is a call. Used by one
+/// thread at a time.
+public final class SnapshotResolver: RowResolver {
+    private struct Owner: Hashable {
+        let relationship: Relationship
+        let id: ObjectID
+    }
+
+    private let snapshot: any StoreSnapshot
+    private let layouts: RowLayouts
+    private var rows: [ObjectID: Row?] = [:]
+    private var members: [Owner: [ObjectID]] = [:]
+
+    public init(_ snapshot: any StoreSnapshot, layouts: RowLayouts) {
+        self.snapshot = snapshot
+        self.layouts = layouts
+    }
+
+    public func rows(for ids: [ObjectID]) throws(StoreError) -> [Row?] {
+        try load(ids)
+        return ids.map { rows[$0] ?? nil }
+    }
+
+    public func members(
+        of relationship: Relationship, in row: Row
+    ) throws(StoreError) -> [ObjectID] {
+        try loadMembers(of: relationship, [row.id])
+        return members[Owner(relationship: relationship, id: row.id)] ?? []
+    }
+
+    public func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
+        try snapshot.externalData(reference)
+    }
+
+    /// Forgets what was read, so that a long scan does not keep the whole store.
+    public func forget() {
+        rows.removeAll(keepingCapacity: true)
+        members.removeAll(keepingCapacity: true)
+    }
+
+    /// Reads what the paths follow from the rows, in batches. Changes no answer.
+    ///
+    /// - Throws: what the snapshot throws.
+    public func prefetch(_ paths: [BoundPath], for batch: RowBatch) throws(StoreError) {
+        for path in paths where path.start == .evaluatedObject && !path.relationships.isEmpty {
+            var current = Array(batch.rows)
+            for (index, relationship) in path.relationships.enumerated() {
+                let isLast = index == path.relationships.count - 1
+                var ids: [ObjectID] = []
+                if relationship.isToMany {
+                    let owners = current.map(\.id)
+                    try loadMembers(of: relationship, owners)
+                    for owner in owners {
+                        ids += members[Owner(relationship: relationship, id: owner)] ?? []
+                    }
+                } else {
+                    let source = RowSource(layouts: layouts, resolver: self)
+                    for row in current {
+                        if let id = try source.destination(of: relationship, in: row) {
+                            ids.append(id)
+                        }
+                    }
+                }
+                if isLast, path.leaf == .object { break }
+                try load(ids)
+                current = ids.compactMap { rows[$0] ?? nil }
+            }
+        }
+    }
+
+    private func load(_ ids: [ObjectID]) throws(StoreError) {
+        let missing = Set(ids).filter { rows[$0] == nil }
+        guard !missing.isEmpty else { return }
+        let batch = try snapshot.rows(for: Array(missing))
+        for id in missing { rows.updateValue(nil, forKey: id) }
+        for row in batch.rows { rows.updateValue(row, forKey: row.id) }
+    }
+
+    private func loadMembers(
+        of relationship: Relationship, _ owners: [ObjectID]
+    ) throws(StoreError) {
+        let missing = Array(
+            Set(owners).filter { members[Owner(relationship: relationship, id: $0)] == nil })
+        guard !missing.isEmpty else { return }
+        let related = try snapshot.relatedIDs(relationship, of: missing)
+        for (index, owner) in missing.enumerated() where index < related.count {
+            members[Owner(relationship: relationship, id: owner)] = Array(
+                related.members[related.range(ofOwnerAt: index)])
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import CairnModel
+import Foundation
+
+/// What a row or object is sorted by: one part for each sort descriptor, then its ID.
+///
+/// Compare keys of one ``ObjectSorter`` only; ascending or descending is in them already.
+public struct SortKey: Comparable {
+    let parts: [SortPart]
+    let id: ObjectID
+
+    public static func < (left: SortKey, right: SortKey) -> Bool {
+        for (a, b) in zip(left.parts, right.parts) {
+            let order = SortPart.order(a, b)
+            if order != 0 { return order < 0 }
+        }
+        return ValueOrder.order(left.id, right.id) < 0
+    }
+
+    public static func == (left: SortKey, right: SortKey) -> Bool {
+        left.id == right.id
+            && zip(left.parts, right.parts).allSatisfy { SortPart.order($0, $1) == 0 }
+    }
+}
+
+/// One value as a number whose order is the value's, and what decides between equal numbers.
+struct SortPart {
+    enum Rest {
+        /// The number says all.
+        case none
+        case bytes([UInt8])
+        case value(Value)
+    }
+
+    /// 0 for nil, 1 for a value; turned around when descending.
+    var rank: UInt32
+    var prefix: UInt64
+    var rest: Rest
+    var isAscending: Bool
+
+    /// - Parameter isMixed: whether integers and doubles may meet, as in sums that overflow.
+    init(_ value: Value, _ sort: BoundSort, isMixed: Bool) {
+        rank = value.isNull ? 0 : 1
+        (prefix, rest) = Self.encoded(value, sort.textOrder, isMixed: isMixed)
+        isAscending = sort.isAscending
+        if !isAscending { (rank, prefix) = (1 - rank, ~prefix) }
+    }
+
+    static func order(_ left: SortPart, _ right: SortPart) -> Int {
+        if left.rank != right.rank { return left.rank < right.rank ? -1 : 1 }
+        if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
+        return restOrder(left, right)
+    }
+
+    /// The order of two parts with equal rank and prefix.
+    @inline(__always) static func restOrder(_ left: SortPart, _ right: SortPart) -> Int {
+        let order: Int
+        switch (left.rest, right.rest) {
+        case (.bytes(let a), .bytes(let b)):
+            order = a.withUnsafeBytes { a in b.withUnsafeBytes { PredicateText.order(a, $0) } }
+        case (.value(let a), .value(let b)): order = ValueOrder.order(a, b) ?? 0
+        default: return 0
+        }
+        return left.isAscending ? order : -order
+    }
+
+    private static func encoded(
+        _ value: Value, _ textOrder: BoundSort.TextOrder, isMixed: Bool
+    ) -> (UInt64, Rest) {
+        switch value {
+        case .boolean(let flag): (flag ? 1 : 0, .none)
+        case .integer(let number) where isMixed: (ordered(Double(number)), .value(value))
+        case .double(let number) where isMixed: (ordered(number), .value(value))
+        case .integer(let number): (UInt64(bitPattern: number) ^ 1 << 63, .none)
+        case .double(let number): (ordered(number), .none)
+        case .float(let number): (ordered(Double(number)), .none)
+        case .date(let date): (ordered(date.timeIntervalSinceReferenceDate), .none)
+        case .decimal(let number): (ordered(Double(number.description) ?? .nan), .value(value))
+        case .string(let text): bytes(StandardOrder.bytes(of: text, textOrder))
+        case .uri(let url): bytes(Array(url.absoluteString.utf8))
+        case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { bytes(Array($0)) }
+        case .objectID: (0, .value(value))
+        case .null, .binary, .transformable, .composite: (0, .none)
+        }
+    }
+
+    /// The double's place among all doubles; NaN is the first, −0 is 0.
+    static func ordered(_ value: Double) -> UInt64 {
+        if value.isNaN { return 0 }
+        let bits = (value == 0 ? 0 : value).bitPattern
+        return bits >> 63 == 1 ? ~bits : bits | 1 << 63
+    }
+
+    /// The first eight bytes as a number, so that most texts are told apart without their bytes.
+    private static func bytes(_ bytes: [UInt8]) -> (UInt64, Rest) {
+        var prefix: UInt64 = 0
+        for index in 0..<8 {
+            prefix = prefix << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0)
+        }
+        return (prefix, .bytes(bytes))
+    }
+}
+
+/// Texts as bytes whose order is the one that a sort asks for.
+public enum StandardOrder {
+    /// Returns bytes that compare by `memcmp` as the texts do in that order.
+    ///
+    /// Standard: folded as `[cd]`; a run of ASCII digits counts as its number; at last the text
+    /// itself, so that only equal texts are equal.
+    public static func bytes(of text: String, _ order: BoundSort.TextOrder) -> [UInt8] {
+        switch order {
+        case .scalars: Array(text.utf8)
+        case .caseInsensitive: Array(PredicateText.folded(text, .caseInsensitive).utf8)
+        case .standard:
+            numbered(PredicateText.folded(text, [.caseInsensitive, .diacriticInsensitive]))
+                + [0] + Array(text.utf8)
+        }
+    }
+
+    /// A run of digits becomes `0`, how many digits it has without leading zeros, and those: a
+    /// longer number is larger. The count takes a byte for each 254.
+    private static func numbered(_ text: String) -> [UInt8] {
+        var result: [UInt8] = []
+        var digits: [UInt8] = []
+        var isInNumber = false
+        func endNumber(_ result: inout [UInt8]) {
+            guard isInNumber else { return }
+            result.append(UInt8(ascii: "0"))
+            result += Array(repeating: 255, count: digits.count / 254)
+            result.append(UInt8(digits.count % 254))
+            result += digits
+            digits = []
+            isInNumber = false
+        }
+        for byte in text.utf8 {
+            if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+                isInNumber = true
+                if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
+            } else {
+                endNumber(&result)
+                result.append(byte)
+            }
+        }
+        endNumber(&result)
+        return result
+    }
+}
