@@ -78,3 +78,80 @@ import Testing
         #expect(live.entity == (try subject.entity("LiveTrack").number))
     }
 }
+
+@Suite struct `Fetching` {
+    let subject: StoreUnderTest
+
+    init() throws {
+        subject = try StoreUnderTest()
+        let labels = try (1...2).map { Value.objectID(try subject.id("Label", $0)) }
+        try subject.insert(try subject.row("Label", 1), try subject.row("Label", 2))
+        let names: [Value] = ["Delta", "alpha", .null, "Charlie", "bravo", "alpha"]
+        for (index, name) in names.enumerated() {
+            try subject.insert(
+                try subject.row(
+                    "Album", Int64(index + 1), ["name": name, "label": labels[index % 2]]))
+        }
+    }
+
+    private func plan(
+        _ format: String, sort: [(String, Bool)] = [], offset: Int = 0, limit: Int? = nil
+    ) throws -> FetchPlan {
+        let album = try subject.entity("Album")
+        let predicate = try FetchPredicate(format: format).bound(to: album)
+        let sorts = try sort.map {
+            BoundSort(try BoundPath(keyPath: $0.0, entity: album), isAscending: $0.1)
+        }
+        return FetchPlan(
+            entity: album, predicate: predicate, sorts: sorts, offset: offset, limit: limit)
+    }
+
+    private func keys(_ plan: FetchPlan, atMost count: Int = 2) throws -> [Int64] {
+        let cursor = try subject.store.snapshot().cursor(plan)
+        #expect(cursor.completed.isComplete)
+        var keys: [Int64] = []
+        while let batch = try cursor.next(atMost: count) { keys += batch.ids.map(\.key) }
+        return keys
+    }
+
+    @Test(arguments: [
+        ("name == 'alpha'", [2, 6]), ("name ==[c] 'DELTA'", [1]), ("name == nil", [3]),
+        ("label.albums.@count == 3 AND name != nil", [1, 2, 4, 5, 6]),
+        ("name BEGINSWITH 'a' OR name CONTAINS 'r'", [2, 4, 5, 6]), ("FALSEPREDICATE", []),
+    ])
+    func `keeps what the predicate matches`(format: String, expected: [Int64]) throws {
+        #expect(try keys(try plan(format)) == expected)
+        #expect(try subject.store.snapshot().count(try plan(format)) == expected.count)
+    }
+
+    @Test func `follows a relationship back to the object itself`() throws {
+        let label = try subject.id("Label", 2)
+        let album = try subject.entity("Album")
+        let plan = FetchPlan(
+            entity: album,
+            predicate: .comparison(
+                BoundComparison(
+                    .path(
+                        BoundPath(
+                            relationships: [try subject.relationship("Album", "label")],
+                            leaf: .object)),
+                    .equal, .constant(.objectID(label)))))
+
+        #expect(try keys(plan) == [2, 4, 6])
+    }
+
+    @Test func `sorts by several keys, nil first and ties by key`() throws {
+        #expect(try keys(try plan("TRUEPREDICATE", sort: [("name", true)])) == [3, 4, 1, 2, 6, 5])
+        #expect(
+            try keys(try plan("TRUEPREDICATE", sort: [("label", false), ("name", false)]))
+                == [2, 6, 4, 5, 1, 3])
+    }
+
+    @Test func `pages what is sorted`() throws {
+        let plan = try plan("name != nil", sort: [("name", true)], offset: 1, limit: 3)
+
+        #expect(try keys(plan) == [1, 2, 6])
+        #expect(try keys(plan, atMost: 100) == [1, 2, 6])
+        #expect(try subject.store.snapshot().count(plan) == 3)
+    }
+}
