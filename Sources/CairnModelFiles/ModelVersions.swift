@@ -32,6 +32,7 @@ public struct ModelVersions: Sendable {
         names = try ModelFile.names(in: location)
             .filter { $0.hasSuffix(suffix) && !$0.hasPrefix("._") }
             .map { String($0.dropLast(suffix.count)) }
+            .sorted()
         self.location = location
         var named: String?
         if isSource {

@@ -1,6 +1,7 @@
 import CairnModel
 import CairnModelArchive
 import CairnModelFiles
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -61,7 +62,7 @@ import Testing
     @Test func `each store's hashes are those of a model`() throws {
         var known: [String: Set<VersionHash>] = [:]
         var inexact = Set<String>()
-        for file in Corpus.sources.map({ $0.deletingLastPathComponent() }) + Corpus.compiled {
+        for file in Corpus.models {
             for entity in try ManagedObjectModel(contentsOf: file).entities {
                 known[entity.name, default: []].insert(entity.versionHash)
                 if !entity.isVersionHashExact { inexact.insert(entity.name) }
@@ -70,7 +71,7 @@ import Testing
 
         var comparedCount = 0
         var missing: [String] = []
-        for (store, expected) in try Corpus.expected() {
+        for (store, expected) in Corpus.stores {
             for (entity, hash) in expected.hashes where !inexact.contains(entity) {
                 let isKnown = known[entity]?.contains { $0.description == hash } ?? false
                 comparedCount += 1
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test func `every model comes back from an archive as it was`() throws {
-        for file in Corpus.sources.map({ $0.deletingLastPathComponent() }) + Corpus.compiled {
+        for file in Corpus.models {
             let model = try ManagedObjectModel(contentsOf: file)
 
             let archived = try ManagedObjectModel(ModelArchive.decode(ModelArchive.encode(model)))
