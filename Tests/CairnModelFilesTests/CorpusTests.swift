@@ -86,6 +86,42 @@ import Testing
         #expect(comparedCount >= 147)
     }
 
+    @Test(arguments: [
+        (
+            "SwiftGen__SwiftGen/SwiftGen.playground/Resources/Model.momd/Model 2.mom",
+            "SwiftGen__SwiftGen/Sources/TestUtils/Fixtures/Resources/CoreData/Model.xcdatamodeld/"
+                + "Model 2.xcdatamodel"
+        ),
+        (
+            "alemar11__CoreDataPlus/Tests/Resources/SampleModel/Fixtures/SampleModel.momd/"
+                + "SampleModel3.mom",
+            "alemar11__CoreDataPlus/Tests/Resources/SampleModel/SampleModel.xcdatamodeld/"
+                + "SampleModel3.xcdatamodel"
+        ),
+    ]) func `a source model says what the model compiled from it says`(
+        compiled: String, source: String
+    ) throws {
+        let compiled = try ManagedObjectModel(contentsOf: Corpus.root.appending(path: compiled))
+        let source = try ManagedObjectModel(contentsOf: Corpus.root.appending(path: source))
+
+        #expect(Self.compiledForm(compiled.description) == Self.compiledForm(source.description))
+    }
+
+    /// Without what compiling loses or adds: the scalar flag, and the old index flag, which Core
+    /// Data's compiler sets from fetch indexes.
+    private static func compiledForm(_ description: ModelDescription) -> ModelDescription {
+        var description = description
+        for entity in description.entities.indices {
+            description.entities[entity].properties = description.entities[entity].properties.map {
+                guard case .attribute(var attribute) = $0 else { return $0 }
+                attribute.usesScalarValueType = false
+                attribute.isIndexed = false
+                return .attribute(attribute)
+            }
+        }
+        return description
+    }
+
     @Test func `every model comes back from an archive as it was`() throws {
         for file in Corpus.models {
             let model = try ManagedObjectModel(contentsOf: file)
