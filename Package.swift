@@ -55,12 +55,13 @@ let package = Package(
         .testTarget(
             name: "CairnMemoryTests", dependencies: ["CairnMemory", "CairnStore", "CairnModel"]),
         .testTarget(
+            name: "CairnGraphTests",
+            dependencies: ["CairnGraph", "CairnMemory", "CairnStore", "CairnModel"]),
+        .testTarget(
             name: "CairnModelArchiveTests", dependencies: ["CairnModelArchive", "CairnModel"]),
         .testTarget(
             name: "CairnModelFilesTests",
-            dependencies: [
-                "CairnModelFiles", "CairnModelArchive", "CairnModel", "CairnTestSupport",
-            ]),
+            dependencies: ["CairnModelFiles", "CairnModelArchive", "CairnModel"]),
         .testTarget(
             name: "CairnSQLiteTests",
             dependencies: [

@@ -41,6 +41,13 @@ extension GraphError: CustomStringConvertible {
         case .relationshipAcrossStores(let entity, let relationship):
             "\(entity).\(relationship) would lead to an object of another store."
                 + " Assign both objects to one store, or keep the other's URI."
+        case .partlySaved(let saved, let failed, let reason):
+            "The save was committed to \(saved.map(\.description).joined(separator: ", ")), then"
+                + " failed at \(failed): \(reason.description) The stores named first keep the"
+                + " changes. Fetch their objects again before saving again."
+        case .loading(let failures):
+            "\(failures.count) stores could not be opened: "
+                + failures.map(\.reason.description).joined(separator: " ")
         case .wrongThread(let context, let detail):
             "\(detail) outside of \(context). Use its perform or performAndWait."
         case .waitCycle(let contexts):

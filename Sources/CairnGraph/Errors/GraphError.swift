@@ -28,6 +28,11 @@ public enum GraphError: Error, Sendable {
     case wrongContext(ObjectID, detail: String)
     /// A relationship would lead from one store to another.
     case relationshipAcrossStores(entity: String, relationship: String)
+    /// A save over several stores came only as far as `saved`: those keep what they took, the other
+    /// ones are as they were. The context still holds all of its changes.
+    case partlySaved(saved: [StoreLocation], failed: StoreLocation, reason: StoreError)
+    /// Several stores of a container could not be opened. Lists all of them, not the first.
+    case loading([StoreLoadingFailure])
     /// A context or object was used outside of its context's `perform`.
     case wrongThread(context: String, detail: String)
     /// `performAndWait` would wait for itself through these contexts.

@@ -22,6 +22,10 @@ package protocol ObjectSource: AnyObject, Sendable {
     /// - Parameter stores: only these; nil: all.
     func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int
 
+    /// Returns the row of an ID from the row cache; nil where it is not there. The short way to
+    /// fire a single fault: about 100 ns.
+    func cachedRow(for id: ObjectID) -> Row?
+
     /// Returns the row of each ID, from the row cache where it is there; an ID without is absent.
     func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch
 
@@ -45,4 +49,8 @@ package protocol ObjectSource: AnyObject, Sendable {
     func permanentIDs(
         for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
     ) throws(GraphError) -> [ObjectID]
+}
+
+extension ObjectSource {
+    package func cachedRow(for id: ObjectID) -> Row? { nil }
 }

@@ -1,0 +1,55 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// A store that was added to a coordinator, and what the coordinator knows of it.
+struct AttachedStore: Sendable {
+    let store: any PersistentStore
+    let number: StoreNumber
+    /// Upper-case UUID: URIs begin with it, and saves lock stores in its order.
+    let identifier: String
+    /// The entities of the store's configuration.
+    let entities: Set<EntityNumber>
+    /// The rows that were read from the store of late.
+    let rowCache: RowCache
+
+    init(_ store: any PersistentStore) throws(GraphError) {
+        self.store = store
+        number = store.number
+        identifier = try GraphError.translating { () throws(StoreError) in
+            try store.metadata().identifier
+        }
+        let members = try GraphError.translating { () throws(ModelError) in
+            try store.request.model.entities(forConfiguration: store.request.configuration)
+        }
+        entities = Set(members.map(\.number))
+        rowCache = RowCache()
+    }
+
+    var location: StoreLocation { store.request.location }
+    var isReadOnly: Bool { store.request.isReadOnly }
+    var capabilities: StoreCapabilities { type(of: store).capabilities }
+
+    /// Whether the store may hold objects of one of the entities.
+    func holds(_ numbers: Range<EntityNumber>) -> Bool {
+        (numbers.lowerBound.rawValue..<numbers.upperBound.rawValue).contains {
+            entities.contains(EntityNumber($0))
+        }
+    }
+
+    /// Returns the newest state of the store, and tells the row cache which one that is.
+    func snapshot() throws(StoreError) -> any StoreSnapshot {
+        let snapshot = try store.snapshot()
+        rowCache.noteGeneration(snapshot.generation)
+        return snapshot
+    }
+}
+
+extension PersistentStore {
+    /// Where the store's file is; nil for a store in memory.
+    public var url: URL? { request.location.fileURL }
+    /// The configuration whose entities the store holds; nil: all.
+    public var configurationName: String? { request.configuration }
+    /// Whether saves to the store are refused.
+    public var isReadOnly: Bool { request.isReadOnly }
+}

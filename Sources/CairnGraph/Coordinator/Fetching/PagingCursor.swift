@@ -1,0 +1,29 @@
+import CairnStore
+
+/// Passes over the first matches and ends after so many.
+final class PagingCursor: RowCursor {
+    let completed = CompletedStages()
+    private let source: any RowCursor
+    private var toSkip: Int
+    private var toReturn: Int
+
+    /// - Parameter limit: the most matches returned; nil: all.
+    init(_ source: any RowCursor, offset: Int, limit: Int?) {
+        self.source = source
+        toSkip = max(0, offset)
+        toReturn = max(0, limit ?? .max)
+    }
+
+    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
+        while toReturn > 0, let batch = try source.next(atMost: count) {
+            let skipped = min(toSkip, batch.count)
+            toSkip -= skipped
+            let end = min(batch.count, skipped + min(toReturn, batch.count - skipped))
+            toReturn -= end - skipped
+            if skipped < end {
+                return skipped == 0 && end == batch.count ? batch : batch.slice(skipped..<end)
+            }
+        }
+        return nil
+    }
+}

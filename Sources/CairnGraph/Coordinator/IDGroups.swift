@@ -1,0 +1,47 @@
+import CairnModel
+import CairnStore
+
+/// IDs by the store they are in, and the way back to the order they were asked in.
+struct IDGroups {
+    private(set) var stores: [StoreNumber] = []
+    /// The IDs of each of ``stores``, in the order they were asked in.
+    private(set) var ids: [[ObjectID]] = []
+    /// For each asked ID which group it is in.
+    private var groups: [Int] = []
+
+    init(_ asked: [ObjectID]) {
+        guard let first = asked.first?.store else { return }
+        if asked.allSatisfy({ $0.store == first }) {
+            stores = [first]
+            ids = [asked]
+            return
+        }
+        for id in asked {
+            let group = stores.firstIndex(of: id.store) ?? stores.count
+            if group == stores.count {
+                stores.append(id.store)
+                ids.append([])
+            }
+            ids[group].append(id)
+            groups.append(group)
+        }
+    }
+
+    /// Puts the groups' answers together, in the order the owners were asked in.
+    ///
+    /// - Precondition: there is more than one group.
+    func inAskedOrder(_ answers: [RelatedIDs]) -> RelatedIDs {
+        var result = RelatedIDs()
+        var nextOwners = [Int](repeating: 0, count: answers.count)
+        for group in groups {
+            let answer = answers[group]
+            for index in answer.range(ofOwnerAt: nextOwners[group]) {
+                let orderKey = answer.orderKeys.isEmpty ? nil : answer.orderKeys[index]
+                result.append(answer.members[index], orderKey: orderKey)
+            }
+            result.endOwner()
+            nextOwners[group] += 1
+        }
+        return result
+    }
+}

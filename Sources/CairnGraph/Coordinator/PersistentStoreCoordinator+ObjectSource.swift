@@ -1,0 +1,151 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+extension PersistentStoreCoordinator: ObjectSource {
+    package func fetch(
+        _ plan: FetchPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> RowBatch {
+        let chosen = try self.stores(holding: plan, among: stores)
+        let set = try snapshots(of: chosen)
+        return try FetchPipeline(plan: plan, layouts: layouts).fetch(from: set)
+    }
+
+    package func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
+        let chosen = try self.stores(holding: plan, among: stores)
+        let set = try snapshots(of: chosen)
+        return try FetchPipeline(plan: plan, layouts: layouts).count(in: set)
+    }
+
+    package func cachedRow(for id: ObjectID) -> Row? {
+        let cache = state.withLock { state in
+            state.stores.first { $0.number == id.store }?.rowCache
+        }
+        return cache?.row(for: id)
+    }
+
+    package func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
+        try rows(for: ids, usingCache: true)
+    }
+
+    package func freshRows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
+        try rows(for: ids, usingCache: false)
+    }
+
+    package func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(GraphError) -> RelatedIDs {
+        let groups = IDGroups(ids)
+        guard groups.stores.count > 1 else {
+            guard let number = groups.stores.first else { return RelatedIDs() }
+            return try read(from: number) { snapshot throws(StoreError) in
+                try snapshot.relatedIDs(relationship, of: ids)
+            }
+        }
+        var answers: [RelatedIDs] = []
+        for (number, members) in zip(groups.stores, groups.ids) {
+            answers.append(
+                try read(from: number) { snapshot throws(StoreError) in
+                    try snapshot.relatedIDs(relationship, of: members)
+                })
+        }
+        return groups.inAskedOrder(answers)
+    }
+
+    package func externalData(_ reference: ExternalReference) throws(GraphError) -> Data {
+        try read(from: reference.store) { snapshot throws(StoreError) in
+            try snapshot.externalData(reference)
+        }
+    }
+
+    package func save(_ changes: ChangeSet) throws(GraphError) -> SaveResult {
+        let assignment = StoreAssignment(stores: attachedStores, model: managedObjectModel)
+        return try CoordinatedSave(
+            changes: changes, layouts: layouts, assignment: assignment, commitGate: commitGate
+        ).run()
+    }
+
+    package func permanentIDs(
+        for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
+    ) throws(GraphError) -> [ObjectID] {
+        let assignment = StoreAssignment(stores: attachedStores, model: managedObjectModel)
+        var changes = ChangeSet(packer: NoRows())
+        changes.inserted = temporary.filter(\.isTemporary)
+        changes.assignments = assignments
+        var permanent: [ObjectID: ObjectID] = [:]
+        for share in try ChangeShare.split(changes, by: assignment) {
+            let ids = try KeyReservation.reserve(for: share.inserted, in: share.attached)
+            permanent.merge(ids) { _, last in last }
+        }
+        return temporary.map { permanent[$0] ?? $0 }
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// Returns the stores that may hold a match of the plan.
+    ///
+    /// - Throws: `.unknownStore`; `.noStore`.
+    private func stores(
+        holding plan: FetchPlan, among numbers: [StoreNumber]?
+    ) throws(GraphError) -> [AttachedStore] {
+        let assignment = StoreAssignment(stores: attachedStores, model: managedObjectModel)
+        var chosen = assignment.stores
+        if let numbers {
+            chosen = []
+            for number in numbers { chosen.append(try assignment.store(numbered: number)) }
+        }
+        chosen = chosen.filter { $0.holds(plan.entityNumbers) }
+        if chosen.isEmpty { throw .noStore(entity: plan.entity.name) }
+        return chosen
+    }
+
+    private func rows(
+        for ids: [ObjectID], usingCache: Bool
+    ) throws(GraphError) -> RowBatch {
+        let groups = IDGroups(ids)
+        var batch = RowBatch()
+        for (number, members) in zip(groups.stores, groups.ids) {
+            let attached = try attachedStore(numbered: number)
+            let (found, missing) =
+                usingCache ? attached.rowCache.rows(for: members) : ([], members)
+            batch.append(RowBatch(found))
+            if missing.isEmpty { continue }
+            batch.append(
+                try GraphError.translating { () throws(StoreError) in
+                    let snapshot = try attached.snapshot()
+                    let read = try snapshot.rows(for: missing)
+                    attached.rowCache.insert(read, from: snapshot.generation)
+                    return read
+                })
+        }
+        return batch
+    }
+
+    private func read<Result>(
+        from number: StoreNumber, _ body: (any StoreSnapshot) throws(StoreError) -> Result
+    ) throws(GraphError) -> Result {
+        let attached = try attachedStore(numbered: number)
+        return try GraphError.translating { () throws(StoreError) in
+            try body(try attached.snapshot())
+        }
+    }
+
+    private func attachedStore(numbered number: StoreNumber) throws(GraphError) -> AttachedStore {
+        try StoreAssignment(stores: attachedStores, model: managedObjectModel)
+            .store(numbered: number)
+    }
+
+    private func snapshots(of stores: [AttachedStore]) throws(GraphError) -> SnapshotSet {
+        try GraphError.translating { () throws(StoreError) in
+            try SnapshotSet.take(of: stores, gate: commitGate)
+        }
+    }
+}
+
+/// The packer of a change set that only asks for keys: it is never called.
+private final class NoRows: RowPacking {
+    func pack(
+        _ id: ObjectID, key: Int64, version: Int64, into writer: inout RowWriter,
+        resolving permanent: (ObjectID) -> ObjectID
+    ) throws(GraphError) {}
+}

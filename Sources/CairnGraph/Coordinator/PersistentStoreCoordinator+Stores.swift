@@ -1,0 +1,135 @@
+import CairnModel
+import CairnStore
+import Dispatch
+import Foundation
+
+extension PersistentStoreCoordinator {
+    /// Opens a store and adds it, creating it where there is none.
+    ///
+    /// Takes as long as the engine takes to open it; other stores answer meanwhile. After an error
+    /// the coordinator is as it was.
+    ///
+    /// - Parameters:
+    ///   - type: the engine, such as `"SQLite"` or `"InMemory"`.
+    ///   - configuration: whose entities the store holds; nil: all.
+    ///   - url: the file. nil, or `/dev/null`: nowhere but in memory.
+    ///   - options: ``CairnStore/StoreOption/readOnly`` and the other ones of the coordinator, and
+    ///     the engine's.
+    /// - Throws: `.store`: `.unknownType`, or why the engine could not open it, such as
+    ///   `.modelMismatch`; `.model(.unknownConfiguration)`; `.storeAlreadyAdded`; `.setup` where
+    ///   the engine needs a URL.
+    @discardableResult
+    public func addPersistentStore(
+        ofType type: StoreType, configurationName configuration: String? = nil,
+        at url: URL? = nil, options: StoreOptions = [:]
+    ) throws(GraphError) -> any PersistentStore {
+        let engine = try engine(ofType: type)
+        let location = try Self.location(url, for: engine, named: type)
+        let request = try openRequest(location, configuration, options)
+        try beginOpening(location)
+        defer { endOpening(location) }
+        let store = try openStore(engine, request)
+        do {
+            try attach(AttachedStore(store))
+        } catch {
+            try? store.close()
+            throw error
+        }
+        return store
+    }
+
+    /// Opens a store on a background thread and adds it; see
+    /// ``addPersistentStore(ofType:configurationName:at:options:)``.
+    @discardableResult
+    public func addPersistentStore(
+        ofType type: StoreType, configurationName configuration: String? = nil,
+        at url: URL? = nil, options: StoreOptions = [:]
+    ) async throws(GraphError) -> any PersistentStore {
+        try await Blocking.run { () throws(GraphError) in
+            try self.addPersistentStore(
+                ofType: type, configurationName: configuration, at: url, options: options)
+        }
+    }
+
+    /// Closes a store and takes it out of the coordinator. Its objects stay in the store.
+    ///
+    /// - Throws: `.unknownStore`; `.store` where closing failed: it is taken out all the same.
+    public func remove(_ store: any PersistentStore) throws(GraphError) {
+        let attached = try attached(store)
+        state.withLock { $0.stores.removeAll { $0.number == attached.number } }
+        try GraphError.translating { () throws(StoreError) in try store.close() }
+    }
+
+    func engine(
+        ofType type: StoreType
+    ) throws(GraphError) -> any PersistentStore.Type {
+        try GraphError.translating { () throws(StoreError) in try registry.engine(ofType: type) }
+    }
+
+    /// - Throws: `.setup` where a durable engine is given no URL.
+    static func location(
+        _ url: URL?, for engine: any PersistentStore.Type, named type: StoreType
+    ) throws(GraphError) -> StoreLocation {
+        if let url, url.path == "/dev/null" { return .memory(UUID().uuidString) }
+        if engine.capabilities.isDurable {
+            guard let url else {
+                throw .setup(
+                    "A store of type \(type) needs a URL. Give one, or use an in-memory type.")
+            }
+            guard url.isFileURL else {
+                throw .setup(
+                    "A store of type \(type) needs a file URL, not \(url.scheme ?? "a relative one")."
+                )
+            }
+            return .file(url.standardizedFileURL)
+        }
+        return .memory(url?.absoluteString ?? UUID().uuidString)
+    }
+
+    private func openRequest(
+        _ location: StoreLocation, _ configuration: String?, _ options: StoreOptions
+    ) throws(GraphError) -> OpenRequest {
+        _ = try GraphError.translating { () throws(ModelError) in
+            try managedObjectModel.entities(forConfiguration: configuration)
+        }
+        let own = try GraphError.translating { () throws(StoreError) in
+            try CoordinatorOptions(options)
+        }
+        return OpenRequest(
+            location: location, model: managedObjectModel, layouts: layouts,
+            configuration: configuration, isReadOnly: own.isReadOnly,
+            createsMissing: own.createsMissing && !own.isReadOnly, options: own.engineOptions)
+    }
+
+    private func openStore(
+        _ engine: any PersistentStore.Type, _ request: OpenRequest
+    ) throws(GraphError) -> any PersistentStore {
+        try GraphError.translating { () throws(StoreError) in try engine.open(request) }
+    }
+
+    /// Reserves the location, so that two threads cannot add one store at a time.
+    private func beginOpening(_ location: StoreLocation) throws(GraphError) {
+        let place = location.resolvedForComparison
+        let isFree = state.withLock { state in
+            guard !state.stores.contains(where: { $0.location.resolvedForComparison == place })
+            else { return false }
+            return state.opening.insert(place).inserted
+        }
+        if !isFree { throw .storeAlreadyAdded(location) }
+    }
+
+    private func endOpening(_ location: StoreLocation) {
+        state.withLock { _ = $0.opening.remove(location.resolvedForComparison) }
+    }
+
+    /// - Throws: `.storeAlreadyAdded` where a store of the same identifier, such as the original of
+    ///   a copied file, is here: object URIs could not tell the two apart.
+    private func attach(_ attached: AttachedStore) throws(GraphError) {
+        let twin = state.withLock { state -> AttachedStore? in
+            let twin = state.stores.first { $0.identifier == attached.identifier }
+            if twin == nil { state.stores.append(attached) }
+            return twin
+        }
+        if let twin { throw .storeAlreadyAdded(twin.location) }
+    }
+}

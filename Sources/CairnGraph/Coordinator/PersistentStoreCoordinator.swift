@@ -1,0 +1,119 @@
+import CairnModel
+import CairnStore
+import Foundation
+import Synchronization
+
+/// Brings a model and the stores of its objects together, for contexts to work with.
+///
+/// Each store holds the entities of one configuration of the model. To contexts all stores are one:
+/// a fetch reads from every store that may hold a match, a save is split among them.
+///
+/// ```swift
+/// let coordinator = PersistentStoreCoordinator(managedObjectModel: model, registry: registry)
+/// try coordinator.addPersistentStore(ofType: "SQLite", at: url)
+/// ```
+///
+/// Safe from any thread. Adding a slow store keeps no one from using the others.
+public final class PersistentStoreCoordinator: Sendable {
+    public let managedObjectModel: ManagedObjectModel
+    /// The engines that stores are opened with.
+    public let registry: StoreRegistry
+    package let layouts: RowLayouts
+    package let temporarySpace: StoreNumber
+
+    struct State {
+        /// In the order in which they were added.
+        var stores: [AttachedStore] = []
+        /// Where stores are being opened at this moment.
+        var opening: Set<StoreLocation> = []
+    }
+
+    let state = Mutex(State())
+    let commitGate = CommitGate()
+
+    /// - Parameters:
+    ///   - model: whose objects the stores will hold.
+    ///   - registry: the engines to open stores with.
+    public init(managedObjectModel model: ManagedObjectModel, registry: StoreRegistry) {
+        managedObjectModel = model
+        self.registry = registry
+        layouts = RowLayouts(model)
+        temporarySpace = StoreDirectory.shared.temporarySpace(model: model)
+    }
+
+    deinit {
+        for attached in state.withLock({ $0.stores }) {
+            // Nobody is left to tell; the store is closed even where it throws.
+            try? attached.store.close()
+        }
+    }
+
+    /// Registers an engine for every registry of the process, one made before included.
+    ///
+    /// - Parameter type: the string users pick it by; nil: the engine's own.
+    public static func registerStoreClass(
+        _ engine: any PersistentStore.Type, type: StoreType? = nil
+    ) {
+        StoreRegistry.registerProcessWide(engine, type: type)
+    }
+
+    // MARK: Stores
+
+    /// The stores, in the order in which they were added.
+    public var persistentStores: [any PersistentStore] { attachedStores.map(\.store) }
+
+    /// Returns the store at a URL; nil where none of this coordinator is there.
+    public func persistentStore(for url: URL) -> (any PersistentStore)? {
+        let location = StoreLocation.file(url.resolvedForComparison)
+        return attachedStores.first { $0.location.resolvedForComparison == location }?.store
+    }
+
+    /// Returns the URL of a store; nil for one in memory.
+    public func url(for store: any PersistentStore) -> URL? { store.url }
+
+    /// Returns the store that an object is in; nil for a temporary ID, or where it was removed.
+    public func persistentStore(of id: ObjectID) -> (any PersistentStore)? {
+        attachedStores.first { $0.number == id.store }?.store
+    }
+
+    /// Returns the ID that a URI stands for.
+    ///
+    /// nil where it is no object URI, is a temporary one, or names a store or an entity that is not
+    /// here. Whether the object exists is not checked.
+    public func managedObjectID(forURIRepresentation uri: URL) -> ObjectID? {
+        guard let parts = ObjectURI(uri), let key = parts.key,
+            let entity = managedObjectModel.entity(named: parts.entityName),
+            let attached = attachedStores.first(where: { $0.identifier == parts.storeIdentifier })
+        else { return nil }
+        return ObjectID(
+            store: attached.number, rootEntity: entity.rootEntity.number, entity: entity.number,
+            key: key)
+    }
+
+    var attachedStores: [AttachedStore] { state.withLock { $0.stores } }
+
+    /// Returns what is known of a store of this coordinator.
+    ///
+    /// - Throws: `.unknownStore`.
+    func attached(_ store: any PersistentStore) throws(GraphError) -> AttachedStore {
+        guard let found = attachedStores.first(where: { $0.store === store }) else {
+            throw .unknownStore("\(store.request.location)")
+        }
+        return found
+    }
+}
+
+extension URL {
+    /// The same for every way of writing the path of a file.
+    var resolvedForComparison: URL { standardizedFileURL.resolvingSymlinksInPath() }
+}
+
+extension StoreLocation {
+    /// The same for every way of writing the path of a file.
+    var resolvedForComparison: StoreLocation {
+        switch self {
+        case .file(let url): .file(url.resolvedForComparison)
+        case .memory: self
+        }
+    }
+}

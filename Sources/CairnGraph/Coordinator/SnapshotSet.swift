@@ -1,0 +1,43 @@
+import CairnModel
+import CairnStore
+
+/// One state of each of some stores, all of one moment.
+struct SnapshotSet: Sendable {
+    struct Member: Sendable {
+        let attached: AttachedStore
+        let snapshot: any StoreSnapshot
+    }
+
+    let members: [Member]
+
+    /// How often states are taken anew while stores move, before the last ones have to do: a store
+    /// that is written to all the time must not keep readers out.
+    private static let mostAttempts = 8
+
+    /// Takes the newest state of each store, again while one moves under it.
+    static func take(
+        of stores: [AttachedStore], gate: CommitGate
+    ) throws(StoreError) -> SnapshotSet {
+        guard stores.count > 1 else { return try SnapshotSet(stores) }
+        return try gate.withoutCommits { () throws(StoreError) in
+            var set = try SnapshotSet(stores)
+            for _ in 1..<mostAttempts {
+                let again = try SnapshotSet(stores)
+                // No store moved since the first was read: all states are of this moment.
+                if again.generations == set.generations { break }
+                set = again
+            }
+            return set
+        }
+    }
+
+    private init(_ stores: [AttachedStore]) throws(StoreError) {
+        var members: [Member] = []
+        for store in stores {
+            members.append(Member(attached: store, snapshot: try store.snapshot()))
+        }
+        self.members = members
+    }
+
+    private var generations: [StoreGeneration] { members.map(\.snapshot.generation) }
+}

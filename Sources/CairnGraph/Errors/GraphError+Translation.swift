@@ -1,0 +1,26 @@
+import CairnModel
+import CairnStore
+
+extension GraphError {
+    /// Runs the body; what a store refuses is thrown as `.store`.
+    static func translating<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(GraphError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Runs the body; what a model refuses is thrown as `.model`.
+    static func translating<Result>(
+        _ body: () throws(ModelError) -> Result
+    ) throws(GraphError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw .model(error)
+        }
+    }
+}

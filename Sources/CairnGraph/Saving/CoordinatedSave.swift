@@ -1,0 +1,62 @@
+import CairnModel
+import CairnStore
+import Synchronization
+
+/// One change set on its way into the stores: all of it or nothing.
+///
+/// Stores are locked in the order of their identifiers, so that two savers, of two processes too,
+/// never wait for each other.
+struct CoordinatedSave {
+    let changes: ChangeSet
+    let layouts: RowLayouts
+    let assignment: StoreAssignment
+    let commitGate: CommitGate
+
+    func run() throws(GraphError) -> SaveResult {
+        let shares = try ChangeShare.split(changes, by: assignment)
+        let saves = shares.map { StoreSave($0.attached) }
+        // After the commits there is nothing left to roll back.
+        defer { for save in saves { save.rollback() } }
+        for save in saves { try save.begin() }
+        let permanentIDs = try reserveKeys(of: shares, with: saves)
+        let packing = RowPackingPass(changes: changes, layouts: layouts, permanentIDs: permanentIDs)
+        for (share, save) in zip(shares, saves) { try packing.fill(save, from: share) }
+        try prepare(saves)
+        let rows = try commitGate.commit(saves)
+        return SaveResult(permanentIDs: permanentIDs, rows: rows)
+    }
+
+    /// Returns the permanent ID of each object that has a temporary one.
+    private func reserveKeys(
+        of shares: [ChangeShare], with saves: [StoreSave]
+    ) throws(GraphError) -> [ObjectID: ObjectID] {
+        var permanentIDs: [ObjectID: ObjectID] = [:]
+        for (share, save) in zip(shares, saves) {
+            let ids = try KeyReservation.permanentIDs(
+                for: share.inserted.filter(\.isTemporary), with: save)
+            permanentIDs.merge(ids) { _, last in last }
+        }
+        return permanentIDs
+    }
+
+    /// Has every store check its request.
+    ///
+    /// - Throws: all row conflicts of all stores; where there are none, all uniqueness conflicts;
+    ///   any other refusal at once.
+    private func prepare(_ saves: [StoreSave]) throws(GraphError) {
+        var rowConflicts: [RowConflict] = []
+        var uniquenessConflicts: [UniquenessConflict] = []
+        for save in saves {
+            switch save.prepare() {
+            case nil: continue
+            case .rowConflicts(let conflicts)?: rowConflicts += conflicts
+            case .uniquenessConflicts(let conflicts)?: uniquenessConflicts += conflicts
+            case let refusal?: throw .store(refusal)
+            }
+        }
+        if !rowConflicts.isEmpty { throw .store(.rowConflicts(rowConflicts)) }
+        if !uniquenessConflicts.isEmpty {
+            throw .store(.uniquenessConflicts(uniquenessConflicts))
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CairnModel
+import CairnStore
+
+/// Packs the rows of a change set, each once and with its permanent ID, into the stores' requests.
+struct RowPackingPass {
+    let changes: ChangeSet
+    let layouts: RowLayouts
+    let permanentIDs: [ObjectID: ObjectID]
+
+    /// Fills the request of one store.
+    ///
+    /// - Throws: `.relationshipAcrossStores`; `.objectGone` for a destination that is new and not
+    ///   in the save; what the packer throws.
+    func fill(_ save: StoreSave, from share: ChangeShare) throws(GraphError) {
+        var writer = RowWriter(store: share.attached.number)
+        for id in share.inserted { try pack(permanent(id), of: id, version: 1, into: &writer) }
+        save.request.inserted = writer.takeBatch()
+        for update in share.updated {
+            // Wraps: a damaged store may hold any version.
+            let version = update.previousVersion &+ 1
+            try pack(update.id, of: update.id, version: version, into: &writer)
+        }
+        save.updatedRows = writer.takeBatch()
+        save.request.updated = zip(save.updatedRows.rows, share.updated).map { row, update in
+            RowUpdate(
+                row: row, previousVersion: update.previousVersion,
+                changedSlots: update.changedSlots)
+        }
+        save.request.deleted = share.deleted
+        save.request.pairs = try resolve(share.pairs)
+        save.request.author = changes.author
+        save.request.contextName = changes.contextName
+    }
+
+    private func permanent(_ id: ObjectID) -> ObjectID {
+        id.isTemporary ? permanentIDs[id] ?? id : id
+    }
+
+    private func pack(
+        _ permanentID: ObjectID, of id: ObjectID, version: Int64, into writer: inout RowWriter
+    ) throws(GraphError) {
+        var elsewhere: ObjectID?
+        try changes.packer.pack(id, key: permanentID.key, version: version, into: &writer) {
+            let destination = permanent($0)
+            if destination.store != permanentID.store { elsewhere = destination }
+            return destination
+        }
+        guard let elsewhere else { return }
+        if elsewhere.isTemporary { throw .objectGone(elsewhere) }
+        throw acrossStores(writer.takeBatch(), leadingTo: elsewhere)
+    }
+
+    /// Finds the to-one that leads out of the store: the last row's with that destination.
+    private func acrossStores(_ rows: RowBatch, leadingTo id: ObjectID) -> GraphError {
+        guard let index = rows.rowIndices.last,
+            let layout = layouts.layout(of: rows[row: index].entity)
+        else { return .objectGone(id) }
+        let row = rows[row: index]
+        let slot = layout.slots.first {
+            $0.kind == .toOne && !row.isNull($0) && row.objectID($0).key == id.key
+                && $0.destinationRoot == id.rootEntity
+        }
+        let name = slot.map { layout.properties[Int($0.index)].name } ?? ""
+        return .relationshipAcrossStores(entity: layout.entity.name, relationship: name)
+    }
+
+    private func resolve(_ pairs: [PairChange]) throws(GraphError) -> [PairChange] {
+        var resolved: [PairChange] = []
+        resolved.reserveCapacity(pairs.count)
+        for pair in pairs {
+            var pair = pair
+            pair.owner = permanent(pair.owner)
+            pair.member = permanent(pair.member)
+            if pair.member.isTemporary { throw .objectGone(pair.member) }
+            guard pair.owner.store == pair.member.store else {
+                throw .relationshipAcrossStores(
+                    entity: pair.relationship.entity.name,
+                    relationship: pair.relationship.name)
+            }
+            resolved.append(pair)
+        }
+        return resolved
+    }
+}

@@ -1,0 +1,171 @@
+import CairnMemory
+import CairnModel
+import CairnStore
+import Foundation
+
+@testable import CairnGraph
+
+/// A coordinator on a small model, and short ways to save and fetch without a context.
+struct LibraryStack {
+    let model: ManagedObjectModel
+    let coordinator: PersistentStoreCoordinator
+    let author: Entity
+    let book: Entity
+    let note: Entity
+
+    /// Books and authors may be in stores of `Library` and `Archive`, notes in those of `Notes`.
+    static func makeModel() throws -> ManagedObjectModel {
+        var description = ModelDescription([
+            EntityDescription(
+                "Author",
+                [
+                    .attribute("name", .string),
+                    .toMany("books", "Book", inverse: "author"),
+                ]),
+            EntityDescription(
+                "Book",
+                [
+                    .attribute("title", .string), .attribute("pages", .integer32),
+                    .toOne("author", "Author", inverse: "books"),
+                    .toMany("tags", "Note", inverse: "books"),
+                ]),
+            EntityDescription(
+                "Note",
+                [.attribute("text", .string), .toMany("books", "Book", inverse: "tags")]),
+        ])
+        description.configurations = [
+            "Library": ["Author", "Book"], "Archive": ["Author", "Book"], "Notes": ["Note"],
+        ]
+        return try ManagedObjectModel(description)
+    }
+
+    init(
+        engines: [any PersistentStore.Type] = [InMemoryStore.self, RiggedStore.self]
+    ) throws {
+        model = try Self.makeModel()
+        coordinator = PersistentStoreCoordinator(
+            managedObjectModel: model, registry: StoreRegistry(engines))
+        author = try model.entity(named: "Author").orThrow()
+        book = try model.entity(named: "Book").orThrow()
+        note = try model.entity(named: "Note").orThrow()
+    }
+
+    @discardableResult
+    func add(_ configuration: String? = nil, rig: Rig? = nil) throws -> any PersistentStore {
+        guard let rig else {
+            return try coordinator.addPersistentStore(
+                ofType: "InMemory", configurationName: configuration)
+        }
+        return try coordinator.addPersistentStore(
+            ofType: "Rigged", configurationName: configuration,
+            options: [Rig.option: .string(rig.name)])
+    }
+
+    func newID(_ entity: Entity, _ number: Int64) -> ObjectID {
+        ObjectID(
+            store: coordinator.temporarySpace, rootEntity: entity.rootEntity.number,
+            entity: entity.number, key: -number)
+    }
+
+    /// Saves new books into a store, and returns their IDs in the same order.
+    @discardableResult
+    func saveBooks(
+        _ titles: [String], pages: [Int64]? = nil, in store: (any PersistentStore)? = nil
+    ) throws -> [ObjectID] {
+        let packer = ValuePacker(layouts: coordinator.layouts)
+        var changes = ChangeSet(packer: packer)
+        for (index, title) in titles.enumerated() {
+            let id = newID(book, Int64(index + 1))
+            packer.values[id] = ["title": .string(title), "pages": .integer(pages?[index] ?? 0)]
+            changes.inserted.append(id)
+            if let store { changes.assignments[id] = store.number }
+        }
+        let result = try coordinator.save(changes)
+        return changes.inserted.compactMap { result.permanentIDs[$0] }
+    }
+
+    /// A change set that sets attributes of stored objects.
+    func update(
+        _ values: [ObjectID: [String: Value]], previousVersion: Int64 = 1
+    ) throws -> ChangeSet {
+        let packer = ValuePacker(layouts: coordinator.layouts)
+        var changes = ChangeSet(packer: packer)
+        for id in values.keys.sorted(by: { $0.key < $1.key }) {
+            packer.values[id] = values[id]
+            changes.updated.append(
+                .init(id: id, previousVersion: previousVersion, changedSlots: [0]))
+        }
+        return changes
+    }
+
+    func plan(
+        _ entity: Entity, where format: String? = nil, sort: [(String, Bool)] = [],
+        offset: Int = 0, limit: Int? = nil, output: FetchPlan.Output = .rows
+    ) throws -> FetchPlan {
+        let predicate = try format.map { try FetchPredicate(format: $0).bound(to: entity) }
+        let sorts = try sort.map { key, isAscending in
+            BoundSort(
+                BoundPath(leaf: .attribute(try entity.attribute(named: key).orThrow())),
+                isAscending: isAscending)
+        }
+        return FetchPlan(
+            entity: entity, predicate: predicate, sorts: sorts, offset: offset, limit: limit,
+            output: output)
+    }
+
+    /// The texts of an attribute of each row.
+    func texts(_ key: String, _ batch: RowBatch) -> [String] {
+        batch.rows.compactMap { row in
+            guard let slot = coordinator.layouts.layout(of: row.entity)?.slot(named: key) else {
+                return nil
+            }
+            return row.string(slot)
+        }
+    }
+
+    func titles(_ plan: FetchPlan) throws -> [String] {
+        texts("title", try coordinator.fetch(plan, in: nil))
+    }
+}
+
+struct Missing: Error {}
+
+extension Optional {
+    func orThrow() throws -> Wrapped {
+        guard let self else { throw Missing() }
+        return self
+    }
+}
+
+/// Packs rows from values by name.
+final class ValuePacker: RowPacking {
+    let layouts: RowLayouts
+    var values: [ObjectID: [String: Value]] = [:]
+    /// How often a row was packed.
+    private(set) var packCount = 0
+
+    init(layouts: RowLayouts) {
+        self.layouts = layouts
+    }
+
+    func pack(
+        _ id: ObjectID, key: Int64, version: Int64, into writer: inout RowWriter,
+        resolving permanent: (ObjectID) -> ObjectID
+    ) throws(GraphError) {
+        guard let layout = layouts.layout(of: id.entity) else { throw .objectGone(id) }
+        packCount += 1
+        writer.begin(layout, key: key, version: version)
+        for (property, slot) in zip(layout.properties, layout.slots) {
+            var value = values[id]?[property.name] ?? .null
+            if case .objectID(let destination) = value { value = .objectID(permanent(destination)) }
+            do {
+                try writer.set(value, at: slot, of: layout)
+            } catch {
+                throw .wrongType(
+                    entity: layout.entity.name, property: property.name, expected: "\(slot.kind)",
+                    found: "another")
+            }
+        }
+        writer.endRow()
+    }
+}

@@ -1,0 +1,149 @@
+import CairnMemory
+import CairnModel
+import CairnStore
+import Foundation
+import Synchronization
+
+/// What a rigged store does wrong, and when; set from tests while the store is open.
+final class Rig: Sendable {
+    static let option: StoreOption = "rig"
+    private static let all = Mutex<[String: Rig]>([:])
+
+    let name = UUID().uuidString
+    private struct State {
+        var openFailure: StoreError?
+        var prepareFailure: StoreError?
+        var commitFailure: StoreError?
+        var fetchCount = 0
+        var rollbackCount = 0
+    }
+    private let state = Mutex(State())
+    /// Opening waits here when it is set.
+    let openGate: DispatchSemaphore?
+
+    init(openGate: DispatchSemaphore? = nil) {
+        self.openGate = openGate
+        Self.all.withLock { $0[name] = self }
+    }
+
+    static func named(_ name: String) -> Rig? { all.withLock { $0[name] } }
+
+    var openFailure: StoreError? {
+        get { state.withLock { $0.openFailure } }
+        set { state.withLock { $0.openFailure = newValue } }
+    }
+    var prepareFailure: StoreError? {
+        get { state.withLock { $0.prepareFailure } }
+        set { state.withLock { $0.prepareFailure = newValue } }
+    }
+    var commitFailure: StoreError? {
+        get { state.withLock { $0.commitFailure } }
+        set { state.withLock { $0.commitFailure = newValue } }
+    }
+    /// How many times rows were read by ID.
+    var fetchCount: Int { state.withLock { $0.fetchCount } }
+    var rollbackCount: Int { state.withLock { $0.rollbackCount } }
+
+    func countFetch() { state.withLock { $0.fetchCount += 1 } }
+    func countRollback() { state.withLock { $0.rollbackCount += 1 } }
+}
+
+/// An in-memory store that fails where its rig says so, and counts what it is asked.
+final class RiggedStore: PersistentStore {
+    static let type: StoreType = "Rigged"
+    static let capabilities = StoreCapabilities(
+        isDurable: false, isAtomic: false, readsDuringSave: true, isShared: true,
+        options: [Rig.option])
+
+    let store: InMemoryStore
+    let rig: Rig
+
+    private init(_ store: InMemoryStore, _ rig: Rig) {
+        self.store = store
+        self.rig = rig
+    }
+
+    static func recognizes(_ location: StoreLocation) -> Bool { false }
+    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+        throw .notFound(location)
+    }
+    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? { nil }
+    static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
+
+    static func open(_ request: OpenRequest) throws(StoreError) -> RiggedStore {
+        var request = request
+        guard case .string(let name)? = request.options.removeValue(forKey: Rig.option),
+            let rig = Rig.named(name)
+        else { throw .invalidOption(Rig.option, detail: "it names a rig") }
+        rig.openGate?.wait()
+        if let failure = rig.openFailure { throw failure }
+        return RiggedStore(try InMemoryStore.open(request), rig)
+    }
+
+    var number: StoreNumber { store.number }
+    var request: OpenRequest { store.request }
+    func metadata() throws(StoreError) -> StoreMetadata { try store.metadata() }
+    func snapshot() throws(StoreError) -> any StoreSnapshot {
+        RiggedSnapshot(snapshot: try store.snapshot(), rig: rig)
+    }
+    func beginSave() throws(StoreError) -> any SaveTransaction {
+        RiggedTransaction(transaction: try store.beginSave(), rig: rig)
+    }
+    func close() throws(StoreError) { try store.close() }
+}
+
+private final class RiggedSnapshot: StoreSnapshot {
+    let snapshot: any StoreSnapshot
+    let rig: Rig
+
+    init(snapshot: any StoreSnapshot, rig: Rig) {
+        self.snapshot = snapshot
+        self.rig = rig
+    }
+
+    var generation: StoreGeneration { snapshot.generation }
+    func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
+        try snapshot.cursor(plan)
+    }
+    func count(_ plan: FetchPlan) throws(StoreError) -> Int? { try snapshot.count(plan) }
+    func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
+        rig.countFetch()
+        return try snapshot.rows(for: ids)
+    }
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs {
+        try snapshot.relatedIDs(relationship, of: ids)
+    }
+    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
+        try snapshot.externalData(reference)
+    }
+}
+
+private final class RiggedTransaction: SaveTransaction {
+    let transaction: any SaveTransaction
+    let rig: Rig
+
+    init(transaction: any SaveTransaction, rig: Rig) {
+        self.transaction = transaction
+        self.rig = rig
+    }
+
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+        try transaction.reserveKeys(counts)
+    }
+    func prepare(_ request: SaveRequest) throws(StoreError) {
+        if let failure = rig.prepareFailure { throw failure }
+        try transaction.prepare(request)
+    }
+    func commit() throws(StoreError) -> SaveOutcome {
+        if let failure = rig.commitFailure { throw failure }
+        return try transaction.commit()
+    }
+    func rollback() {
+        rig.countRollback()
+        transaction.rollback()
+    }
+}

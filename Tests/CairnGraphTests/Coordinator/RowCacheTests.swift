@@ -1,0 +1,195 @@
+import CairnModel
+import CairnStore
+import Testing
+
+@testable import CairnGraph
+
+@Suite struct `Row cache` {
+    let layouts: RowLayouts
+    let store = StoreNumber(rawValue: 9)
+
+    init() throws {
+        layouts = RowLayouts(
+            try ManagedObjectModel([EntityDescription("Thing", [.attribute("n", .integer64)])]))
+    }
+
+    private func rows(_ keys: [Int64], version: Int64 = 1) throws -> RowBatch {
+        let layout = try #require(layouts.layout(of: EntityNumber(1)))
+        var writer = RowWriter(store: store)
+        for key in keys {
+            writer.begin(layout, key: key, version: version)
+            writer.endRow()
+        }
+        return writer.takeBatch()
+    }
+
+    private func id(_ key: Int64) -> ObjectID {
+        ObjectID(store: store, rootEntity: EntityNumber(1), entity: EntityNumber(1), key: key)
+    }
+
+    private func cache(_ keys: [Int64], at generation: UInt64) throws -> RowCache {
+        let cache = RowCache()
+        cache.noteGeneration(StoreGeneration(generation))
+        cache.insert(try rows(keys), from: StoreGeneration(generation))
+        return cache
+    }
+
+    @Test func `answers rows it has and names the IDs it has not`() throws {
+        let cache = try cache([1, 2], at: 1)
+
+        let (found, missing) = cache.rows(for: [id(2), id(3)])
+
+        #expect(found.map(\.key) == [2])
+        #expect(missing == [id(3)])
+    }
+
+    @Test func `forgets everything when somebody else changed the store`() throws {
+        let cache = try cache([1, 2], at: 1)
+
+        cache.noteGeneration(StoreGeneration(2))
+
+        #expect(cache.row(for: id(1)) == nil)
+        #expect(cache.count == 0)
+    }
+
+    @Test func `does not keep rows of a state that is not the newest`() throws {
+        let cache = try cache([1], at: 5)
+
+        cache.insert(try rows([2]), from: StoreGeneration(4))
+
+        #expect(cache.row(for: id(2)) == nil)
+        #expect(cache.row(for: id(1)) != nil)
+    }
+
+    @Test func `keeps what a save of its own left alone`() throws {
+        let cache = try cache([1, 2, 3], at: 1)
+
+        cache.adopt(
+            saved: try rows([2], version: 2), deleted: [id(3)], before: StoreGeneration(1),
+            after: StoreGeneration(2))
+
+        #expect(cache.row(for: id(1))?.version == 1)
+        #expect(cache.row(for: id(2))?.version == 2)
+        #expect(cache.row(for: id(3)) == nil)
+    }
+
+    @Test func `forgets what it had when somebody else saved before its own save`() throws {
+        let cache = try cache([1, 2], at: 1)
+
+        cache.adopt(
+            saved: try rows([2], version: 2), deleted: [], before: StoreGeneration(4),
+            after: StoreGeneration(5))
+
+        #expect(cache.row(for: id(1)) == nil)
+        #expect(cache.row(for: id(2))?.version == 2)
+    }
+
+    @Test func `trusts an unknown state before a save only in a store of its own`() throws {
+        let shared = try cache([1], at: 1)
+        let exclusive = try cache([1], at: 1)
+
+        shared.adopt(saved: try rows([2]), deleted: [], before: nil, after: StoreGeneration(2))
+        exclusive.adopt(
+            saved: try rows([2]), deleted: [], before: nil, after: StoreGeneration(2),
+            isExclusive: true)
+
+        #expect(shared.row(for: id(1)) == nil)
+        #expect(exclusive.row(for: id(1)) != nil)
+    }
+
+    @Test func `ignores a save that a newer state has overtaken`() throws {
+        let cache = try cache([1], at: 7)
+
+        cache.adopt(
+            saved: try rows([1], version: 9), deleted: [], before: StoreGeneration(5),
+            after: StoreGeneration(6))
+
+        #expect(cache.row(for: id(1))?.version == 1)
+    }
+
+    @Test func `gives a pinned reader nothing newer than its state`() throws {
+        let cache = try cache([1, 2], at: 1)
+        cache.adopt(
+            saved: try rows([2], version: 2), deleted: [], before: StoreGeneration(1),
+            after: StoreGeneration(2))
+
+        #expect(cache.row(for: id(1), asOf: StoreGeneration(1)) != nil)
+        #expect(cache.row(for: id(2), asOf: StoreGeneration(1)) == nil)
+        #expect(cache.row(for: id(2), asOf: StoreGeneration(2)) != nil)
+    }
+
+    @Test func `stays within twice its limit and keeps what is asked for`() throws {
+        var limits = RowCache.Limits()
+        limits.rowCount = 100
+        let cache = RowCache(limits: limits)
+        cache.insert(try rows([1]), from: StoreGeneration(0))
+
+        for start in stride(from: Int64(2), to: 2000, by: 50) {
+            cache.insert(try rows(Array(start..<start + 50)), from: StoreGeneration(0))
+            _ = cache.row(for: id(1))
+        }
+
+        #expect(cache.count <= 200)
+        #expect(cache.row(for: id(1)) != nil)
+        #expect(cache.row(for: id(2)) == nil)
+    }
+
+    @Test func `turns over when the rows keep too much memory alive`() throws {
+        var limits = RowCache.Limits()
+        limits.slabByteCount = 10 * RowSlab.usualByteCount
+        let cache = RowCache(limits: limits)
+
+        for key in Int64(1)...100 { cache.insert(try rows([key]), from: StoreGeneration(0)) }
+
+        #expect(cache.count <= 20)
+        #expect(cache.row(for: id(100)) != nil)
+    }
+}
+
+@Suite struct `Row table` {
+    @Test func `finds what is left after many insertions and removals`() throws {
+        let layouts = RowLayouts(
+            try ManagedObjectModel([EntityDescription("Thing", [.attribute("n", .integer64)])]))
+        let layout = try #require(layouts.layout(of: EntityNumber(1)))
+        var writer = RowWriter(store: StoreNumber(rawValue: 9))
+        writer.begin(layout, key: 1, version: 1)
+        writer.endRow()
+        let row = writer.takeBatch()[row: 0]
+        var generator = SplitMix(state: 42)
+        var table = RowTable()
+        var expected: Set<Int64> = []
+
+        for _ in 0..<20_000 {
+            let key = Int64(generator.next() % 1000)
+            if generator.next() % 3 == 0 {
+                table.remove(root: EntityNumber(1), key: key)
+                expected.remove(key)
+            } else {
+                table.insert(
+                    .init(
+                        key: key, root: EntityNumber(1), generation: StoreGeneration(1), row: row))
+                expected.insert(key)
+            }
+        }
+
+        #expect(table.count == expected.count)
+        let found = (Int64(0)..<1000).filter {
+            table.entry(root: EntityNumber(1), key: $0)?.key == $0
+        }
+        #expect(Set(found) == expected)
+        #expect(table.entry(root: EntityNumber(2), key: 1) == nil)
+    }
+}
+
+/// Random numbers that are the same in every run.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+    }
+}
