@@ -61,7 +61,9 @@ let package = Package(
             name: "CairnModelArchiveTests", dependencies: ["CairnModelArchive", "CairnModel"]),
         .testTarget(
             name: "CairnModelFilesTests",
-            dependencies: ["CairnModelFiles", "CairnModelArchive", "CairnModel"]),
+            dependencies: [
+                "CairnModelFiles", "CairnModelArchive", "CairnModel", "CairnTestSupport",
+            ]),
         .testTarget(
             name: "CairnSQLiteTests",
             dependencies: [

@@ -1,11 +1,10 @@
 import CairnStore
 
 /// The settings that an in-memory store takes.
-public struct InMemoryOptions: Sendable {
-    /// Seconds that a save waits while others save; a number, 0 or more. Default: 5.
-    public static let busyTimeout: StoreOption = "CairnBusyTimeout"
-
-    static let all: Set<StoreOption> = [busyTimeout]
+///
+/// - `timeout`: seconds that a save waits while others save; a number from 0. Default: 5.
+struct InMemoryOptions: Sendable {
+    static let all: Set<StoreOption> = [.timeout]
 
     let busyTimeout: Duration
 
@@ -16,7 +15,7 @@ public struct InMemoryOptions: Sendable {
             throw .invalidOption(option, detail: "an in-memory store has no such option")
         }
         let seconds: Double =
-            switch options[Self.busyTimeout] {
+            switch options[StoreOption.timeout] {
             case nil: 5
             case .integer(let value): Double(value)
             case .real(let value): value
@@ -25,7 +24,7 @@ public struct InMemoryOptions: Sendable {
         // A year is as good as for ever, and fits a clock.
         guard seconds >= 0, seconds <= 31_536_000 else {
             throw .invalidOption(
-                Self.busyTimeout, detail: "it is a number of seconds from 0 to 31536000")
+                .timeout, detail: "it is a number of seconds from 0 to 31536000")
         }
         busyTimeout = .seconds(seconds)
     }

@@ -6,7 +6,8 @@ import Foundation
 /// A store that lives in memory and is gone with the process.
 ///
 /// Each one opened is new and empty, whatever its location: as in Core Data, the location only
-/// names it. A snapshot costs nothing, and readers and the writer never wait for each other.
+/// names it. A snapshot costs nothing, and readers and the writer never wait for each other. The
+/// option `timeout` says how many seconds a save waits for other saves: 5, unless given.
 public final class InMemoryStore: PersistentStore {
     public static let type: StoreType = "InMemory"
 

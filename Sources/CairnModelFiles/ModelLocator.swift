@@ -62,4 +62,57 @@ public struct ModelLocator: Sendable {
         }
         return locations
     }
+
+    /// Reads and compiles every model in the folders, bundles with several versions in their
+    /// current one, and merges them.
+    ///
+    /// - Throws: `.notFound` where the folders hold no model; `.mergeConflict`; and as
+    ///   ``CairnModel/ManagedObjectModel/init(contentsOf:)``.
+    public func mergedModel() throws(ModelError) -> ManagedObjectModel {
+        var models: [ManagedObjectModel] = []
+        for location in try locations() {
+            models.append(try ManagedObjectModel(contentsOf: location))
+        }
+        guard !models.isEmpty else { throw .notFound("*", searched: folders) }
+        return try ManagedObjectModel.merging(models)
+    }
+
+    /// Returns the model with which a store can be opened, among all versions of all models in the
+    /// folders; nil where there is none. Versions that cannot be read are passed over.
+    ///
+    /// - Parameter recorded: the hashes that the store's metadata records.
+    /// - Throws: `.unreadable` where a folder cannot be listed.
+    public func mergedModel(
+        forStoreMetadata recorded: [String: VersionHash]
+    ) throws(ModelError) -> ManagedObjectModel? {
+        var models: [ManagedObjectModel] = []
+        for location in try locations() {
+            if let versions = try? ModelVersions(contentsOf: location) {
+                models += versions.names.compactMap { try? versions.model(named: $0) }
+            } else if let model = try? ManagedObjectModel(contentsOf: location) {
+                models.append(model)
+            }
+        }
+        return ManagedObjectModel.merging(models, forStoreMetadata: recorded)
+    }
+}
+
+extension ManagedObjectModel {
+    /// Merges every model among the resources of bundles; see ``ModelLocator/mergedModel()``.
+    ///
+    /// - Throws: as there.
+    public static func mergedModel(from bundles: [Bundle]) throws(ModelError) -> ManagedObjectModel
+    {
+        try ModelLocator(bundles: bundles).mergedModel()
+    }
+
+    /// Returns the model for a store among the resources of bundles; see
+    /// ``ModelLocator/mergedModel(forStoreMetadata:)``.
+    ///
+    /// - Throws: as there.
+    public static func mergedModel(
+        from bundles: [Bundle], forStoreMetadata recorded: [String: VersionHash]
+    ) throws(ModelError) -> ManagedObjectModel? {
+        try ModelLocator(bundles: bundles).mergedModel(forStoreMetadata: recorded)
+    }
 }

@@ -32,6 +32,7 @@ public struct ModelVersions: Sendable {
         names = try ModelFile.names(in: location)
             .filter { $0.hasSuffix(suffix) && !$0.hasPrefix("._") }
             .map { String($0.dropLast(suffix.count)) }
+            .sorted()
         self.location = location
         var named: String?
         if isSource {
@@ -48,7 +49,8 @@ public struct ModelVersions: Sendable {
             let bundleName = location.deletingPathExtension().lastPathComponent
             named = info.currentName ?? (names.contains(bundleName) ? bundleName : nil)
         }
-        currentName = named ?? (names.count == 1 ? names[0] : nil)
+        // The only version is the current one, whatever it was once called.
+        currentName = names.count == 1 ? names[0] : named
     }
 
     /// The file or folder of a version.

@@ -60,8 +60,7 @@ public struct StoreOption: RawRepresentable, Sendable, Hashable, ExpressibleBySt
 
     public var description: String { rawValue }
 
-    /// How many seconds to wait for others to leave the store before `.busy`; a number. For engines
-    /// that share a store with other processes.
+    /// How many seconds a save waits for others to leave the store before `.busy`; a number.
     public static let timeout: StoreOption = "timeout"
 }
 

@@ -1,6 +1,7 @@
 import CairnModel
 import CairnModelArchive
 import CairnModelFiles
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -61,7 +62,7 @@ import Testing
     @Test func `each store's hashes are those of a model`() throws {
         var known: [String: Set<VersionHash>] = [:]
         var inexact = Set<String>()
-        for file in Corpus.sources.map({ $0.deletingLastPathComponent() }) + Corpus.compiled {
+        for file in Corpus.models {
             for entity in try ManagedObjectModel(contentsOf: file).entities {
                 known[entity.name, default: []].insert(entity.versionHash)
                 if !entity.isVersionHashExact { inexact.insert(entity.name) }
@@ -70,7 +71,7 @@ import Testing
 
         var comparedCount = 0
         var missing: [String] = []
-        for (store, expected) in try Corpus.expected() {
+        for (store, expected) in Corpus.stores {
             for (entity, hash) in expected.hashes where !inexact.contains(entity) {
                 let isKnown = known[entity]?.contains { $0.description == hash } ?? false
                 comparedCount += 1
@@ -85,8 +86,44 @@ import Testing
         #expect(comparedCount >= 147)
     }
 
+    @Test(arguments: [
+        (
+            "SwiftGen__SwiftGen/SwiftGen.playground/Resources/Model.momd/Model 2.mom",
+            "SwiftGen__SwiftGen/Sources/TestUtils/Fixtures/Resources/CoreData/Model.xcdatamodeld/"
+                + "Model 2.xcdatamodel"
+        ),
+        (
+            "alemar11__CoreDataPlus/Tests/Resources/SampleModel/Fixtures/SampleModel.momd/"
+                + "SampleModel3.mom",
+            "alemar11__CoreDataPlus/Tests/Resources/SampleModel/SampleModel.xcdatamodeld/"
+                + "SampleModel3.xcdatamodel"
+        ),
+    ]) func `a source model says what the model compiled from it says`(
+        compiled: String, source: String
+    ) throws {
+        let compiled = try ManagedObjectModel(contentsOf: Corpus.root.appending(path: compiled))
+        let source = try ManagedObjectModel(contentsOf: Corpus.root.appending(path: source))
+
+        #expect(Self.compiledForm(compiled.description) == Self.compiledForm(source.description))
+    }
+
+    /// Without what compiling loses or adds: the scalar flag, and the old index flag, which Core
+    /// Data's compiler sets from fetch indexes.
+    private static func compiledForm(_ description: ModelDescription) -> ModelDescription {
+        var description = description
+        for entity in description.entities.indices {
+            description.entities[entity].properties = description.entities[entity].properties.map {
+                guard case .attribute(var attribute) = $0 else { return $0 }
+                attribute.usesScalarValueType = false
+                attribute.isIndexed = false
+                return .attribute(attribute)
+            }
+        }
+        return description
+    }
+
     @Test func `every model comes back from an archive as it was`() throws {
-        for file in Corpus.sources.map({ $0.deletingLastPathComponent() }) + Corpus.compiled {
+        for file in Corpus.models {
             let model = try ManagedObjectModel(contentsOf: file)
 
             let archived = try ManagedObjectModel(ModelArchive.decode(ModelArchive.encode(model)))

@@ -1,43 +1,65 @@
 import CairnModel
 import CairnStore
 
-/// Walks the rows of one root entity by key.
+/// Answers a plan completely: predicate, sort, offset and limit.
 final class AtomicCursor: RowCursor {
-    let completed: CompletedStages
+    let completed = CompletedStages()
     private let store: AtomicStore
-    private let rows: SortedMap<Int64, Row>
-    private let entities: Range<EntityNumber>
-    private let output: FetchPlan.Output
-    private var position: SortedMap<Int64, Row>.Position
+    private let plan: FetchPlan
+    private let resolver: TableResolver
+    private var scan: RowScan
     private var toSkip: Int
-    /// How many more rows may come.
+    /// How many more matches may come.
     private var remaining: Int
+    /// All matches in order, once they are; nil where the plan has no order.
+    private var sorted: RowBatch?
 
-    init(_ plan: FetchPlan, store: AtomicStore, table: RowTable) {
+    /// - Throws: `.engineFailure`, see ``RowScan``.
+    init(_ plan: FetchPlan, store: AtomicStore, table: RowTable) throws(StoreError) {
         self.store = store
-        rows = table.rows(root: plan.entity.rootEntity.number)
-        entities = plan.entityNumbers
-        output = plan.output
-        position = rows.start
-        let isSorted = plan.predicate == nil && plan.sorts.isEmpty
-        let isPaged = isSorted || plan.offset <= 0 && plan.limit == nil
-        completed = CompletedStages(
-            remainingPredicate: plan.predicate, isSorted: plan.sorts.isEmpty, isPaged: isPaged)
-        toSkip = isSorted ? max(plan.offset, 0) : 0
-        remaining = isSorted ? max(plan.limit ?? .max, 0) : .max
+        self.plan = plan
+        resolver = TableResolver(
+            table: table, store: store.number, location: store.request.location)
+        scan = try RowScan(plan, resolver, type: store.type)
+        toSkip = max(plan.offset, 0)
+        remaining = max(plan.limit ?? .max, 0)
     }
 
     func next(atMost count: Int) throws(StoreError) -> RowBatch? {
         try store.checkOpen()
-        var found: [Row] = []
-        while found.count < min(max(count, 1), remaining),
-            let (_, row) = rows.next(&position)
-        {
-            if !entities.contains(row.entity) { continue }
-            if toSkip > 0 { toSkip -= 1 } else { found.append(row) }
+        let wanted = min(max(count, 1), remaining)
+        if wanted == 0 { return nil }
+        let batch =
+            plan.sorts.isEmpty
+            ? RowBatch(try nextMatches(wanted)) : try nextSorted(wanted)
+        remaining -= batch.count
+        if batch.isEmpty { return nil }
+        return plan.output == .rows ? batch : RowBatch(ids: batch.rows.lazy.map(\.id))
+    }
+
+    private func nextMatches(_ wanted: Int) throws(StoreError) -> [Row] {
+        var matches: [Row] = []
+        while matches.count < wanted, let row = try scan.next() {
+            if toSkip > 0 { toSkip -= 1 } else { matches.append(row) }
         }
-        remaining -= found.count
-        if found.isEmpty { return nil }
-        return output == .rows ? RowBatch(found) : RowBatch(ids: found.lazy.map(\.id))
+        return matches
+    }
+
+    private func nextSorted(_ wanted: Int) throws(StoreError) -> RowBatch {
+        let all: RowBatch
+        if let sorted { all = sorted } else { all = try sortMatches() }
+        sorted = all
+        let first = min(toSkip, all.count)
+        let end = min(all.count - first, wanted) + first
+        toSkip = end
+        return all.slice(first..<end)
+    }
+
+    private func sortMatches() throws(StoreError) -> RowBatch {
+        var matches: [Row] = []
+        while let row = try scan.next() { matches.append(row) }
+        let sorter = RowSorter(
+            plan.sorts, layouts: resolver.table.schema.layouts, resolver: resolver)
+        return try sorter.sorted(RowBatch(matches))
     }
 }

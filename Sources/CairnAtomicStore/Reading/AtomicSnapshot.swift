@@ -16,58 +16,51 @@ package final class AtomicSnapshot: StoreSnapshot {
 
     package func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         try store.checkOpen()
-        return AtomicCursor(plan, store: store, table: state.table)
+        return try AtomicCursor(plan, store: store, table: state.table)
     }
 
     package func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
         try store.checkOpen()
-        guard plan.predicate == nil else { return nil }
-        let all = max(state.table.count(of: plan.entityNumbers) - max(plan.offset, 0), 0)
-        return min(all, max(plan.limit ?? all, 0))
+        let matches = try countMatches(plan)
+        let behindOffset = max(matches - max(plan.offset, 0), 0)
+        return min(behindOffset, max(plan.limit ?? .max, 0))
+    }
+
+    private func countMatches(_ plan: FetchPlan) throws(StoreError) -> Int {
+        if plan.predicate == nil { return state.table.count(of: plan.entityNumbers) }
+        var scan = try RowScan(plan, resolver, type: store.type)
+        var count = 0
+        while try scan.next() != nil { count += 1 }
+        return count
+    }
+
+    private var resolver: TableResolver {
+        TableResolver(table: state.table, store: store.number, location: store.request.location)
     }
 
     package func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
         try store.checkOpen()
-        let own = store.number
-        return RowBatch(
-            ids.lazy.compactMap { id in
-                id.store == own ? self.state.table.row(root: id.rootEntity, key: id.key) : nil
-            })
+        return RowBatch(resolver.rows(for: ids).lazy.compactMap(\.self))
     }
 
     package func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
         try store.checkOpen()
-        let root = relationship.destination.rootEntity.number
         var related = RelatedIDs()
-        for id in ids {
-            if id.store == store.number,
-                state.table.row(root: id.rootEntity, key: id.key) != nil
-            {
-                append(relationship, owner: id.key, root: root, to: &related)
+        for row in resolver.rows(for: ids) {
+            if let row {
+                state.table.forEachMember(of: relationship, owner: row.key) { member, orderKey in
+                    related.append(member.id, orderKey: orderKey)
+                }
             }
             related.endOwner()
         }
         return related
     }
 
-    private func append(
-        _ relationship: Relationship, owner: Int64, root: EntityNumber,
-        to related: inout RelatedIDs
-    ) {
-        var last: Int64?
-        for member in state.table.members(of: relationship, owner: owner) {
-            guard let row = state.table.row(root: root, key: member.key) else { continue }
-            // A member without a place takes the next one behind the others.
-            last = member.orderKey ?? last.map { $0 < .max ? $0 + 1 : $0 } ?? 0
-            related.append(row.id, orderKey: relationship.isOrdered ? last : nil)
-        }
-    }
-
     package func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
         try store.checkOpen()
-        // Rows here hold all their values themselves.
-        throw .externalDataMissing(reference, path: store.request.location.description)
+        return try resolver.externalData(reference)
     }
 }

@@ -159,45 +159,53 @@ package struct RowTable: Sendable {
         }
     }
 
-    /// Returns the members of a to-many, in their order or by key, with their order keys.
+    /// Calls the body with the rows of the members of a to-many, in their order or by key.
     ///
-    /// A member without an order key stands behind those that have one. None for a relationship
-    /// that is transient, or of another model.
-    package func members(of relationship: Relationship, owner: Int64) -> [Member] {
+    /// Members of an ordered relationship come with their order keys; one that was given none
+    /// stands behind the others. None for a relationship that is transient, or of another model.
+    package func forEachMember(
+        of relationship: Relationship, owner: Int64, _ body: (Row, Int64?) -> Void
+    ) {
+        let root = relationship.destination.rootEntity.number
+        var last: Int64?
+        for member in members(of: relationship, owner: owner) {
+            guard let row = row(root: root, key: member.key) else { continue }
+            last = member.orderKey ?? last.map { $0 < .max ? $0 + 1 : $0 } ?? 0
+            body(row, relationship.isOrdered ? last : nil)
+        }
+    }
+
+    private func members(of relationship: Relationship, owner: Int64) -> [Member] {
         var members: [Member] = []
         switch schema.place(of: relationship) {
         case .pairs(let table, let isForward, _):
             let pairs = isForward ? pairTables[table].forward : pairTables[table].backward
-            pairs.forEach(beginningWith: owner) { members.append(Member($0, $1)) }
+            pairs.forEach(beginningWith: owner) { members.append(Member(key: $0, orderKey: $1)) }
         case .members(let index, let order):
             indexes[index].forEach(beginningWith: owner) { member, _ in
                 let place = order.flatMap { memberOrders[$0][member] }
-                members.append(Member(member, place?.owner == owner ? place?.orderKey : nil))
+                let orderKey = place?.owner == owner ? place?.orderKey : nil
+                members.append(Member(key: member, orderKey: orderKey))
             }
         case nil: break
         }
         if relationship.isOrdered { members.sort() }
         return members
     }
+}
 
-    /// A member of a to-many, as ordered relationships sort them.
-    package struct Member: Sendable, Comparable {
-        package let key: Int64
-        /// nil: it was given none.
-        package let orderKey: Int64?
+/// A member of a to-many, as ordered relationships sort them.
+private struct Member: Comparable {
+    let key: Int64
+    /// nil: it was given none.
+    let orderKey: Int64?
 
-        init(_ key: Int64, _ orderKey: Int64?) {
-            self.key = key
-            self.orderKey = orderKey
-        }
-
-        package static func < (left: Self, right: Self) -> Bool {
-            switch (left.orderKey, right.orderKey) {
-            case (let a?, let b?) where a != b: a < b
-            case (_?, nil): true
-            case (nil, _?): false
-            default: left.key < right.key
-            }
+    static func < (left: Self, right: Self) -> Bool {
+        switch (left.orderKey, right.orderKey) {
+        case (let a?, let b?) where a != b: a < b
+        case (_?, nil): true
+        case (nil, _?): false
+        default: left.key < right.key
         }
     }
 }

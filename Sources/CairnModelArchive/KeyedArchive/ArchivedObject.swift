@@ -68,8 +68,11 @@ package struct ArchivedObject: Sendable {
             return []
         }
         var entries: [(key: String, value: ArchivedValue)] = []
+        // NSKnownKeysDictionary1 marks keys without a value with a text of its own.
+        let emptyToken = try string("emptyToken")
         for (key, value) in zip(keys, values) {
-            if let name = key.string { entries.append((name, value)) }
+            guard let name = key.string else { continue }
+            if emptyToken == nil || value.string != emptyToken { entries.append((name, value)) }
         }
         return entries
     }

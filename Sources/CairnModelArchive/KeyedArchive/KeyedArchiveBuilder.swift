@@ -123,6 +123,9 @@ enum ArchivedClass {
     private static let superclasses = [
         "NSMutableArray": "NSArray", "NSMutableDictionary": "NSDictionary",
         "NSMutableSet": "NSSet", "NSMutableString": "NSString", "NSMutableData": "NSData",
+        "NSKnownKeysDictionary1": "NSKnownKeysDictionary",
+        "NSKnownKeysDictionary": "NSMutableDictionary",
+        "NSKnownKeysMappingStrategy1": "NSKnownKeysMappingStrategy",
         "NSAttributeDescription": "NSPropertyDescription",
         "NSRelationshipDescription": "NSPropertyDescription",
         "NSFetchedPropertyDescription": "NSPropertyDescription",

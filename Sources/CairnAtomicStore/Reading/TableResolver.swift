@@ -1,0 +1,25 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Follows relationships in one state of a table, for predicates, sorts and derived attributes.
+struct TableResolver: RowResolver {
+    let table: RowTable
+    let store: StoreNumber
+    let location: StoreLocation
+
+    func rows(for ids: [ObjectID]) -> [Row?] {
+        ids.map { $0.store == store ? table.row(root: $0.rootEntity, key: $0.key) : nil }
+    }
+
+    func members(of relationship: Relationship, in row: Row) -> [ObjectID] {
+        var ids: [ObjectID] = []
+        table.forEachMember(of: relationship, owner: row.key) { member, _ in ids.append(member.id) }
+        return ids
+    }
+
+    /// - Throws: `.externalDataMissing`: rows in memory hold all their values themselves.
+    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
+        throw .externalDataMissing(reference, path: location.description)
+    }
+}

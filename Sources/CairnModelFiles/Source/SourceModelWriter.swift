@@ -1,0 +1,185 @@
+import CairnModel
+
+/// Writes models in the `contents` form that Xcode edits.
+public enum SourceModelWriter {
+    /// Returns the text of a `contents` file.
+    ///
+    /// Reading it back gives the same description, but for what the form has no place for: a
+    /// template's offset and sort descriptors, defaults that are bytes, validation by predicates,
+    /// a derivation's filter, a fetched property's user info keys that are empty.
+    public static func contents(of description: ModelDescription) -> String {
+        var root = XMLElement(
+            name: "model",
+            attributes: [
+                "type": "com.apple.IDECoreDataModeler.DataModel", "documentVersion": "1.0",
+                "minimumToolsVersion": "Automatic", "sourceLanguage": "Swift",
+                "userDefinedModelVersionIdentifier": description.versionIdentifiers.sorted().first,
+            ].compactMapValues { $0 })
+        root.children = description.entities.map(element)
+        root.children += description.composites.map(element)
+        let templates = description.fetchRequestTemplates.sorted { $0.key < $1.key }
+        root.children += templates.map { element($0.value, named: $0.key) }
+        for (name, members) in description.configurations.sorted(by: { $0.key < $1.key }) {
+            var configuration = XMLElement(name: "configuration", attributes: ["name": name])
+            configuration.children = members.map {
+                XMLElement(name: "memberEntity", attributes: ["name": $0])
+            }
+            root.children.append(configuration)
+        }
+        return XMLTreeWriter.text(of: root)
+    }
+}
+
+extension SourceModelWriter {
+    private static func element(_ entity: EntityDescription) -> XMLElement {
+        var element = XMLElement(
+            name: "entity",
+            attributes: attributes([
+                "name": entity.name, "representedClassName": entity.managedObjectClassName ?? "",
+                "parentEntity": entity.superentity, "isAbstract": yes(entity.isAbstract),
+                "elementID": entity.renamingIdentifier,
+                "versionHashModifier": entity.versionHashModifier,
+                "syncable": entity.isSyncable ? "YES" : "NO",
+            ]))
+        element.children = entity.properties.map { property in
+            switch property {
+            case .attribute(let attribute): self.element(attribute)
+            case .relationship(let relationship): self.element(relationship)
+            case .fetchedProperty(let fetched): self.element(fetched)
+            }
+        }
+        element.children += entity.fetchIndexes.map(self.element)
+        element.children += lists(
+            entity.compoundIndexes, "compoundIndexes", "compoundIndex", "index")
+        element.children += lists(
+            entity.uniquenessConstraints, "uniquenessConstraints", "uniquenessConstraint",
+            "constraint")
+        element.children += userInfo(entity.userInfo)
+        return element
+    }
+
+    private static func lists(
+        _ lists: [[String]], _ outer: String, _ inner: String, _ member: String
+    ) -> [XMLElement] {
+        if lists.isEmpty { return [] }
+        var element = XMLElement(name: outer, attributes: [:])
+        element.children = lists.map { names in
+            var list = XMLElement(name: inner, attributes: [:])
+            list.children = names.map { XMLElement(name: member, attributes: ["value": $0]) }
+            return list
+        }
+        return [element]
+    }
+
+    private static func element(_ composite: CompositeDescription) -> XMLElement {
+        var element = XMLElement(name: "composite", attributes: ["name": composite.name])
+        element.children = composite.elements.map(self.element)
+        return element
+    }
+
+    private static func element(_ relationship: RelationshipDescription) -> XMLElement {
+        // Without a greatest count the reader takes 0 for a to-many and 1 for a to-one.
+        let isPlain = relationship.isToMany && relationship.maximumCount == 0
+        var element = XMLElement(
+            name: "relationship",
+            attributes: attributes([
+                "name": relationship.name, "optional": yes(relationship.isOptional),
+                "transient": yes(relationship.isTransient), "toMany": yes(relationship.isToMany),
+                "ordered": yes(relationship.isOrdered),
+                "minCount": relationship.minimumCount == 0 ? nil : "\(relationship.minimumCount)",
+                "maxCount": isPlain ? nil : "\(relationship.maximumCount)",
+                "deletionRule": relationship.deleteRule.sourceName,
+                "destinationEntity": relationship.destination,
+                "inverseName": relationship.inverse,
+                "inverseEntity": relationship.inverse.map { _ in relationship.destination },
+                "indexed": yes(relationship.isIndexed),
+                "elementID": relationship.renamingIdentifier,
+                "versionHashModifier": relationship.versionHashModifier,
+                "syncable": relationship.isSyncable ? "YES" : "NO",
+            ]))
+        element.children = userInfo(relationship.userInfo)
+        return element
+    }
+
+    private static func element(_ fetched: FetchedPropertyDescription) -> XMLElement {
+        var element = XMLElement(
+            name: "fetchedProperty",
+            attributes: attributes([
+                "name": fetched.name, "optional": yes(fetched.isOptional),
+                "elementID": fetched.renamingIdentifier,
+            ]))
+        // Xcode gives every such request this name.
+        element.children = [
+            self.element(fetched.template, named: "fetchedPropertyFetchRequest")
+        ]
+        element.children += userInfo(fetched.userInfo)
+        return element
+    }
+
+    private static func element(
+        _ template: FetchRequestTemplate, named name: String
+    ) -> XMLElement {
+        let predicate: String? =
+            switch template.condition {
+            case nil: nil
+            case .predicate(let predicate)?: predicate.description
+            case .unreadable(let text, _)?: text
+            }
+        func flag(_ isOn: Bool) -> String { isOn ? "YES" : "NO" }
+        func number(_ value: Int) -> String? { value == 0 ? nil : String(value) }
+        return XMLElement(
+            name: "fetchRequest",
+            attributes: attributes([
+                "name": name, "entity": template.entity, "predicateString": predicate,
+                "resultType": number(template.resultType.rawValue),
+                "fetchLimit": number(template.fetchLimit),
+                "fetchBatchSize": number(template.fetchBatchSize),
+                "includeSubentities": flag(template.includesSubentities),
+                "includePropertyValues": flag(template.includesPropertyValues),
+                "includesPendingChanges": flag(template.includesPendingChanges),
+                "returnObjectsAsFaults": flag(template.returnsObjectsAsFaults),
+                "returnDistinctResults": flag(template.returnsDistinctResults),
+            ]))
+    }
+
+    private static func element(_ index: FetchIndexDescription) -> XMLElement {
+        var element = XMLElement(
+            name: "fetchIndex",
+            attributes: attributes([
+                "name": index.name,
+                "partialIndexPredicate": index.partialPredicate?.description,
+            ]))
+        element.children = index.elements.map { member in
+            let (property, expression): (String?, String?) =
+                switch member.target {
+                case .property(let name): (name, nil)
+                case .expression(let text): (nil, text)
+                }
+            return XMLElement(
+                name: "fetchIndexElement",
+                attributes: attributes([
+                    "property": property, "expression": expression,
+                    "type": member.type == .rTree ? "RTree" : "Binary",
+                    "order": member.isAscending ? "ascending" : "descending",
+                ]))
+        }
+        return element
+    }
+
+    static func userInfo(_ userInfo: [String: String]) -> [XMLElement] {
+        if userInfo.isEmpty { return [] }
+        var element = XMLElement(name: "userInfo", attributes: [:])
+        element.children = userInfo.sorted { $0.key < $1.key }.map {
+            XMLElement(name: "entry", attributes: ["key": $0.key, "value": $0.value])
+        }
+        return [element]
+    }
+
+    /// Attributes that have a value.
+    static func attributes(_ all: [String: String?]) -> [String: String] {
+        all.compactMapValues { $0 }
+    }
+
+    /// A switch that is written where it is on.
+    static func yes(_ isOn: Bool) -> String? { isOn ? "YES" : nil }
+}

@@ -1,0 +1,94 @@
+import CairnModel
+import CairnStore
+
+/// Reads the members of a to-many for many owners at once.
+struct MembersByOwner {
+    private struct Member {
+        let id: ObjectID
+        let order: Int64
+    }
+
+    private let relationship: Relationship
+    private let schema: FetchSchema
+
+    init(_ relationship: Relationship, schema: FetchSchema) {
+        self.relationship = relationship
+        self.schema = schema
+    }
+
+    /// Returns the members by owner, in the order of `ids`.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func relatedIDs(
+        of ids: [ObjectID], _ connection: SQLiteConnection
+    ) throws(StoreError) -> RelatedIDs {
+        let root = relationship.entity.rootEntity.number
+        let own = ids.filter { $0.store == schema.store && $0.rootEntity == root }
+        var members: [Int64: [Member]] = [:]
+        for chunk in KeyChunk.chunks(of: Set(own.map(\.key)).sorted()) {
+            guard let query = query(chunk) else { break }
+            try read(try connection.statement(query), into: &members)
+        }
+        var result = RelatedIDs()
+        for id in ids {
+            let isOwn = id.store == schema.store && id.rootEntity == root
+            append(isOwn ? members[id.key] ?? [] : [], to: &result)
+        }
+        return result
+    }
+
+    private func append(_ members: [Member], to result: inout RelatedIDs) {
+        let sorted = members.sorted { ($0.order, $0.id.key) < ($1.order, $1.id.key) }
+        for member in sorted {
+            result.append(member.id, orderKey: relationship.isOrdered ? member.order : nil)
+        }
+        result.endOwner()
+    }
+
+    private func read(
+        _ statement: SQLiteStatement, into members: inout [Int64: [Member]]
+    ) throws(StoreError) {
+        defer { statement.reset() }
+        while try statement.step() {
+            let (owner, key) = (statement.int64(at: 0), statement.int64(at: 1))
+            let number = statement.int64(at: 2)
+            guard let entity = schema.map.entityNumber(forStoreNumber: number) else {
+                throw .corruptRow(
+                    at: schema.location,
+                    table: schema.map.schema(of: relationship.destination)?.table ?? SQLName(""),
+                    column: SQLName("Z_ENT"), key: key, "no entity has the number \(number)")
+            }
+            let id = ObjectID(
+                store: schema.store, rootEntity: relationship.destination.rootEntity.number,
+                entity: entity, key: key)
+            members[owner, default: []].append(Member(id: id, order: statement.int64(at: 3)))
+        }
+    }
+
+    /// Yields owner, member, the member's entity and its place; nil where the store does not keep
+    /// the relationship.
+    ///
+    /// Begins at the owners: one without a row has no members.
+    private func query(_ chunk: KeyChunk) -> SQLText? {
+        guard let owners = schema.map.schema(of: relationship.entity)?.table,
+            let members = schema.map.schema(of: relationship.destination)?.table
+        else { return nil }
+        if let pairs = schema.map.joinTable(of: relationship) {
+            let order: SQLText = pairs.memberOrderColumn.map { "p.\($0)" } ?? "0"
+            return """
+                SELECT o.Z_PK, m.Z_PK, m.Z_ENT, \(order) FROM \(owners) AS o \
+                JOIN \(pairs.table) AS p ON p.\(pairs.ownerColumn) = o.Z_PK \
+                JOIN \(members) AS m ON m.Z_PK = p.\(pairs.memberColumn) \
+                WHERE o.Z_PK IN \(chunk.list)
+                """
+        }
+        guard let inverse = relationship.inverse,
+            case .toOne(let key, _, let orderColumn)? = schema.map.column(of: inverse)?.form
+        else { return nil }
+        let order: SQLText = orderColumn.map { "m.\($0)" } ?? "0"
+        return """
+            SELECT o.Z_PK, m.Z_PK, m.Z_ENT, \(order) FROM \(owners) AS o \
+            JOIN \(members) AS m ON m.\(key) = o.Z_PK WHERE o.Z_PK IN \(chunk.list)
+            """
+    }
+}

@@ -1,0 +1,108 @@
+import CairnModel
+import CairnStore
+
+extension PredicateTranslator {
+    /// Returns a side of a comparison; it has one value for each row.
+    mutating func operand(_ expression: BoundExpression) throws(Untranslatable) -> SQLOperand {
+        switch expression {
+        case .constant(.null): return .null
+        case .constant(let value): return .constant(value)
+        case .path(let path): return try operand(path)
+        case .function(let function, let arguments):
+            return try call(function, arguments)
+        case .subqueryCount(let subquery): return try memberCount(subquery)
+        case .list, .conditional: throw Untranslatable()
+        }
+    }
+
+    private mutating func operand(_ path: BoundPath) throws(Untranslatable) -> SQLOperand {
+        if let collectionOperator = path.collectionOperator {
+            return try summary(collectionOperator, of: path)
+        }
+        let scope = try scope(of: path)
+        let alias = try walk(path.joinedRelationships, from: scopes[scope].alias, in: scope)
+        return try leaf(path, at: alias, in: scope)
+    }
+
+    /// Returns the place in ``scopes`` where the path begins.
+    func scope(of path: BoundPath) throws(Untranslatable) -> Int {
+        switch path.start {
+        case .evaluatedObject: return 0
+        case .variable(let number):
+            guard let scope = variableScopes[number] else { throw Untranslatable() }
+            return scope
+        }
+    }
+
+    /// Joins the destinations of to-ones and returns the alias of the last.
+    mutating func walk(
+        _ relationships: some Sequence<Relationship>, from start: SQLName, in scope: Int
+    ) throws(Untranslatable) -> SQLName {
+        var alias = start
+        for relationship in relationships {
+            guard !relationship.isToMany else { throw Untranslatable() }
+            if let known = scopes[scope].alias(of: relationship, from: alias) {
+                alias = known
+                continue
+            }
+            guard let column = schema.map.column(of: relationship)?.name,
+                let table = schema.map.schema(of: relationship.destination)?.table
+            else { throw Untranslatable() }
+            let next = makeAlias()
+            scopes[scope].joinToOne(
+                relationship, from: alias, table: table, column: column, as: next)
+            alias = next
+        }
+        return alias
+    }
+
+    /// Returns what the path takes of the object whose row has that alias.
+    func leaf(
+        _ path: BoundPath, at alias: SQLName, in scope: Int
+    ) throws(Untranslatable) -> SQLOperand {
+        switch path.leaf {
+        case .object:
+            guard let last = path.relationships.last else {
+                return .expression("\(alias).Z_PK", .object(scopes[scope].root))
+            }
+            let root = last.destination.rootEntity.number
+            if last.isToMany { return .expression("\(alias).Z_PK", .object(root)) }
+            guard let column = schema.map.column(of: last)?.name else { throw Untranslatable() }
+            return .expression("\(alias).\(column)", .object(root))
+        case .attribute(let attribute):
+            guard let column = schema.map.column(of: attribute), case .value(let name) = column.form
+            else { throw Untranslatable() }
+            if column.slot.kind == .externalBinary {
+                return .expression("\(alias).\(name)", .opaque)
+            }
+            return try value(of: name, attribute.type, at: alias)
+        case .element(let attribute, let path, let type):
+            guard let column = schema.map.column(of: attribute),
+                case .composite(let elements) = column.form,
+                let element = elements.first(where: { $0.path == path })
+            else { throw Untranslatable() }
+            return try value(of: element.name, type, at: alias)
+        }
+    }
+
+    private func value(
+        of column: SQLName, _ type: AttributeType, at alias: SQLName
+    ) throws(Untranslatable) -> SQLOperand {
+        guard let kind = SQLOperand.Kind(type) else { throw Untranslatable() }
+        // A column that once held doubles may hold what no float is.
+        return type == .float
+            ? .expression("cairn_float(\(alias).\(column))", kind)
+            : .expression("\(alias).\(column)", kind)
+    }
+}
+
+extension BoundPath {
+    /// The relationships whose destination rows are needed: where the path takes the object that
+    /// a to-one refers to, the reference itself is enough, as it is to the evaluator.
+    var joinedRelationships: ArraySlice<Relationship> {
+        if case .object = leaf, relationships.last?.isToMany == false {
+            return relationships.dropLast()
+        }
+        return relationships[...]
+    }
+}

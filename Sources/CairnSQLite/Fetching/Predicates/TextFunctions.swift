@@ -1,0 +1,163 @@
+import CairnCSQLite
+import CairnModel
+import CairnStore
+import Foundation
+
+/// The SQL functions that translated predicates and sorts call.
+///
+/// They compute with the routines of the evaluator, so that both mean the same. NULL gives NULL;
+/// so does a value of another type than the function takes.
+enum TextFunctions {
+    private typealias Function =
+        @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
+    /// Makes the functions known to a connection.
+    ///
+    /// - Throws: `.engineFailure`.
+    static func register(on connection: SQLiteConnection) throws(StoreError) {
+        for (name, count, function) in functions {
+            // Direct only: nothing in a file's schema may call them.
+            let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+            let code = sqlite3_create_function_v2(
+                connection.handle, name, count, flags, nil, function, nil, nil, nil)
+            try connection.check(code, "register \(name)")
+        }
+    }
+
+    private static let functions: [(String, Int32, Function)] = [
+        ("cairn_float", 1, float), ("cairn_fold", 2, fold), ("cairn_like", 3, like),
+        ("cairn_matches", 3, matches), ("cairn_begins", 2, begins), ("cairn_ends", 2, ends),
+        ("cairn_order", 1, order), ("cairn_lowercase", 1, lowercase),
+        ("cairn_uppercase", 1, uppercase), ("cairn_canonical", 1, canonical),
+        ("cairn_length", 1, length),
+    ]
+
+    /// The nearest float: what reading the row gives.
+    private static let float: Function = { context, _, arguments in
+        let argument = arguments?[0]
+        switch sqlite3_value_type(argument) {
+        case SQLITE_INTEGER, SQLITE_FLOAT:
+            sqlite3_result_double(context, Double(Float(sqlite3_value_double(argument))))
+        default: sqlite3_result_null(context)
+        }
+    }
+
+    private static let fold: Function = { context, _, arguments in
+        guard let text = text(arguments?[0]) else { return sqlite3_result_null(context) }
+        give(PredicateText.folded(text, options(arguments?[1])), to: context)
+    }
+
+    /// Bytes that compare as the standard order of texts has it.
+    private static let order: Function = { context, _, arguments in
+        guard let text = text(arguments?[0]) else { return sqlite3_result_null(context) }
+        let bytes = StandardOrder.bytes(of: text, .standard)
+        sqlite3_result_blob64(context, bytes, UInt64(bytes.count), cairn_sqlite_transient())
+    }
+
+    private static let begins: Function = { context, _, arguments in
+        guard let whole = bytes(arguments?[0]), let part = bytes(arguments?[1]) else {
+            return sqlite3_result_null(context)
+        }
+        sqlite3_result_int(context, whole.prefix(part.count).elementsEqual(part) ? 1 : 0)
+    }
+
+    private static let ends: Function = { context, _, arguments in
+        guard let whole = bytes(arguments?[0]), let part = bytes(arguments?[1]) else {
+            return sqlite3_result_null(context)
+        }
+        sqlite3_result_int(context, whole.suffix(part.count).elementsEqual(part) ? 1 : 0)
+    }
+
+    // MARK: Functions of predicates
+
+    private static let lowercase: Function = { call(.lowercase, $0, $2) }
+    private static let uppercase: Function = { call(.uppercase, $0, $2) }
+    private static let canonical: Function = { call(.canonical, $0, $2) }
+    private static let length: Function = { call(.length, $0, $2) }
+
+    private static func call(
+        _ function: PredicateFunction, _ context: OpaquePointer?,
+        _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+    ) {
+        guard let text = text(arguments?[0]) else { return sqlite3_result_null(context) }
+        switch function.result(of: [.string(text)], now: .distantPast) {
+        case .string(let result): give(result, to: context)
+        case .integer(let result): sqlite3_result_int64(context, result)
+        default: sqlite3_result_null(context)
+        }
+    }
+
+    // MARK: Patterns
+
+    /// A pattern, compiled once per statement.
+    private final class Pattern {
+        let matches: (String) -> Bool
+
+        init(_ matches: @escaping (String) -> Bool) { self.matches = matches }
+    }
+
+    private static let like: Function = { context, _, arguments in
+        test(context, arguments) { pattern, options in
+            Pattern(LikePattern(pattern, options).matches)
+        }
+    }
+
+    private static let matches: Function = { context, _, arguments in
+        test(context, arguments) { pattern, options in
+            (try? TextExpression(pattern, options)).map { Pattern($0.matches) }
+        }
+    }
+
+    /// Tests the third argument with the first, compiled with the options of the second.
+    private static func test(
+        _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
+        _ compile: (String, PredicateComparison.Options) -> Pattern?
+    ) {
+        guard let text = text(arguments?[2]) else { return sqlite3_result_null(context) }
+        if let known = sqlite3_get_auxdata(context, 0) {
+            let pattern = Unmanaged<Pattern>.fromOpaque(known).takeUnretainedValue()
+            return sqlite3_result_int(context, pattern.matches(text) ? 1 : 0)
+        }
+        guard let source = self.text(arguments?[0]),
+            let pattern = compile(source, options(arguments?[1]))
+        else {
+            return sqlite3_result_error(context, "the pattern does not compile", -1)
+        }
+        sqlite3_result_int(context, pattern.matches(text) ? 1 : 0)
+        // SQLite owns it from here on, and may let go of it at once.
+        sqlite3_set_auxdata(context, 0, Unmanaged.passRetained(pattern).toOpaque()) {
+            if let pattern = $0 { Unmanaged<Pattern>.fromOpaque(pattern).release() }
+        }
+    }
+
+    // MARK: Values
+
+    /// nil for what is not text.
+    private static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer? {
+        guard sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value) else {
+            return nil
+        }
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    }
+
+    private static func text(_ value: OpaquePointer?) -> String? {
+        bytes(value).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func options(_ value: OpaquePointer?) -> PredicateComparison.Options {
+        PredicateComparison.Options(
+            rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(value)))
+    }
+
+    private static func give(_ text: String, to context: OpaquePointer?) {
+        var text = text
+        text.withUTF8 { utf8 in
+            guard let start = UnsafeRawPointer(utf8.baseAddress) else {
+                return sqlite3_result_text(context, "", 0, cairn_sqlite_transient())
+            }
+            sqlite3_result_text64(
+                context, start.assumingMemoryBound(to: CChar.self), UInt64(utf8.count),
+                cairn_sqlite_transient(), UInt8(SQLITE_UTF8))
+        }
+    }
+}

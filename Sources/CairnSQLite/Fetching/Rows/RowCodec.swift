@@ -1,0 +1,148 @@
+import CairnModel
+import CairnStore
+
+/// Turns the columns of one table into packed rows.
+///
+/// Made once for a range of entities that share a table. Which columns hold what is resolved then;
+/// a row costs no lookup by name and no allocation.
+final class RowCodec: Sendable {
+    /// Where one slot's value comes from.
+    struct Source: Sendable {
+        let slot: RowLayout.Slot
+        /// Place in the statement; of a composite unused.
+        let column: Int32
+        /// Place of the column with the destination's `Z_ENT`; nil where there is none.
+        let entityColumn: Int32?
+        /// The destination's entity where no column says it.
+        let destination: EntityNumber
+        /// Leaves of a composite.
+        let elements: [(path: [String], type: AttributeType, column: Int32)]
+    }
+
+    /// How rows of one concrete entity are read.
+    struct Plan: Sendable {
+        let storeNumber: Int64
+        let layout: RowLayout
+        /// In the order of slots.
+        let sources: [Source]
+    }
+
+    static let keyColumn: Int32 = 0
+    static let entityColumn: Int32 = 1
+    static let versionColumn: Int32 = 2
+
+    let table: SQLName
+    /// What the statement reads, in order: key, entity, version, then each column once.
+    let columns: [SQLName]
+    private let plans: [Plan]
+    let map: SchemaMap
+    let location: StoreLocation
+    private let store: StoreNumber
+
+    /// nil where the store holds none of the entities.
+    init?(_ entities: Range<EntityNumber>, in schema: FetchSchema) {
+        var columns = ColumnList()
+        var plans: [Plan] = []
+        var table: SQLName?
+        for number in entities.lowerBound.rawValue..<entities.upperBound.rawValue {
+            guard let entity = schema.map.schema(of: EntityNumber(number)),
+                let layout = schema.map.layouts.layout(of: EntityNumber(number))
+            else { continue }
+            table = entity.table
+            plans.append(
+                Plan(
+                    storeNumber: entity.storeNumber, layout: layout,
+                    sources: entity.slots.map { columns.source(of: $0) }))
+        }
+        guard let table else { return nil }
+        self.table = table
+        self.columns = columns.names
+        self.plans = plans
+        map = schema.map
+        location = schema.location
+        store = schema.store
+    }
+
+    /// The columns as a `SELECT` lists them.
+    func selection(from alias: SQLName) -> SQLText {
+        SQLText.joined(columns.map { "\(alias).\($0)" }, by: ", ")
+    }
+
+    /// Packs the row that the statement stands at.
+    ///
+    /// - Throws: `.corrupt`, naming table, column and key.
+    func read(
+        _ statement: SQLiteStatement, into writer: inout RowWriter
+    ) throws(StoreError) {
+        let row = StoredRow(statement, codec: self)
+        let plan = try plan(of: row)
+        writer.begin(plan.layout, key: row.key, version: try row.version())
+        for source in plan.sources {
+            try row.copy(source, to: &writer, plan.layout)
+        }
+        writer.endRow()
+    }
+
+    /// Reads the ID of the row that the statement stands at; key and entity are enough.
+    ///
+    /// - Throws: `.corrupt`, naming table and key.
+    func readID(_ statement: SQLiteStatement) throws(StoreError) -> ObjectID {
+        let row = StoredRow(statement, codec: self)
+        let entity = try plan(of: row).layout.entity
+        return ObjectID(
+            store: store, rootEntity: entity.rootEntity.number, entity: entity.number,
+            key: row.key)
+    }
+
+    /// A table holds few entities: looking through them is faster than hashing.
+    @inline(__always) private func plan(of row: StoredRow) throws(StoreError) -> Plan {
+        let number = try row.entity()
+        for plan in plans where plan.storeNumber == number { return plan }
+        throw row.wrong(Self.entityColumn, "no entity of the table has the number \(number)")
+    }
+}
+
+/// Collects the columns that a statement reads, each once.
+private struct ColumnList {
+    private(set) var names = [SQLName("Z_PK"), SQLName("Z_ENT"), SQLName("Z_OPT")]
+    private var places: [String: Int32] = [:]
+
+    private mutating func place(of name: SQLName) -> Int32 {
+        let key = name.text.uppercased()
+        if let known = places[key] { return known }
+        let place = Int32(names.count)
+        names.append(name)
+        places[key] = place
+        return place
+    }
+
+    mutating func source(of column: SlotColumn) -> RowCodec.Source {
+        switch column.form {
+        case .value(let name):
+            return RowCodec.Source(
+                slot: column.slot, column: place(of: name), entityColumn: nil,
+                destination: EntityNumber(0), elements: [])
+        case .toOne(let key, let entity, _):
+            return RowCodec.Source(
+                slot: column.slot, column: place(of: key),
+                entityColumn: entity.map { place(of: $0) },
+                destination: column.slot.destinationRoot.only(unless: column.property),
+                elements: [])
+        case .composite(let elements):
+            return RowCodec.Source(
+                slot: column.slot, column: 0, entityColumn: nil, destination: EntityNumber(0),
+                elements: elements.map { ($0.path, $0.type, place(of: $0.name)) })
+        }
+    }
+}
+
+extension EntityNumber {
+    /// The declared destination where no subentity can be meant; else the root, which an ID has
+    /// where no more is known.
+    fileprivate func only(unless property: Property) -> EntityNumber {
+        guard case .relationship(let relationship) = property,
+            relationship.destination.subentities.isEmpty
+        else { return self }
+        return relationship.destination.number
+    }
+}

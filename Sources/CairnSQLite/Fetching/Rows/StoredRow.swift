@@ -1,0 +1,310 @@
+import CairnCSQLite
+import CairnModel
+import CairnStore
+import Foundation
+
+/// The row at which a statement stands, read with SQLite's column functions.
+///
+/// Values are copied from SQLite's memory into the packed row. One that is not what its column
+/// must hold is an error, never a guess.
+struct StoredRow {
+    let key: Int64
+    private let handle: OpaquePointer
+    private let codec: RowCodec
+
+    @inline(__always)
+    init(_ statement: SQLiteStatement, codec: RowCodec) {
+        handle = statement.handle
+        key = sqlite3_column_int64(statement.handle, RowCodec.keyColumn)
+        self.codec = codec
+    }
+
+    /// `Z_ENT`.
+    @inline(__always) func entity() throws(StoreError) -> Int64 {
+        try required(RowCodec.entityColumn)
+    }
+
+    /// `Z_OPT`.
+    @inline(__always) func version() throws(StoreError) -> Int64 {
+        try required(RowCodec.versionColumn)
+    }
+
+    private func required(_ column: Int32) throws(StoreError) -> Int64 {
+        guard let value = try integer(column) else { throw wrong(column, "it is NULL") }
+        return value
+    }
+
+    /// Copies one value; NULL leaves the slot nil.
+    @inline(__always) func copy(
+        _ source: RowCodec.Source, to writer: inout RowWriter, _ layout: RowLayout
+    ) throws(StoreError) {
+        let (slot, column) = (source.slot, source.column)
+        switch slot.kind {
+        case .int64:
+            if let value = try integer(column) { writer.set(value, at: slot) }
+        case .int32:
+            if let value: Int32 = try narrow(column) { writer.set(value, at: slot) }
+        case .int16:
+            if let value: Int16 = try narrow(column) { writer.set(value, at: slot) }
+        case .boolean:
+            if let value = try boolean(column) { writer.set(value, at: slot) }
+        case .double, .date:
+            if let value = try double(column) { writer.set(value, at: slot) }
+        case .float:
+            if let value = try double(column) { writer.set(Float(value), at: slot) }
+        case .decimal:
+            if let value = try decimal(column) { writer.set(value, at: slot) }
+        case .toOne:
+            if let value = try integer(column) {
+                writer.set(key: value, entity: try destination(of: source), at: slot)
+            }
+        default: try copyVariable(source, to: &writer, layout)
+        }
+    }
+
+    private func copyVariable(
+        _ source: RowCodec.Source, to writer: inout RowWriter, _ layout: RowLayout
+    ) throws(StoreError) {
+        let (slot, column) = (source.slot, source.column)
+        switch slot.kind {
+        case .string:
+            if let text = try text(column) { try put(text, column, slot, &writer) }
+        case .uri:
+            if let text = try uri(column) { try put(text, column, slot, &writer) }
+        case .uuid:
+            if let value = try uuid(column) { writer.set(value, at: slot) }
+        case .externalBinary:
+            if let bytes = try external(column) { try put(bytes, column, slot, &writer) }
+        case .composite: try copyComposite(source, to: &writer, layout)
+        default:
+            if let bytes = try blob(column) { try put(bytes, column, slot, &writer) }
+        }
+    }
+
+    private func put(
+        _ bytes: UnsafeRawBufferPointer, _ column: Int32, _ slot: RowLayout.Slot,
+        _ writer: inout RowWriter
+    ) throws(StoreError) {
+        do throws(RowError) {
+            try writer.set(bytes: bytes, at: slot)
+        } catch {
+            throw wrong(column, error.description)
+        }
+    }
+
+    /// The destination's concrete entity, as its column says.
+    private func destination(of source: RowCodec.Source) throws(StoreError) -> EntityNumber {
+        guard let column = source.entityColumn, let number = try integer(column) else {
+            return source.destination
+        }
+        guard let entity = codec.map.entityNumber(forStoreNumber: number) else {
+            throw wrong(column, "no entity has the number \(number)")
+        }
+        return entity
+    }
+
+    // MARK: Composites
+
+    /// A composite without any value is nil.
+    private func copyComposite(
+        _ source: RowCodec.Source, to writer: inout RowWriter, _ layout: RowLayout
+    ) throws(StoreError) {
+        var composite: [String: Value] = [:]
+        for (path, type, column) in source.elements {
+            let value = try value(column, type)
+            if !value.isNull { Self.insert(value, at: path[...], in: &composite) }
+        }
+        guard !composite.isEmpty else { return }
+        do throws(RowError) {
+            try writer.set(.composite(composite), at: source.slot, of: layout)
+        } catch {
+            throw wrong(source.elements.first?.column ?? 0, error.description)
+        }
+    }
+
+    private static func insert(
+        _ value: Value, at path: ArraySlice<String>, in composite: inout [String: Value]
+    ) {
+        guard let name = path.first else { return }
+        guard path.count > 1 else {
+            composite[name] = value
+            return
+        }
+        var inner: [String: Value] = [:]
+        if case .composite(let known)? = composite[name] { inner = known }
+        insert(value, at: path.dropFirst(), in: &inner)
+        composite[name] = .composite(inner)
+    }
+
+    private func value(_ column: Int32, _ type: AttributeType) throws(StoreError) -> Value {
+        switch type {
+        case .integer16: if let it: Int16 = try narrow(column) { return .integer(Int64(it)) }
+        case .integer32: if let it: Int32 = try narrow(column) { return .integer(Int64(it)) }
+        case .integer64: if let it = try integer(column) { return .integer(it) }
+        case .boolean: if let it = try boolean(column) { return .boolean(it) }
+        case .double: if let it = try double(column) { return .double(it) }
+        case .float: if let it = try double(column) { return .float(Float(it)) }
+        case .decimal: if let it = try decimal(column) { return .decimal(it) }
+        case .date:
+            if let it = try double(column) {
+                return .date(Date(timeIntervalSinceReferenceDate: it))
+            }
+        case .string:
+            if let it = try text(column) { return .string(String(decoding: it, as: UTF8.self)) }
+        case .uri:
+            if let it = try uri(column), let url = URL(string: String(decoding: it, as: UTF8.self))
+            {
+                return .uri(url)
+            }
+        case .uuid: if let it = try uuid(column) { return .uuid(it) }
+        case .transformable: if let it = try blob(column) { return .transformable(Data(it)) }
+        case .binary, .undefined, .objectID, .composite:
+            if let it = try blob(column) { return .binary(Data(it)) }
+        }
+        return .null
+    }
+}
+
+// MARK: Values; nil for NULL
+
+extension StoredRow {
+    @inline(__always) private func integer(_ column: Int32) throws(StoreError) -> Int64? {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: return sqlite3_column_int64(handle, column)
+        case SQLITE_NULL: return nil
+        default: throw wrong(column, "it is not an integer")
+        }
+    }
+
+    @inline(__always) private func narrow<T: FixedWidthInteger>(
+        _ column: Int32
+    ) throws(StoreError) -> T? {
+        guard let value = try integer(column) else { return nil }
+        guard let narrow = T(exactly: value) else {
+            throw wrong(column, "the integer has more than \(T.bitWidth) bits")
+        }
+        return narrow
+    }
+
+    private func boolean(_ column: Int32) throws(StoreError) -> Bool? {
+        switch try integer(column) {
+        case nil: return nil
+        case 0: return false
+        case 1: return true
+        default: throw wrong(column, "a Boolean is 0 or 1")
+        }
+    }
+
+    /// Whole numbers come back as INTEGER from a column of NUMERIC affinity.
+    @inline(__always) private func double(_ column: Int32) throws(StoreError) -> Double? {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_FLOAT: return sqlite3_column_double(handle, column)
+        case SQLITE_INTEGER:
+            guard let value = Double(exactly: sqlite3_column_int64(handle, column)) else {
+                throw wrong(column, "the integer has more digits than a double")
+            }
+            return value
+        case SQLITE_NULL: return nil
+        default: throw wrong(column, "it is not a number")
+        }
+    }
+
+    private func decimal(_ column: Int32) throws(StoreError) -> Decimal? {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: return Decimal(sqlite3_column_int64(handle, column))
+        case SQLITE_FLOAT:
+            guard let value = StoredDecimal.decimal(sqlite3_column_double(handle, column)) else {
+                throw wrong(column, "the number is no decimal")
+            }
+            return value
+        case SQLITE_NULL: return nil
+        default: throw wrong(column, "it is not a number")
+        }
+    }
+
+    @inline(__always) private func text(
+        _ column: Int32
+    ) throws(StoreError) -> UnsafeRawBufferPointer? {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_TEXT:
+            let start = UnsafeRawPointer(sqlite3_column_text(handle, column))
+            let count = Int(sqlite3_column_bytes(handle, column))
+            let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+            guard bytes.isUTF8 else { throw wrong(column, "the text is not UTF-8") }
+            return bytes
+        case SQLITE_NULL: return nil
+        default: throw wrong(column, "it is not text")
+        }
+    }
+
+    private func uri(_ column: Int32) throws(StoreError) -> UnsafeRawBufferPointer? {
+        guard let bytes = try text(column) else { return nil }
+        guard URL(string: String(decoding: bytes, as: UTF8.self)) != nil else {
+            throw wrong(column, "the text is not a URI")
+        }
+        return bytes
+    }
+
+    private func blob(_ column: Int32) throws(StoreError) -> UnsafeRawBufferPointer? {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_BLOB:
+            let start = sqlite3_column_blob(handle, column)
+            let count = Int(sqlite3_column_bytes(handle, column))
+            return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+        case SQLITE_NULL: return nil
+        default: throw wrong(column, "it is not a blob")
+        }
+    }
+
+    private func uuid(_ column: Int32) throws(StoreError) -> UUID? {
+        guard let bytes = try blob(column) else { return nil }
+        guard bytes.count == 16 else { throw wrong(column, "a UUID has 16 bytes") }
+        return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    }
+
+    /// A mark and the bytes, or a mark and the name of a file; see docs/formats/sqlite.md.
+    ///
+    /// The name ends with a NUL here and without one in a packed row.
+    private func external(_ column: Int32) throws(StoreError) -> UnsafeRawBufferPointer? {
+        guard let bytes = try blob(column) else { return nil }
+        switch bytes.first {
+        case 1: return bytes
+        case 2:
+            let end = bytes.last == 0 ? bytes.count - 1 : bytes.count
+            let name = String(decoding: bytes[1..<end], as: UTF8.self)
+            guard UUID(uuidString: name) != nil else {
+                throw wrong(column, "the name of an external value is not a UUID")
+            }
+            return UnsafeRawBufferPointer(rebasing: bytes[..<end])
+        default: throw wrong(column, "an external value begins with 1 or 2")
+        }
+    }
+
+    /// The error of a column that does not hold what it must.
+    func wrong(_ column: Int32, _ detail: String) -> StoreError {
+        .corruptRow(
+            at: codec.location, table: codec.table, column: codec.columns[Int(column)], key: key,
+            detail)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes are well-formed UTF-8. ASCII is looked through eight bytes at a time.
+    var isUTF8: Bool {
+        var place = 0
+        while place + 8 <= count {
+            let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if word & 0x8080_8080_8080_8080 != 0 { return isWellFormed(from: place) }
+            place += 8
+        }
+        while place < count {
+            if self[place] & 0x80 != 0 { return isWellFormed(from: place) }
+            place += 1
+        }
+        return true
+    }
+
+    private func isWellFormed(from place: Int) -> Bool {
+        String(validating: self[place...], as: UTF8.self) != nil
+    }
+}

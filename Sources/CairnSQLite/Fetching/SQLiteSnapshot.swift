@@ -1,0 +1,97 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// One consistent state of a SQLite store: a read transaction on a connection of the pool.
+///
+/// Calls from several threads take turns at the connection; cursors do, too, batch by batch.
+final class SQLiteSnapshot: StoreSnapshot {
+    let generation: StoreGeneration
+    let schema: FetchSchema
+    private let reader: SQLiteReader
+    private let externalData: ExternalDataFolder?
+
+    /// - Parameters:
+    ///   - reader: its transaction lasts as long as the snapshot.
+    ///   - externalData: where large values are; nil for a store that is no file.
+    init(_ reader: SQLiteReader, schema: FetchSchema, externalData: ExternalDataFolder?) {
+        generation = reader.generation
+        self.reader = reader
+        self.schema = schema
+        self.externalData = externalData
+    }
+
+    func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
+        guard let query = FetchQuery(plan, in: schema) else { return EmptyCursor() }
+        return try SQLiteCursor(query, plan.output, on: self)
+    }
+
+    func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
+        guard let query = FetchQuery(plan, in: schema) else { return 0 }
+        guard query.completed.remainingPredicate == nil else { return nil }
+        let matches = try withConnection { connection throws(StoreError) in
+            try connection.integer(query.count)
+        }
+        let rest = max(0, Int(matches) - max(0, plan.offset))
+        return min(rest, max(0, plan.limit ?? rest))
+    }
+
+    func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
+        try withConnection { connection throws(StoreError) in
+            try RowsByKey(schema: schema, connection: connection).rows(for: ids)
+        }
+    }
+
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs {
+        try withConnection { connection throws(StoreError) in
+            try MembersByOwner(relationship, schema: schema)
+                .relatedIDs(of: ids, connection)
+        }
+    }
+
+    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
+        try withConnection { _ in }
+        guard let externalData, reference.store == schema.store else {
+            throw .externalDataMissing(reference, path: externalData?.url.path ?? "")
+        }
+        return try externalData.read(reference)
+    }
+
+    /// Calls the body with the connection, while nobody else uses it.
+    ///
+    /// - Throws: `.closed`; what the body throws.
+    func withConnection<Result>(
+        _ body: (SQLiteConnection) throws(StoreError) -> sending Result
+    ) throws(StoreError) -> sending Result {
+        try reader.withConnection(body)
+    }
+}
+
+/// The cursor of a plan whose entities the store does not hold.
+private final class EmptyCursor: RowCursor {
+    let completed = CompletedStages()
+
+    func next(atMost count: Int) throws(StoreError) -> RowBatch? { nil }
+}
+
+extension SQLiteConnection {
+    /// Returns a statement with its parameters bound, standing before its first row.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func statement(_ sql: SQLText) throws(StoreError) -> SQLiteStatement {
+        let statement = try statement(sql.text)
+        try statement.bind(sql.parameters)
+        return statement
+    }
+
+    /// Runs a query that yields one integer.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func integer(_ sql: SQLText) throws(StoreError) -> Int64 {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(at: 0) : 0
+    }
+}

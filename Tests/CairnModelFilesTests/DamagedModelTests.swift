@@ -1,0 +1,100 @@
+import CairnModel
+import CairnModelArchive
+import CairnTestSupport
+import Foundation
+import Testing
+
+@testable import CairnModelFiles
+
+/// Damage gives a typed error or a model; a trap would end the whole run.
+@Suite(.enabled(if: Corpus.isThere)) struct `Damaged models` {
+    static let compiled = [
+        "SwiftGen__SwiftGen/SwiftGen.playground/Resources/Model.momd/Model 2.mom",
+        "alemar11__CoreDataPlus/Tests/Resources/SampleModel/Fixtures/SampleModel.momd/SampleModel2.mom",
+    ]
+    static let sources = [
+        "SwiftGen__SwiftGen/Sources/TestUtils/Fixtures/Resources/CoreData/Model.xcdatamodeld/"
+            + "Model 2.xcdatamodel/contents",
+        "atomicbird__momcom/momcomTests/momcomTests.xcdatamodeld/momcTests 2.xcdatamodel/contents",
+    ]
+
+    @Test(arguments: compiled) func `a compiled model that is cut short`(_ path: String) throws {
+        let bytes = try Self.bytes(path)
+
+        for count in bytes.indices {
+            #expect(throws: ModelArchiveError.self) {
+                try ModelArchive.decode(Array(bytes.prefix(count)))
+            }
+        }
+    }
+
+    @Test(arguments: compiled) func `a compiled model with a wrong byte`(_ path: String) throws {
+        let refusedCount = try Self.flip(path) { bytes in
+            _ = try ManagedObjectModel(ModelArchive.decode(bytes))
+        }
+
+        #expect((100..<2000).contains(refusedCount))
+    }
+
+    @Test(arguments: sources) func `a source model that is cut short`(_ path: String) throws {
+        let bytes = try Self.bytes(path)
+        // The last bytes may be white space.
+        let end = try #require(bytes.lastIndex(of: UInt8(ascii: ">")))
+
+        for count in 0..<end {
+            #expect(throws: XMLFailure.self) {
+                try SourceModelReader.description(of: Array(bytes.prefix(count)))
+            }
+        }
+    }
+
+    @Test(arguments: sources) func `a source model with a wrong byte`(_ path: String) throws {
+        let refusedCount = try Self.flip(path) { bytes in
+            _ = try ManagedObjectModel(SourceModelReader.description(of: bytes))
+        }
+
+        #expect((100..<2000).contains(refusedCount))
+    }
+
+    private static func bytes(_ path: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: Corpus.root.appending(path: path)))
+    }
+
+    /// Reads 2,000 copies with one wrong byte each, and returns how many were refused. Errors
+    /// that are not typed end the test.
+    private static func flip(_ path: String, _ read: ([UInt8]) throws -> Void) throws -> Int {
+        let original = try bytes(path)
+        let seed = UInt64.random(in: 0 ... .max)
+        print("Damaging \(path) with seed \(seed).")
+        var generator = SplitMix(state: seed)
+        var refusedCount = 0
+        for _ in 0..<2000 {
+            var damaged = original
+            let place = Int.random(in: damaged.indices, using: &generator)
+            damaged[place] ^= UInt8.random(in: 1...255, using: &generator)
+            do {
+                try read(damaged)
+            } catch is ModelError {
+                refusedCount += 1
+            } catch is ModelArchiveError {
+                refusedCount += 1
+            } catch is XMLFailure {
+                refusedCount += 1
+            }
+        }
+        return refusedCount
+    }
+}
+
+/// A small random number generator that repeats itself for one seed.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
