@@ -28,7 +28,7 @@ import Testing
         }
 
         #expect(storeCount == 23)
-        #expect(comparedCount >= 135)
+        #expect(comparedCount == 137)
     }
 }
 

@@ -15,7 +15,7 @@ package struct ArchivedObject: Sendable {
 
     /// Returns what is under the key; `.null` where there is nothing.
     ///
-    /// - Throws: `.damaged` for a reference to nowhere.
+    /// - Throws: `.wrongValue` for a reference to nowhere.
     package func value(_ key: String) throws(ModelArchiveError) -> ArchivedValue {
         guard let node = fields[key] else { return .null }
         return try archive.value(node)

@@ -23,7 +23,7 @@ package final class KeyedArchive: Sendable {
 
     /// The object that the archive was made of.
     ///
-    /// - Throws: `.damaged` for a reference to nowhere.
+    /// - Throws: `.wrongValue` for a reference to nowhere.
     package func root() throws(ModelArchiveError) -> ArchivedValue {
         try value(rootReference)
     }
@@ -36,15 +36,22 @@ package final class KeyedArchive: Sendable {
             return plain(list.nodes[node]) ?? .null
         }
         guard objects.indices.contains(number) else {
-            throw .damaged(offset: 0, detail: "reference \(number) leads to no object")
+            throw Self.dangling(number)
         }
         let target = list.nodes[objects[number]]
         if case .string("$null") = target, number == 0 { return .null }
         if let value = plain(target) { return value }
         guard let object = try object(numbered: number) else {
-            throw .damaged(offset: 0, detail: "object \(number) has no class")
+            throw .wrongValue(
+                object: "object \(number)", key: "$class", detail: "the object has no class")
         }
         return object.bridged()
+    }
+
+    static func dangling(_ number: Int) -> ModelArchiveError {
+        .wrongValue(
+            object: "the archive", key: "$objects",
+            detail: "reference \(number) leads to no object")
     }
 
     private func plain(_ node: BinaryPropertyList.Node) -> ArchivedValue? {

@@ -10,7 +10,7 @@ struct KeyedArchiveExtractor {
 
     /// Returns the bytes of an archive with the value at its root.
     ///
-    /// - Throws: `.damaged` for a reference to nowhere.
+    /// - Throws: `.wrongValue` for a reference to nowhere.
     static func archive(of value: ArchivedValue) throws(ModelArchiveError) -> [UInt8] {
         guard let object = value.object else {
             var builder = KeyedArchiveBuilder()
@@ -23,7 +23,7 @@ struct KeyedArchiveExtractor {
 
     /// Adds an archive's root object, and all that it refers to, to an archive being built.
     ///
-    /// - Throws: `.damaged` for a reference to nowhere.
+    /// - Throws: `.wrongValue` for a reference to nowhere.
     static func graft(
         _ archive: KeyedArchive, into builder: inout KeyedArchiveBuilder
     ) throws(ModelArchiveError) -> Int {
@@ -64,7 +64,7 @@ struct KeyedArchiveExtractor {
         switch source.list.nodes[node] {
         case .reference(let old):
             guard source.objects.indices.contains(old) else {
-                throw .damaged(offset: 0, detail: "reference \(old) leads to no object")
+                throw KeyedArchive.dangling(old)
             }
             return builder.intern(.reference(number(for: old)))
         case .array(let members):
