@@ -30,11 +30,6 @@ public protocol EvaluationSource {
     func reader(
         of attribute: Attribute
     ) -> (Object, EvaluationContext<Self>) throws(Failure) -> Value
-
-    /// Returns a faster test for a comparison than the general one; nil where there is none.
-    func fastTest(
-        _ comparison: BoundComparison
-    ) -> ((Object, EvaluationContext<Self>) throws(Failure) -> Bool)?
 }
 
 extension EvaluationSource {
@@ -45,10 +40,6 @@ extension EvaluationSource {
             try context.source.value(of: attribute, in: object)
         }
     }
-
-    public func fastTest(
-        _ comparison: BoundComparison
-    ) -> ((Object, EvaluationContext<Self>) throws(Failure) -> Bool)? { nil }
 }
 
 /// What one evaluation carries along: the source, and the members that subqueries are at.

@@ -49,7 +49,6 @@ struct PredicateCompiler<Source: EvaluationSource> {
     // MARK: Comparisons
 
     private func test(_ comparison: BoundComparison) throws(FetchPredicateError) -> Test {
-        if comparison.modifier == .direct, let fast = source.fastTest(comparison) { return fast }
         let check = try check(comparison)
         if comparison.modifier == .direct {
             let left = try reader(comparison.left)

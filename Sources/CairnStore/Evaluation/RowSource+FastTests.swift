@@ -5,12 +5,10 @@ import Foundation
 ///
 /// Each must answer as the general test does; a test over random predicates compares the two.
 extension RowSource {
-    typealias Test = (Row, EvaluationContext<RowSource>) throws(StoreError) -> Bool
-
-    public func fastTest(
-        _ comparison: BoundComparison
-    ) -> ((Row, EvaluationContext<RowSource>) throws(StoreError) -> Bool)? {
-        guard case .path(let path) = comparison.left, path.start == .evaluatedObject,
+    /// Returns the test of a comparison; nil where it is of another form.
+    func fastTest(_ comparison: BoundComparison) -> RowTest? {
+        guard comparison.modifier == .direct, case .path(let path) = comparison.left,
+            path.start == .evaluatedObject,
             path.collectionOperator == nil
         else { return nil }
         switch (path.leaf, path.relationships.count) {
@@ -25,7 +23,7 @@ extension RowSource {
 
     private func attributeTest(
         _ attribute: Attribute, _ slots: SlotTable, _ comparison: BoundComparison
-    ) -> Test? {
+    ) -> RowTest? {
         switch comparison.right {
         case .constant(.null): return nullTest(slots, comparison.operator)
         case .constant(let value):
@@ -40,10 +38,10 @@ extension RowSource {
 
     private func nullTest(
         _ slots: SlotTable, _ word: PredicateComparison.Operator
-    ) -> Test? {
+    ) -> RowTest? {
         guard word == .equal || word == .notEqual else { return nil }
         let wanted = word == .equal
-        return { (row, _) throws(StoreError) in
+        return { (row: Row) throws(StoreError) in
             guard let slot = slots.slot(for: row) else { return wanted }
             return row.isNull(slot) == wanted
         }
@@ -54,7 +52,7 @@ extension RowSource {
     private func scalarTest(
         _ type: AttributeType, _ slots: SlotTable, _ word: PredicateComparison.Operator,
         _ value: Value
-    ) -> Test? {
+    ) -> RowTest? {
         switch (type, value) {
         case (.integer16, .integer(let value)): test(Int16Slot.self, slots, word, value)
         case (.integer32, .integer(let value)): test(Int32Slot.self, slots, word, value)
@@ -75,11 +73,11 @@ extension RowSource {
     private func test<Slot: ScalarSlot>(
         _ kind: Slot.Type, _ slots: SlotTable, _ word: PredicateComparison.Operator,
         _ constant: Slot.Scalar
-    ) -> Test? {
+    ) -> RowTest? {
         switch word {
         case .equal: test(kind, slots) { $0 == constant }
         case .notEqual:
-            { (row, _) throws(StoreError) in
+            { (row: Row) throws(StoreError) in
                 guard let slot = slots.slot(for: row), !row.isNull(slot) else { return true }
                 return Slot.load(row, slot) != constant
             }
@@ -94,8 +92,8 @@ extension RowSource {
     /// False of nil. Inlined, so that the condition costs no call of its own.
     @inline(__always) private func test<Slot: ScalarSlot>(
         _ kind: Slot.Type, _ slots: SlotTable, _ condition: @escaping (Slot.Scalar) -> Bool
-    ) -> Test {
-        { (row, _) throws(StoreError) in
+    ) -> RowTest {
+        { (row: Row) throws(StoreError) in
             guard let slot = slots.slot(for: row), !row.isNull(slot) else { return false }
             return condition(Slot.load(row, slot))
         }
@@ -106,14 +104,14 @@ extension RowSource {
     private func listTest(
         _ type: AttributeType, _ slots: SlotTable, _ comparison: BoundComparison,
         _ values: [Value]
-    ) -> Test? {
+    ) -> RowTest? {
         if comparison.operator == .between, values.count == 2,
             let low = scalarTest(type, slots, .greaterThanOrEqual, values[0]),
             let high = scalarTest(type, slots, .lessThanOrEqual, values[1])
         {
-            return { (row, context) throws(StoreError) in
-                guard try low(row, context) else { return false }
-                return try high(row, context)
+            return { (row: Row) throws(StoreError) in
+                guard try low(row) else { return false }
+                return try high(row)
             }
         }
         guard comparison.operator == .in else { return nil }
@@ -123,7 +121,7 @@ extension RowSource {
             let wanted = Set(
                 present.compactMap { if case .integer(let it) = $0 { it } else { nil } })
             guard wanted.count == Set(present).count else { return nil }
-            return { (row, _) throws(StoreError) in
+            return { (row: Row) throws(StoreError) in
                 guard let slot = slots.slot(for: row), !row.isNull(slot) else { return holdsNull }
                 return wanted.contains(row.integer(slot))
             }
@@ -134,12 +132,12 @@ extension RowSource {
 
     private func textListTest(
         _ slots: SlotTable, _ values: [Value], _ holdsNull: Bool
-    ) -> Test {
+    ) -> RowTest {
         let texts = values.compactMap {
             if case .string(let it) = $0 { Array(it.utf8) } else { nil }
         }
         let sorted = texts.sorted { $0.lexicographicallyPrecedes($1) }
-        return { (row, _) throws(StoreError) in
+        return { (row: Row) throws(StoreError) in
             guard let slot = slots.slot(for: row), !row.isNull(slot) else { return holdsNull }
             let bytes = row.unsafeBytes(slot)
             var (low, high) = (0, sorted.count)
@@ -155,20 +153,20 @@ extension RowSource {
 
     // MARK: Objects
 
-    private func selfTest(_ comparison: BoundComparison) -> Test? {
+    private func selfTest(_ comparison: BoundComparison) -> RowTest? {
         switch (comparison.operator, comparison.right) {
         case (.equal, .constant(.objectID(let id))):
-            return { (row, _) throws(StoreError) in row.id == id }
+            return { (row: Row) throws(StoreError) in row.id == id }
         case (.notEqual, .constant(.objectID(let id))):
-            return { (row, _) throws(StoreError) in row.id != id }
+            return { (row: Row) throws(StoreError) in row.id != id }
         case (.in, .list(let items)):
             guard let ids = Self.objectIDs(items) else { return nil }
-            return { (row, _) throws(StoreError) in ids.contains(row.id) }
+            return { (row: Row) throws(StoreError) in ids.contains(row.id) }
         default: return nil
         }
     }
 
-    private func referenceTest(_ path: BoundPath, _ comparison: BoundComparison) -> Test? {
+    private func referenceTest(_ path: BoundPath, _ comparison: BoundComparison) -> RowTest? {
         guard let relationship = path.relationships.first else { return nil }
         let slots = SlotTable(relationship.entity, slot: relationship.rowSlot, layouts)
         let isEqual = comparison.operator == .equal
@@ -176,13 +174,13 @@ extension RowSource {
         case (.equal, .constant(.null)), (.notEqual, .constant(.null)):
             return nullTest(slots, comparison.operator)
         case (.equal, .constant(.objectID(let id))), (.notEqual, .constant(.objectID(let id))):
-            return { (row, _) throws(StoreError) in
+            return { (row: Row) throws(StoreError) in
                 guard let slot = slots.slot(for: row), !row.isNull(slot) else { return !isEqual }
                 return (row.objectID(slot) == id) == isEqual
             }
         case (.in, .list(let items)):
             guard let ids = Self.objectIDs(items) else { return nil }
-            return { (row, _) throws(StoreError) in
+            return { (row: Row) throws(StoreError) in
                 guard let slot = slots.slot(for: row), !row.isNull(slot) else { return false }
                 return ids.contains(row.objectID(slot))
             }

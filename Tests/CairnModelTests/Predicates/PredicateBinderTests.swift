@@ -143,6 +143,7 @@ import Testing
         ("draft = 'x'", .transientKey("draft", entity: "Author")),
         ("name = $who", .unsetVariable("who")),
         ("name MATCHES '('", .invalidRegularExpression("(")),
+        ("name MATCHES ''", .invalidRegularExpression("")),
         ("name MATCHES 'a)(b'", .invalidRegularExpression("a)(b")),
     ])
     func `names what is wrong`(_ text: String, _ expected: FetchPredicateError) {

@@ -37,9 +37,14 @@ public enum PredicateText {
     }
 
     /// Lower, upper and lower again is the full folding of Unicode's CaseFolding.txt for every
-    /// scalar but the dotless i, which folds to itself, and Cherokee, which folds to upper case.
+    /// scalar but the dotless i, which folds to itself, and Cherokee, which folds to upper case
+    /// (compared for all scalars with perl's `fc`).
     private static func folding(of scalar: Unicode.Scalar) -> String {
-        if scalar == "\u{131}" { return "\u{131}" }
+        switch scalar.value {
+        case 0x131: return "\u{131}"
+        case 0x13A0...0x13FD, 0xAB70...0xABBF: return scalar.properties.uppercaseMapping
+        default: break
+        }
         let lower = scalar.properties.lowercaseMapping
         let upper = lower.unicodeScalars.map(\.properties.uppercaseMapping).joined()
         return upper.unicodeScalars.map(\.properties.lowercaseMapping).joined()

@@ -1,0 +1,49 @@
+import CairnModel
+import Foundation
+
+/// A bound predicate compiled for objects of any source, such as a context's with their unsaved
+/// values; means the same as ``RowFilter``.
+public final class ObjectFilter<Source: EvaluationSource> {
+    private let test: PredicateCompiler<Source>.Test
+    private let context: EvaluationContext<Source>
+
+    /// Compiles the predicate.
+    ///
+    /// - Throws: `.invalidRegularExpression`, for a predicate that was not bound.
+    public init(
+        _ predicate: BoundPredicate, source: Source, now: Date = Date()
+    ) throws(FetchPredicateError) {
+        test = try PredicateCompiler(source: source, now: now).test(predicate)
+        context = EvaluationContext(source)
+    }
+
+    /// Whether the predicate holds for the object.
+    ///
+    /// - Throws: what the source throws.
+    public func matches(_ object: Source.Object) throws(Source.Failure) -> Bool {
+        try test(object, context)
+    }
+}
+
+/// A bound expression compiled for objects of any source: a derived attribute's, say.
+public final class ObjectExpression<Source: EvaluationSource> {
+    private let reader: PredicateCompiler<Source>.Reader
+    private let context: EvaluationContext<Source>
+
+    /// Compiles the expression.
+    ///
+    /// - Throws: `.invalidRegularExpression`, for one that was not bound.
+    public init(
+        _ expression: BoundExpression, source: Source, now: Date = Date()
+    ) throws(FetchPredicateError) {
+        reader = try PredicateCompiler(source: source, now: now).reader(expression)
+        context = EvaluationContext(source)
+    }
+
+    /// Returns the value for the object.
+    ///
+    /// - Throws: what the source throws.
+    public func value(for object: Source.Object) throws(Source.Failure) -> Value {
+        try reader(object, context)
+    }
+}
