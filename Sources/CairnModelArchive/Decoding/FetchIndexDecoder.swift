@@ -36,14 +36,16 @@ enum FetchIndexDecoder {
         of object: ArchivedObject, place: String
     ) throws(ModelArchiveError) -> FetchIndexDescription.Target {
         let property = try object.object("NSIndexedProperty")
-        if let text = try property?.string(ArchiveKey.expressionText) { return .expression(text) }
-        if let expression = try property?.value("NSExpression"), expression.object != nil,
-            let text = ExpressionText.text(of: expression)
-        {
-            return .expression(text)
+        let inner = try property?.string("NSPropertyName")
+        let name = try object.string("NSPropertyName") ?? inner
+        if let property, property.isKind(of: "NSExpressionDescription") {
+            let text = try property.string(ArchiveKey.expressionText)
+            let expression = try property.value("NSExpression")
+            if let text = text ?? ExpressionText.text(of: expression) ?? name {
+                return .expression(text)
+            }
         }
-        let name = try property?.string("NSPropertyName")
-        if let name = try object.string("NSPropertyName") ?? name { return .property(name) }
+        if let name { return name == "SELF" ? .expression(name) : .property(name) }
         throw .wrongValue(
             object: place, key: "NSPropertyName", detail: "an element names no property")
     }

@@ -2,15 +2,15 @@ import CairnModel
 
 /// Reads `NSFetchRequest`.
 enum FetchRequestDecoder {
+    /// Returns the request; nil where it names no entity, so that nobody could run it.
+    ///
     /// - Parameter entity: the entity's name where the request's owner knows it.
     static func template(
-        _ request: ArchivedObject, of place: String, entity: String? = nil
-    ) throws(ModelArchiveError) -> FetchRequestTemplate {
+        _ request: ArchivedObject, entity: String? = nil
+    ) throws(ModelArchiveError) -> FetchRequestTemplate? {
         let own = try request.object("NSEntity")?.string("NSEntityName")
         let named = try request.string("NSEntityName")
-        guard let entity = entity ?? own ?? named else {
-            throw .wrongValue(object: place, key: "NSEntity", detail: "it names no entity")
-        }
+        guard let entity = entity ?? own ?? named else { return nil }
         var template = FetchRequestTemplate(entity: entity)
         template.condition = try PredicateDecoder.predicate(request.value("NSPredicate")).condition
         for value in try request.elements("NSSortDescriptors") {

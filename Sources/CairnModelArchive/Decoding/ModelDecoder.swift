@@ -23,7 +23,7 @@ struct ModelDecoder {
         for (name, request) in try model.entries("NSFetchRequestTemplates") {
             guard let request = request.object else { continue }
             description.fetchRequestTemplates[name] = try FetchRequestDecoder.template(
-                request, of: "fetch request \(name)")
+                request)
         }
         description.versionIdentifiers = Set(
             try model.elements("NSVersionIdentifiers").compactMap(\.string))

@@ -107,15 +107,15 @@ enum PropertyDecoder {
     private static func fetchedProperty(
         _ object: ArchivedObject, named name: String, place: String
     ) throws(ModelArchiveError) -> FetchedPropertyDescription {
-        guard let request = try object.object("NSFetchRequest") else {
+        let entity = try object.string("_NSFetchRequestEntityName")
+        guard let request = try object.object("NSFetchRequest"),
+            let template = try FetchRequestDecoder.template(request, entity: entity)
+        else {
             throw .wrongValue(
                 object: place, key: "NSFetchRequest",
-                detail: "the fetched property has no fetch request")
+                detail: "the fetched property has no fetch request with an entity")
         }
-        var fetched = FetchedPropertyDescription(
-            name,
-            try FetchRequestDecoder.template(
-                request, of: place, entity: object.string("_NSFetchRequestEntityName")))
+        var fetched = FetchedPropertyDescription(name, template)
         fetched.isOptional = try object.boolean("NSIsOptional")
         fetched.renamingIdentifier = try EntityDecoder.renamingIdentifier(of: object, named: name)
         fetched.userInfo = try EntityDecoder.userInfo(of: object)

@@ -79,6 +79,8 @@ struct SourceEntityReader {
             let target: FetchIndexDescription.Target
             if let expression = child.text("expression") {
                 target = .expression(expression)
+            } else if child["property"]?.lowercased() == "self" {
+                target = .expression("SELF")
             } else {
                 target = .property(try child.required("property"))
             }

@@ -25,7 +25,8 @@ struct SourceModelReader {
                 description.configurations[try child.required("name")] =
                     child.children("memberEntity").compactMap { $0["name"] }
                     .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-            case "fetchRequest":
+            // Nobody could run a request for no entity.
+            case "fetchRequest" where child["entity"] != nil:
                 description.fetchRequestTemplates[try child.required("name")] =
                     try SourceFetchRequestReader().template(child)
             default: break
