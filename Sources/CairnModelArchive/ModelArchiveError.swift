@@ -35,6 +35,7 @@ extension ModelArchiveError: CustomStringConvertible {
         }
     }
 
+    /// One sentence with the place and what is wrong there.
     public var description: String {
         "The archived model could not be read at \(location): \(detail)."
     }

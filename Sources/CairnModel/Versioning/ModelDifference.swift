@@ -1,11 +1,13 @@
 /// An entity of which store and model have different versions.
 public struct ModelDifference: Sendable, Hashable {
+    /// The name of the entity.
     public var entity: String
     /// The hash in the store; nil: the store does not know the entity.
     public var stored: VersionHash?
     /// The hash in the model; nil: the model does not have the entity.
     public var model: VersionHash?
 
+    /// Records how an entity differs.
     public init(entity: String, stored: VersionHash?, model: VersionHash?) {
         self.entity = entity
         self.stored = stored
@@ -14,6 +16,7 @@ public struct ModelDifference: Sendable, Hashable {
 }
 
 extension ModelDifference: CustomStringConvertible {
+    /// The entity with both hashes.
     public var description: String {
         switch (stored, model) {
         case (let stored?, let model?):
