@@ -23,6 +23,12 @@ public struct RowSource: EvaluationSource {
     let layouts: RowLayouts
     let resolver: any RowResolver
 
+    /// - Parameter resolver: asked for the rows that relationships lead to.
+    public init(layouts: RowLayouts, resolver: any RowResolver) {
+        self.layouts = layouts
+        self.resolver = resolver
+    }
+
     public func id(of row: Row) -> ObjectID { row.id }
 
     public func value(of attribute: Attribute, in row: Row) throws(StoreError) -> Value {

@@ -192,6 +192,18 @@ public struct RowWriter: ~Copyable {
         }
     }
 
+    /// Sets a slot to what a row of the same entity has there, nil too.
+    ///
+    /// - Precondition: no later variable slot of this row was set.
+    /// - Throws: `.tooLarge`.
+    package mutating func set(_ slot: RowLayout.Slot, from row: Row) throws(RowError) {
+        if row.isNull(slot) { return }
+        if slot.kind.isVariable { return try set(bytes: row.unsafeBytes(slot), at: slot) }
+        let offset = Int(slot.offset)
+        memcpy(base + offset, row.bytes + offset, slot.kind.byteCount)
+        clearNull(slot)
+    }
+
     // MARK: Bytes
 
     private var base: UnsafeMutableRawPointer {

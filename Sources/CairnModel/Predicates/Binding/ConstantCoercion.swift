@@ -1,5 +1,15 @@
 import Foundation
 
+extension Value {
+    /// Returns the value as an attribute of the type holds it; nil where it has no equal there.
+    ///
+    /// Integers must be in the width's range; a number becomes the nearest float.
+    package func converted(to type: AttributeType) -> Value? {
+        let value = ConstantCoercion.coerce(self, to: type)
+        return value?.fits(type) == true ? value : Optional.none
+    }
+}
+
 /// Turns a constant into the type of what it is compared with.
 enum ConstantCoercion {
     /// Returns the constant as the type, or as it is where it compares with that type by value;
