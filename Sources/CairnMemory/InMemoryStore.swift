@@ -34,7 +34,8 @@ public final class InMemoryStore: PersistentStore {
 
     /// Makes a new, empty store.
     ///
-    /// - Throws: `.notFound` where it must not be created, or is to be read only; `.invalidOption`.
+    /// - Throws: `.notFound` where it must not be created, or is to be read only; `.invalidOption`;
+    ///   `.unsupported` for a derived attribute that cannot be computed.
     public static func open(_ request: OpenRequest) throws(StoreError) -> InMemoryStore {
         guard request.createsMissing, !request.isReadOnly else {
             throw .notFound(request.location)
@@ -47,9 +48,10 @@ public final class InMemoryStore: PersistentStore {
             identifier: identifier, type: type,
             entityVersionHashes: request.model.entityVersionHashes,
             modelVersionIdentifiers: request.model.description.versionIdentifiers.sorted())
+        let schema = try TableSchema(request.layouts, at: request.location)
         return InMemoryStore(
             AtomicStore(
-                request, number: number, table: RowTable(TableSchema(request.layouts)),
+                request, number: number, table: RowTable(schema),
                 metadata: metadata, busyTimeout: options.busyTimeout))
     }
 

@@ -5,7 +5,7 @@ import CairnStore
 package final class AtomicSaveTransaction: SaveTransaction {
     private enum Progress {
         case begun
-        case prepared(AtomicStore.State)
+        case prepared(AtomicStore.State, recomputed: RowBatch)
         case failed
         case ended
     }
@@ -42,7 +42,8 @@ package final class AtomicSaveTransaction: SaveTransaction {
         guard case .begun = progress else { throw misuse("prepare", "it was prepared before") }
         progress = .failed
         try store.checkOpen()
-        var writing = TableSave(base: base.table, location: store.request.location)
+        var writing = TableSave(
+            base: base.table, store: store.number, location: store.request.location)
         try writing.write(request) { rows in
             store.writer.withLock { writer in
                 for row in rows { writer.append(copyOf: row) }
@@ -53,16 +54,16 @@ package final class AtomicSaveTransaction: SaveTransaction {
         next.table = writing.table
         next.metadata.values.merge(request.metadata) { _, new in new }
         next.generation = StoreGeneration(base.generation.rawValue + 1)
-        progress = .prepared(next)
+        progress = .prepared(next, recomputed: writing.recomputed)
     }
 
     package func commit() throws(StoreError) -> SaveOutcome {
-        guard case .prepared(let next) = progress else {
+        guard case .prepared(let next, let recomputed) = progress else {
             throw misuse("commit", "nothing is prepared")
         }
         try store.publish(next)
         rollback()
-        return SaveOutcome(generation: next.generation)
+        return SaveOutcome(generation: next.generation, recomputed: recomputed)
     }
 
     package func rollback() {

@@ -4,19 +4,23 @@ import CairnStore
 /// Writes a save request into a copy of a table, with all its checks.
 struct TableSave {
     private let base: RowTable
+    private let store: StoreNumber
     private let location: StoreLocation
+    /// The rows that differ from the request's, because derived values were computed.
+    private(set) var recomputed = RowBatch()
     /// The state after the save.
     private(set) var table: RowTable
 
-    init(base: RowTable, location: StoreLocation) {
+    init(base: RowTable, store: StoreNumber, location: StoreLocation) {
         self.base = base
+        self.store = store
         self.location = location
         table = base
     }
 
     /// - Parameter copy: copies rows into slabs that belong to the store.
-    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.corrupt` for a row that is of no
-    ///   entity of the model.
+    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue` for a derived value
+    ///   that its attribute cannot hold, `.corrupt` for a row of no entity of the model.
     mutating func write(
         _ request: SaveRequest, copy: ([Row]) -> RowBatch
     ) throws(StoreError) {
@@ -28,8 +32,25 @@ struct TableSave {
         }
         for row in copy(rows).rows { table.set(row) }
         for change in request.pairs { table.apply(change) }
-        try checkUniqueness(rows)
+        let derived = try derive(request, copy: copy)
+        try checkUniqueness(Set((rows + derived).map(\.id)))
         table.compact(copy)
+        recomputed = RowBatch(derived)
+    }
+
+    private mutating func derive(
+        _ request: SaveRequest, copy: ([Row]) -> RowBatch
+    ) throws(StoreError) -> [Row] {
+        if table.schema.derivedAttributes.isEmpty { return [] }
+        let saved = Set(request.inserted.ids + request.updated.map(\.row.id))
+        let touched = saved.union(request.deleted.map(\.id))
+            .union(request.pairs.flatMap { [$0.owner, $0.member] })
+        var pass = DerivationPass(
+            schema: table.schema, store: store, location: location, saved: saved)
+        try pass.run(touched: touched, base: base, table: &table, copy: copy)
+        return pass.recomputed.values.sorted {
+            ($0.rootEntity, $0.key) < ($1.rootEntity, $1.key)
+        }
     }
 
     private func checkEntity(_ row: Row) throws(StoreError) {
@@ -62,21 +83,21 @@ struct TableSave {
 
     // MARK: Uniqueness
 
-    private func checkUniqueness(_ rows: [Row]) throws(StoreError) {
+    private func checkUniqueness(_ changed: Set<ObjectID>) throws(StoreError) {
         var conflicts: [UniquenessConflict] = []
         for constraint in table.schema.constraints {
-            conflicts += self.conflicts(in: constraint, rows)
+            conflicts += self.conflicts(in: constraint, changed)
         }
         if !conflicts.isEmpty { throw .uniquenessConflicts(conflicts) }
     }
 
     private func conflicts(
-        in constraint: UniquenessConstraint, _ rows: [Row]
+        in constraint: UniquenessConstraint, _ changed: Set<ObjectID>
     ) -> [UniquenessConflict] {
-        let changed = Set(rows.map(\.id))
         var reported: Set<ObjectID> = []
         var conflicts: [UniquenessConflict] = []
-        for row in rows where !reported.contains(row.id) {
+        for id in changed where !reported.contains(id) {
+            guard let row = table.row(root: id.rootEntity, key: id.key) else { continue }
             let clashing = self.clashing(with: row, in: constraint)
             if clashing.count < 2 { continue }
             let requested = clashing.map(\.id).filter(changed.contains)
@@ -84,8 +105,7 @@ struct TableSave {
             conflicts.append(
                 UniquenessConflict(
                     entity: constraint.entity, constraint: constraint.properties,
-                    requested: requested,
-                    stored: clashing.first { !changed.contains($0.id) }))
+                    requested: requested, stored: clashing.first { !changed.contains($0.id) }))
         }
         return conflicts
     }

@@ -12,17 +12,22 @@ package final class TableSchema: Sendable {
     let indexCount: Int
     let pairTableCount: Int
     let memberOrderCount: Int
+    /// The attributes that a save computes.
+    let derivedAttributes: [DerivedAttribute]
     private let places: [RelationshipName: RelationshipPlace]
 
-    package init(_ layouts: RowLayouts) {
-        var builder = TableSchemaBuilder(layouts)
-        builder.addAll()
+    /// - Parameter location: names the store in errors.
+    /// - Throws: `.unsupported` for a derived attribute that cannot be computed.
+    package init(_ layouts: RowLayouts, at location: StoreLocation) throws(StoreError) {
+        var builder = TableSchemaBuilder(layouts, at: location)
+        try builder.addAll()
         self.layouts = layouts
         plans = builder.plans
         constraints = builder.constraints
         indexCount = builder.indexCount
         pairTableCount = builder.pairTableCount
         memberOrderCount = builder.memberOrderCount
+        derivedAttributes = builder.derivedAttributes
         places = builder.places
     }
 
@@ -48,6 +53,8 @@ struct EntityPlan: Sendable {
     var memberPairTables: [Int] = []
     /// Orders of one-to-many relationships in which objects of the entity are members.
     var memberOrders: [Int] = []
+    /// Which of the schema's derived attributes the rows have.
+    var derivedAttributes: [Int] = []
 }
 
 /// A property combination whose values occur once in a store.

@@ -4,33 +4,53 @@ import CairnStore
 /// Numbers the indexes, pair tables and member orders that a model needs.
 struct TableSchemaBuilder {
     private let layouts: RowLayouts
+    private let location: StoreLocation
     private(set) var plans: [EntityPlan]
     private(set) var constraints: [UniquenessConstraint] = []
     private(set) var indexCount = 0
     private(set) var pairTableCount = 0
     private(set) var memberOrderCount = 0
+    private(set) var derivedAttributes: [DerivedAttribute] = []
     private(set) var places: [RelationshipName: RelationshipPlace] = [:]
 
-    init(_ layouts: RowLayouts) {
+    init(_ layouts: RowLayouts, at location: StoreLocation) {
         self.layouts = layouts
+        self.location = location
         plans = layouts.model.entities.map {
             EntityPlan(rootEntity: $0.rootEntity.number, isAbstract: $0.isAbstract)
         }
     }
 
-    mutating func addAll() {
+    /// - Throws: `.unsupported` for a derived attribute that cannot be computed.
+    mutating func addAll() throws(StoreError) {
         for entity in layouts.model.entities {
-            for case .relationship(let relationship) in entity.ownProperties
-            where relationship.isToMany && !relationship.isTransient {
-                if relationship.isManyToMany {
-                    if relationship.ownsPairs { addPairs(relationship) }
-                } else if let inverse = relationship.inverse {
-                    addMembers(relationship, inverse: inverse)
+            for property in entity.ownProperties {
+                switch property {
+                case .attribute(let attribute): try addDerivation(attribute)
+                case .relationship(let relationship): add(relationship)
+                case .fetchedProperty: break
                 }
             }
             for constraint in entity.description.uniquenessConstraints {
                 addConstraint(constraint, of: entity)
             }
+        }
+    }
+
+    private mutating func addDerivation(_ attribute: Attribute) throws(StoreError) {
+        guard let derived = try DerivedAttribute(attribute, at: location) else { return }
+        for entity in attribute.entity.hierarchy {
+            plans[entity.number.index].derivedAttributes.append(derivedAttributes.count)
+        }
+        derivedAttributes.append(derived)
+    }
+
+    private mutating func add(_ relationship: Relationship) {
+        guard relationship.isToMany, !relationship.isTransient else { return }
+        if relationship.isManyToMany {
+            if relationship.ownsPairs { addPairs(relationship) }
+        } else if let inverse = relationship.inverse {
+            addMembers(relationship, inverse: inverse)
         }
     }
 

@@ -8,13 +8,13 @@ struct StoreUnderTest {
     let store: any PersistentStore
     let model: ManagedObjectModel
 
-    init(options: StoreOptions = [:]) throws {
-        model = try ManagedObjectModel(Self.entities)
+    init(_ entities: [EntityDescription] = Self.entities, options: StoreOptions = [:]) throws {
+        model = try ManagedObjectModel(entities)
         store = try InMemoryStore.open(
             OpenRequest(location: .memory("music"), model: model, options: options))
     }
 
-    private static var entities: [EntityDescription] {
+    static var entities: [EntityDescription] {
         var track = EntityDescription(
             "Track",
             [
