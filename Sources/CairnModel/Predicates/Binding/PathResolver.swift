@@ -136,9 +136,9 @@ struct PathResolver {
 }
 
 /// Finds what a misspelt name may have meant.
-enum NearestName {
+package enum NearestName {
     /// Returns the candidate with the fewest letters to change; nil where all are far off.
-    static func of(_ name: String, among candidates: [String]) -> String? {
+    package static func of(_ name: String, among candidates: [String]) -> String? {
         let ranked = candidates.map { ($0, distance(name.lowercased(), $0.lowercased())) }
         guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }
         return best.1 <= max(2, name.count / 2) ? best.0 : nil
