@@ -1,0 +1,54 @@
+/// A context as other threads and tasks may hold it.
+///
+/// Contexts and their objects are not `Sendable`, so the compiler keeps them inside of the closure
+/// that ``perform(_:)`` passes the context to:
+///
+/// ```swift
+/// let count = try await handle.perform { context in
+///     try context.insert(into: "Song").setValue("Blue", forKey: "title")
+///     try context.save()
+///     return try context.count(for: FetchRequest<ManagedObject>("Song"))
+/// }
+/// ```
+public struct ContextHandle: @unchecked Sendable {
+    // Unchecked: the context is touched inside of a turn of its queue only.
+    private let context: ManagedObjectContext
+    private let queue: ContextQueue
+
+    init(_ context: ManagedObjectContext) {
+        self.context = context
+        queue = context.queue
+    }
+
+    /// Makes a private-queue context on a source.
+    package init(source: any ObjectSource, classes: ObjectClasses = ObjectClasses()) {
+        self.init(
+            ManagedObjectContext(
+                source: source, concurrencyType: .privateQueue, classes: classes))
+    }
+
+    /// Passes the context to the body in a turn of its own, and returns what the body returns.
+    ///
+    /// Turns follow each other in the order in which they were asked for. Inside of a turn the
+    /// body has the context at hand and needs no other one.
+    ///
+    /// - Throws: what the body throws.
+    public func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        // The handle crosses to the queue, and takes the context out there.
+        try await queue.perform { try body(self.context) }
+    }
+
+    /// Passes the context to the body, and returns when the body did.
+    ///
+    /// Waits for the turn that is under way. Inside of a turn of the same context it runs at once.
+    ///
+    /// - Throws: what the body throws; `GraphError.waitCycle` where the context's turn waits,
+    ///   perhaps through other contexts, for the calling one.
+    public func performAndWait<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
+        try queue.performAndWait { try body(self.context) }
+    }
+}

@@ -1,0 +1,75 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Where a context's work is done: on the main queue, or by one thread at a time.
+@usableFromInline final class ContextQueue: Sendable {
+    let concurrencyType: ManagedObjectContext.ConcurrencyType
+    @usableFromInline let ownerLock: OwnerLock
+    private let turns = Turns()
+
+    /// Gives asynchronous turns their order.
+    private actor Turns {
+        func run<Result: Sendable>(_ body: @Sendable () throws -> Result) rethrows -> Result {
+            try body()
+        }
+    }
+
+    /// - Parameter name: of the context, for messages.
+    init(_ concurrencyType: ManagedObjectContext.ConcurrencyType, name: String) {
+        self.concurrencyType = concurrencyType
+        ownerLock = OwnerLock(name: name)
+        if concurrencyType == .mainQueue { MainQueue.mark() }
+    }
+
+    /// Whether the running thread may touch the context now.
+    @inlinable var isCurrent: Bool { ownerLock.isOwned || isMainQueueCurrent() }
+
+    /// The thread that serves the main queue may change: a program without a run loop hands it
+    /// from one worker to the next. So a mismatch is checked once more, and the thread noted.
+    @usableFromInline func isMainQueueCurrent() -> Bool {
+        guard concurrencyType == .mainQueue, MainQueue.isCurrent else { return false }
+        ownerLock.bind(to: currentThreadNumber())
+        return true
+    }
+
+    /// Runs the body as a turn of its own, behind those that were asked for before.
+    func perform<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        switch concurrencyType {
+        case .mainQueue: try await MainActor.run(body: body)
+        case .privateQueue: try await turns.run { try self.runOwned(body) }
+        }
+    }
+
+    /// Runs the body and returns when it is done; at once where the running thread is in a turn.
+    func performAndWait<Result: Sendable>(
+        _ body: @Sendable () throws -> Result
+    ) throws -> Result {
+        if isCurrent { return try body() }
+        guard concurrencyType == .mainQueue else { return try runOwned(body) }
+        let thread = currentThreadNumber()
+        try WaitGraph.shared.begin(thread, waitingFor: ownerLock)
+        defer { WaitGraph.shared.end(thread) }
+        return try DispatchQueue.main.sync(execute: body)
+    }
+
+    private func runOwned<Result>(_ body: () throws -> Result) throws -> Result {
+        try ownerLock.lock()
+        defer { ownerLock.unlock() }
+        return try body()
+    }
+}
+
+/// Tells whether the running thread serves the main queue.
+private enum MainQueue {
+    private static let key = DispatchSpecificKey<Bool>()
+    private static let marked: Void = DispatchQueue.main.setSpecific(key: key, value: true)
+
+    static func mark() { marked }
+
+    static var isCurrent: Bool {
+        Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true
+    }
+}

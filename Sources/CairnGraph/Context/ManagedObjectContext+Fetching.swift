@@ -1,0 +1,107 @@
+import CairnModel
+import CairnStore
+
+extension ManagedObjectContext {
+    /// Fetches the objects that match a request, with the context's unsaved changes in place.
+    ///
+    /// Objects are made when they are touched. One that the context has already keeps its values.
+    ///
+    /// - Throws: `.unknownEntity`, `.predicate`, `.noStore`, `.store`, `.wrongThread`; `.setup`
+    ///   where the class stands for no entity; `.wrongType` where the entity has another class.
+    public func fetch<T: ManagedObject>(
+        _ request: FetchRequest<T>
+    ) throws(GraphError) -> FetchResults<T> {
+        try checkTurn("fetch")
+        let plan = try request.plan(for: try entity(of: request))
+        let storage = try fetch(
+            plan, in: request.affectedStores?.map(\.number),
+            includesPendingChanges: request.includesPendingChanges)
+        if !request.relationshipKeyPathsForPrefetching.isEmpty {
+            let objects = (0..<storage.count).map(storage.object(at:))
+            for path in request.relationshipKeyPathsForPrefetching {
+                try Prefetcher(self).prefetch(path, from: objects)
+            }
+        }
+        return FetchResults(storage)
+    }
+
+    /// Fetches the objects that match a request, all of them made at once.
+    ///
+    /// - Throws: as the form that returns ``FetchResults``.
+    @_disfavoredOverload
+    public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws(GraphError) -> [T] {
+        let results: FetchResults<T> = try fetch(request)
+        return Array(results)
+    }
+
+    /// Fetches the IDs of the matches, and makes no object.
+    ///
+    /// - Throws: as `fetch`.
+    public func fetchIDs<T: ManagedObject>(
+        _ request: FetchRequest<T>
+    ) throws(GraphError) -> [ObjectID] {
+        var request = request
+        request.returnsObjectsAsFaults = true
+        request.relationshipKeyPathsForPrefetching = []
+        let results: FetchResults<T> = try fetch(request)
+        return results.objectIDs
+    }
+
+    /// Counts the matches, offset and limit applied, and makes no object.
+    ///
+    /// - Throws: as `fetch`.
+    public func count<T: ManagedObject>(for request: FetchRequest<T>) throws(GraphError) -> Int {
+        try checkTurn("count(for:)")
+        var plan = try request.plan(for: try entity(of: request))
+        let stores = request.affectedStores?.map(\.number)
+        guard request.includesPendingChanges, PendingChanges(plan, in: self) != nil else {
+            return try source.count(plan, in: stores)
+        }
+        plan.output = .ids
+        return try fetch(plan, in: stores, includesPendingChanges: true).count
+    }
+
+    /// Runs a fetched property of an object, with the object in the place of `FETCH_SOURCE`.
+    ///
+    /// - Throws: as `fetch`.
+    func fetch(
+        _ property: FetchedProperty, of object: ManagedObject
+    ) throws(GraphError) -> [ManagedObject] {
+        let template = property.description.template
+        var request = FetchRequest<ManagedObject>(template.entity)
+        request.fetchLimit = template.fetchLimit
+        request.sortDescriptors = template.sortDescriptors.map {
+            FetchSortDescriptor($0.keyPath, ascending: $0.isAscending)
+        }
+        switch template.condition {
+        case nil: break
+        case .predicate(let predicate)?:
+            request.predicate = predicate.substituting(
+                variables: ["FETCH_SOURCE": object.objectID])
+        case .unreadable(let text, let reason)?:
+            throw .predicate(.unsupported(expression: text, advice: reason))
+        }
+        return try fetch(request)
+    }
+
+    private func entity<T: ManagedObject>(
+        of request: FetchRequest<T>
+    ) throws(GraphError) -> Entity {
+        guard let name = request.entityName else { return try kinds.kind(of: T.self).entity }
+        let kind = try kinds.kind(named: name)
+        guard kinds.isSubclass(kind.objectClass, of: T.self) else {
+            throw .wrongType(
+                entity: name, property: "self", expected: "\(kind.objectClass)", found: "\(T.self)")
+        }
+        return kind.entity
+    }
+
+    private func fetch(
+        _ plan: FetchPlan, in stores: [StoreNumber]?, includesPendingChanges: Bool
+    ) throws(GraphError) -> FetchStorage {
+        guard includesPendingChanges, let pending = PendingChanges(plan, in: self) else {
+            return FetchStorage(try source.fetch(plan, in: stores), context: self)
+        }
+        return try pending.fetch(in: stores)
+    }
+}

@@ -1,0 +1,187 @@
+import CairnModel
+import CairnStore
+import Synchronization
+
+extension ManagedObjectContext {
+    // MARK: Inserting and deleting
+
+    /// Inserts a new object of the entity. Its values are the model's defaults.
+    ///
+    /// - Throws: `.unknownEntity`, `.abstractEntity`, `.wrongThread`.
+    @discardableResult
+    public func insertNewObject(forEntityName name: String) throws(GraphError) -> ManagedObject {
+        try insert(try kinds.kind(named: name))
+    }
+
+    /// Inserts a new object of the entity that has the class.
+    ///
+    /// - Throws: `.setup` where the class stands for no entity, or for several; `.abstractEntity`,
+    ///   `.wrongThread`.
+    @discardableResult
+    public func insert<T: ManagedObject>(_ objectClass: T.Type) throws(GraphError) -> T {
+        try cast(try insert(try kinds.kind(of: objectClass)))
+    }
+
+    private func insert(_ kind: ObjectKind) throws(GraphError) -> ManagedObject {
+        let object = kind.objectClass.init(try birth(of: kind))
+        adopt(inserted: object)
+        return object
+    }
+
+    /// What a new object of the kind is made from: a temporary ID of its own.
+    ///
+    /// - Throws: `.abstractEntity`, `.wrongThread`.
+    func birth(of kind: ObjectKind) throws(GraphError) -> ManagedObject.Birth {
+        try checkTurn("insert")
+        guard !kind.entity.isAbstract else { throw .abstractEntity(kind.entity.name) }
+        let id = ObjectID(
+            store: source.temporarySpace, rootEntity: kind.entity.rootEntity.number,
+            entity: kind.entity.number, key: TemporaryKeys.next())
+        return ManagedObject.Birth(kind: kind, id: id, row: nil, context: self)
+    }
+
+    /// Makes a newborn object one of the inserted ones.
+    func adopt(inserted object: ManagedObject) {
+        identityMap.insert(object, for: object.objectID)
+        tracker.note(object, .inserted)
+        object.writableOverlay.setAll(object.kind.defaults)
+        object.awakeFromInsert()
+    }
+
+    /// Marks an object to be deleted by the next save, which also applies the delete rules of its
+    /// relationships. A new object that is deleted never reaches a store.
+    ///
+    /// - Throws: `.wrongContext`, `.wrongThread`.
+    public func delete(_ object: ManagedObject) throws(GraphError) {
+        try checkTurn("delete")
+        guard object.owner === self else {
+            throw .wrongContext(object.objectID, detail: "it cannot be deleted here")
+        }
+        guard !object.isDeleted else { return }
+        object.prepareForDeletion()
+        tracker.note(object, .deleted)
+    }
+
+    /// Stores a new object in that store, where several could take it.
+    ///
+    /// - Throws: `.wrongContext`, `.wrongThread`.
+    func assign(_ object: ManagedObject, to store: StoreNumber) throws(GraphError) {
+        try checkTurn("assign")
+        guard object.owner === self, object.isInserted, object.objectID.isTemporary else {
+            throw .wrongContext(object.objectID, detail: "only its new objects are assigned")
+        }
+        assignments[ObjectIdentifier(object)] = store
+    }
+
+    // MARK: Objects by ID
+
+    /// Returns the object of the ID where the context has one; asks no store.
+    public func registeredObject(for id: ObjectID) -> ManagedObject? {
+        identityMap[currentID(id)]
+    }
+
+    /// Returns the object of the ID: the registered one, or a fault. Asks no store, so there may
+    /// be no such object; firing the fault tells.
+    ///
+    /// - Throws: `.unknownEntity` where the ID is of another model; `.wrongThread`.
+    public func object(with id: ObjectID) throws(GraphError) -> ManagedObject {
+        try checkTurn("object(with:)")
+        guard let object = registeredOrFault(currentID(id)) else {
+            throw .unknownEntity("\(id)", known: managedObjectModel.entities.map(\.name))
+        }
+        return object
+    }
+
+    /// Returns the object of the ID, with its values.
+    ///
+    /// - Throws: `.objectGone` where no store has it, `.store`, `.unknownEntity`, `.wrongThread`.
+    public func existingObject(with id: ObjectID) throws(GraphError) -> ManagedObject {
+        try checkTurn("existingObject(with:)")
+        let id = currentID(id)
+        if let object = identityMap[id] {
+            _ = try object.realizedRow()
+            return object
+        }
+        let batch = id.isTemporary ? RowBatch() : try source.rows(for: [id])
+        guard let row = batch.rows.first(where: { _ in true }), let object = materialize(row)
+        else { throw .objectGone(id) }
+        return object
+    }
+
+    /// Gives permanent IDs to new objects, so that they can be told to others before the save.
+    ///
+    /// Objects that have one are left alone. Assigns each to its store.
+    ///
+    /// - Throws: `.wrongContext`, `.noStore`, `.store`, `.wrongThread`.
+    public func obtainPermanentIDs(for objects: [ManagedObject]) throws(GraphError) {
+        try checkTurn("obtainPermanentIDs")
+        if let stranger = objects.first(where: { $0.owner !== self }) {
+            throw .wrongContext(stranger.objectID, detail: "it gets its ID there")
+        }
+        let temporary = objects.map(\.objectID).filter(\.isTemporary)
+        let permanent = try source.permanentIDs(for: temporary, assignments: assignmentsByID)
+        replaceIDs(Dictionary(zip(temporary, permanent), uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// The stores given by hand, by the IDs that the objects have now.
+    var assignmentsByID: [ObjectID: StoreNumber] {
+        guard !assignments.isEmpty else { return [:] }
+        let assigned = tracker.inserted.compactMap { object in
+            assignments[ObjectIdentifier(object)].map { (object.objectID, $0) }
+        }
+        return Dictionary(assigned, uniquingKeysWith: { first, _ in first })
+    }
+
+    // MARK: Making objects
+
+    /// The permanent ID of a temporary one that was replaced.
+    func currentID(_ id: ObjectID) -> ObjectID {
+        id.isTemporary ? replacedIDs[id] ?? id : id
+    }
+
+    /// Returns the object of the ID, made as a fault where there is none; nil for an ID of another
+    /// model, and a temporary one of no object.
+    @usableFromInline func registeredOrFault(_ id: ObjectID) -> ManagedObject? {
+        if let object = identityMap[id] { return object }
+        guard !id.isTemporary, let kind = kinds.kind(numbered: id.entity) else { return nil }
+        let object = kind.objectClass.init(
+            ManagedObject.Birth(kind: kind, id: id, row: nil, context: self))
+        identityMap.insert(object, for: id)
+        return object
+    }
+
+    /// Returns the object of a row: a fault gets its values, one that has values keeps them; nil for
+    /// a row of another model.
+    func materialize(_ row: Row) -> ManagedObject? {
+        let id = row.id
+        if let object = identityMap[id] {
+            if object.row == nil { object.fill(with: row) }
+            return object
+        }
+        guard let kind = kinds.kind(numbered: row.entity) else { return nil }
+        let object = kind.objectClass.init(
+            ManagedObject.Birth(kind: kind, id: id, row: row, context: self))
+        identityMap.insert(object, for: id)
+        object.awakeFromFetch()
+        return object
+    }
+
+    /// - Throws: `.wrongType` where the object is of another class.
+    func cast<T: ManagedObject>(_ object: ManagedObject) throws(GraphError) -> T {
+        guard let cast = object as? T else {
+            throw .wrongType(
+                entity: object.entity.name, property: "self", expected: "\(T.self)",
+                found: "\(type(of: object))")
+        }
+        return cast
+    }
+}
+
+/// Keys of temporary IDs: −1 and down, each once in the process.
+enum TemporaryKeys {
+    private static let last = Atomic<Int64>(0)
+
+    static func next() -> Int64 {
+        last.subtract(1, ordering: .relaxed).newValue
+    }
+}

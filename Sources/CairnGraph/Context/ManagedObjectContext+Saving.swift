@@ -1,0 +1,210 @@
+import CairnModel
+import CairnStore
+
+extension ManagedObjectContext {
+    /// How often `willSave` may make new changes before the save goes on with what there is: Core
+    /// Data gives up after a thousand rounds too.
+    private static let hookRounds = 1000
+
+    /// Saves all changes, or none.
+    ///
+    /// Applies the delete rules, calls the hooks, validates, and hands the changes to the stores.
+    /// A save that fails leaves the context as it was.
+    ///
+    /// - Throws: `.validation` with every broken rule; `.store` with `.rowConflicts` for every
+    ///   object that was changed elsewhere since it was read, and the other errors of stores;
+    ///   `.noStore`, `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`.
+    public func save() throws(GraphError) {
+        try checkTurn("save")
+        guard hasChanges else { return }
+        let journal = MutationJournal()
+        self.journal = journal
+        do throws(GraphError) {
+            let saved = try saveChanges()
+            self.journal = nil
+            for object in saved { object.didSave() }
+        } catch {
+            self.journal = nil
+            journal.undo()
+            tracker.prune()
+            throw error
+        }
+    }
+
+    /// Returns the objects that were saved and are still there.
+    private func saveChanges() throws(GraphError) -> [ManagedObject] {
+        let denials = try propagateDeletions()
+        callWillSave()
+        var validator = Validator(denials)
+        try validator.check(tracker)
+        var collector = ChangeCollector(self)
+        let changes = try collector.collect()
+        let result =
+            changes.isEmpty
+            ? SaveResult(permanentIDs: [:], rows: RowBatch()) : try source.save(changes)
+        return adopt(result, orderKeys: collector.orderKeys)
+    }
+
+    private func propagateDeletions() throws(GraphError) -> [ValidationFailure] {
+        var rules = DeleteRules(self)
+        return try rules.apply()
+    }
+
+    private func callWillSave() {
+        var called: Set<ObjectIdentifier> = []
+        for _ in 0..<Self.hookRounds {
+            let waiting = tracker.objects.filter {
+                $0.hasChanges && called.insert(ObjectIdentifier($0)).inserted
+            }
+            if waiting.isEmpty { return }
+            for object in waiting { object.willSave() }
+        }
+    }
+
+    /// Makes what was saved the stored state of the objects.
+    private func adopt(
+        _ result: SaveResult, orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
+    ) -> [ManagedObject] {
+        let remaining = tracker.objects.filter { !$0.isDeleted && $0.hasChanges }
+        let gone = tracker.objects.filter(\.isDeleted)
+        for object in remaining { object.markMembersSaved(orderKeys) }
+        replaceIDs(result.permanentIDs)
+        for row in result.rows.rows { identityMap[row.id]?.adopt(saved: row) }
+        for object in gone { letGo(of: object) }
+        tracker.removeAll()
+        assignments = [:]
+        return Array(remaining)
+    }
+
+    /// Makes an object one that no context and no store has.
+    func letGo(of object: ManagedObject) {
+        identityMap.remove(object.objectID)
+        object.owner = nil
+        object.row = nil
+        object.overlay = nil
+        object.readsRow = false
+        object.state = object.state.intersection(.tracked).union(.gone)
+    }
+
+    // MARK: Taking changes back
+
+    /// Forgets all changes: new objects go, deleted and changed ones are as they were stored.
+    ///
+    /// Transient values stay.
+    public func rollback() {
+        for object in tracker.objects {
+            if object.isInserted {
+                letGo(of: object)
+            } else {
+                object.rollBack()
+            }
+        }
+        tracker.removeAll()
+        assignments = [:]
+    }
+
+    /// Lets go of all objects; those that are still held have no context any more.
+    public func reset() {
+        for object in tracker.objects { object.state = .gone }
+        tracker.removeAll()
+        for object in identityMap.objects {
+            object.owner = nil
+            object.row = nil
+            object.overlay = nil
+            object.readsRow = false
+            object.state = .gone
+        }
+        identityMap.removeAll()
+        forgetReplacedIDs()
+        assignments = [:]
+    }
+
+    /// Brings an object up to date with its store.
+    ///
+    /// - Parameter mergeChanges: true: fetches the newest row and keeps the changes on top of it;
+    ///   false: forgets the changes and makes the object a fault.
+    /// - Throws: `.objectGone` where no store has the object any more, `.store`, `.wrongContext`,
+    ///   `.wrongThread`.
+    public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(GraphError) {
+        try checkTurn("refresh")
+        guard object.owner === self else {
+            throw .wrongContext(object.objectID, detail: "it cannot be refreshed here")
+        }
+        guard !object.isInserted else { return }
+        guard mergeChanges else {
+            object.state.remove(.deleted)
+            object.turnIntoFault(keepingChanges: false)
+            tracker.prune()
+            return
+        }
+        let batch = try source.freshRows(for: [object.objectID])
+        guard let row = batch.rows.first(where: { _ in true }) else {
+            throw .objectGone(object.objectID)
+        }
+        object.rebase(on: row)
+    }
+
+    /// Makes every object without changes a fault, and brings the others up to date, keeping their
+    /// changes.
+    ///
+    /// - Throws: `.store`, `.wrongThread`.
+    public func refreshAllObjects() throws(GraphError) {
+        try checkTurn("refreshAllObjects")
+        for object in identityMap.objects where !object.hasChanges {
+            object.turnIntoFault(keepingChanges: false)
+        }
+        let changed = tracker.objects.filter { $0.hasChanges && !$0.isInserted }
+        let batch = try source.freshRows(for: changed.map(\.objectID))
+        for row in batch.rows { identityMap[row.id]?.rebase(on: row) }
+    }
+}
+
+extension ChangeSet {
+    /// Whether there is nothing to save.
+    fileprivate var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && pairs.isEmpty
+    }
+}
+
+extension ManagedObject {
+    /// Takes the current members of every to-many as the stored ones.
+    fileprivate final func markMembersSaved(
+        _ orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
+    ) {
+        guard let overlay else { return }
+        for binding in kind.relationships where binding.isToMany {
+            guard let slot = binding.storage.objectSlot,
+                overlay.members(at: slot).hasChanges || isInserted
+            else { continue }
+            let keys = orderKeys[.init(owner: objectID, relationship: binding.relationship)]
+            overlay.updateMembers(at: slot) { $0.markSaved(keys: keys) }
+        }
+    }
+
+    /// Takes a saved row as the stored values.
+    fileprivate final func adopt(saved row: Row) {
+        self.row = row
+        overlay?.clearValues()
+        readsRow = true
+    }
+
+    /// Takes a newer row as the stored values, and keeps the changes.
+    fileprivate final func rebase(on row: Row) {
+        self.row = row
+        if let overlay {
+            for slot in overlay.dirty
+            where overlay.value(at: slot) == row.value(kind.layout.slots[slot]) {
+                overlay.set(nil, at: slot, slotCount: kind.layout.slots.count)
+            }
+            overlay.updateAllMembers { $0.turnIntoFault(keepingChanges: true) }
+        }
+        readsRow = overlay?.dirty.isEmpty ?? true
+    }
+
+    /// Takes back all changes to stored values and relationships.
+    fileprivate final func rollBack() {
+        overlay?.clearValues()
+        overlay?.updateAllMembers { $0.rollBack() }
+        readsRow = row != nil
+    }
+}

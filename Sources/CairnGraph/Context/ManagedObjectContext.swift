@@ -1,0 +1,113 @@
+import CairnModel
+import CairnStore
+import Synchronization
+
+/// A workspace: objects are fetched into it, changed in it, and saved from it.
+///
+/// Holds the objects that have changes; others live as long as somebody holds them. Not
+/// `Sendable`: a main-queue context belongs to the main actor, and a private-queue one is reached
+/// through its ``ContextHandle``.
+public final class ManagedObjectContext {
+    /// Who does a context's work.
+    public enum ConcurrencyType: Sendable, Hashable {
+        /// The main actor.
+        case mainQueue
+        /// One thread at a time, whichever asks.
+        case privateQueue
+    }
+
+    /// For messages, and for the store's history.
+    public var name: String?
+    /// Who changes things; for the store's history.
+    public var transactionAuthor: String?
+    /// Told each time a value cannot be had by an accessor that does not throw.
+    public var faultFailureHandler: ((GraphError, ManagedObject) -> Void)?
+
+    @usableFromInline let queue: ContextQueue
+    let source: any ObjectSource
+    let kinds: ObjectKinds
+    let identityMap = IdentityMap()
+    private(set) lazy var tracker = ChangeTracker(self)
+    /// Kept while a change may have to be taken back; nil: none is.
+    var journal: MutationJournal?
+    /// The permanent ID of each object that still may be asked for by its temporary one.
+    private(set) var replacedIDs: [ObjectID: ObjectID] = [:]
+    /// The store of each new object that was given one by hand.
+    var assignments: [ObjectIdentifier: StoreNumber] = [:]
+
+    init(
+        source: any ObjectSource, concurrencyType: ConcurrencyType, name: String? = nil,
+        classes: ObjectClasses = ObjectClasses()
+    ) {
+        self.source = source
+        self.name = name
+        kinds = ObjectKinds(layouts: source.layouts, classes: classes)
+        queue = ContextQueue(concurrencyType, name: name ?? Self.nextName())
+    }
+
+    /// Makes a main-queue context on a source.
+    @MainActor package convenience init(
+        mainQueueOn source: any ObjectSource, classes: ObjectClasses = ObjectClasses()
+    ) {
+        self.init(source: source, concurrencyType: .mainQueue, name: "main", classes: classes)
+        queue.ownerLock.bind(to: currentThreadNumber())
+    }
+
+    deinit {
+        // Objects do not hold their context: those that are left must not ask for it.
+        for object in identityMap.objects { object.owner = nil }
+    }
+
+    private static func nextName() -> String {
+        enum Counter { static let value = Atomic<Int>(0) }
+        return "context \(Counter.value.add(1, ordering: .relaxed).newValue)"
+    }
+
+    /// Who does the context's work.
+    public var concurrencyType: ConcurrencyType { queue.concurrencyType }
+    /// The context as other threads and tasks may hold it.
+    public var handle: ContextHandle { ContextHandle(self) }
+    /// The model of the context's objects.
+    public var managedObjectModel: ManagedObjectModel { kinds.model }
+
+    var faults: FaultFirer { FaultFirer(self) }
+    var relations: InverseMaintainer { InverseMaintainer(self) }
+
+    // MARK: What has changes
+
+    public var hasChanges: Bool { tracker.hasChanges }
+    public var insertedObjects: Set<ManagedObject> { Set(tracker.inserted) }
+    /// Stored objects with changes.
+    public var updatedObjects: Set<ManagedObject> { Set(tracker.updated) }
+    /// Stored objects that the next save deletes.
+    public var deletedObjects: Set<ManagedObject> { Set(tracker.deleted) }
+    /// Every object of the context that somebody holds.
+    public var registeredObjects: Set<ManagedObject> { Set(identityMap.objects) }
+
+    /// Throws where the calling thread is not in one of the context's turns.
+    func checkTurn(_ call: String) throws(GraphError) {
+        guard queue.isCurrent else {
+            throw .wrongThread(context: queue.ownerLock.name, detail: "\(call) was called")
+        }
+    }
+
+    func report(_ error: GraphError, of object: ManagedObject) {
+        faultFailureHandler?(error, object)
+    }
+
+    /// Notes the new IDs of objects, wherever the context keeps IDs.
+    func replaceIDs(_ replacements: [ObjectID: ObjectID]) {
+        for (old, new) in replacements {
+            guard let object = identityMap[old] else { continue }
+            identityMap.remove(old)
+            object.objectID = new
+            identityMap.insert(object, for: new)
+            replacedIDs[old] = new
+        }
+        for object in tracker.objects { object.overlay?.replaceIDs(replacements) }
+    }
+
+    func forgetReplacedIDs() {
+        replacedIDs = [:]
+    }
+}

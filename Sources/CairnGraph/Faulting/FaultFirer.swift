@@ -1,0 +1,93 @@
+import CairnModel
+import CairnStore
+
+/// Fetches the values of faults, and the members of relationship faults.
+struct FaultFirer {
+    /// How many faults are fired in one call to the source.
+    static let batchCount = 500
+
+    private let unmanagedContext: Unmanaged<ManagedObjectContext>
+    private var context: ManagedObjectContext { unmanagedContext.takeUnretainedValue() }
+
+    init(_ context: ManagedObjectContext) {
+        // The context makes one for a call and outlives it.
+        unmanagedContext = .passUnretained(context)
+    }
+
+    /// Gives a fault its row.
+    ///
+    /// - Throws: `.objectGone`, `.store`.
+    func fire(_ object: ManagedObject) throws(GraphError) {
+        try fire([object])
+        if object.row == nil { throw .objectGone(object.objectID) }
+    }
+
+    /// Gives many faults their rows, in calls of ``batchCount``. Others are left as they are; one
+    /// whose row is not in the store stays a fault.
+    ///
+    /// - Throws: `.store`.
+    func fire(_ objects: [ManagedObject]) throws(GraphError) {
+        let faults = objects.filter { $0.isFault && $0.owner === context }
+        var start = 0
+        while start < faults.count {
+            let part = faults[start..<min(start + Self.batchCount, faults.count)]
+            let batch = try context.source.rows(for: part.map(\.objectID))
+            for row in batch.rows { context.identityMap[row.id]?.fill(with: row) }
+            start += part.count
+        }
+    }
+
+    /// Makes the stored members of a relationship known for each owner that lacks them.
+    ///
+    /// - Throws: `.store`.
+    func loadMembers(
+        _ binding: RelationshipBinding, of owners: [ManagedObject]
+    ) throws(GraphError) {
+        guard let slot = binding.storage.objectSlot else { return }
+        let faults = owners.filter { $0.writableOverlay.members(at: slot).isFault }
+        // A transient relationship and an object that was never stored have no members elsewhere.
+        let isStored = !binding.relationship.isTransient
+        for object in faults where !isStored || object.objectID.isTemporary {
+            object.writableOverlay.updateMembers(at: slot) { $0.load([], keys: []) }
+        }
+        let stored = isStored ? faults.filter { !$0.objectID.isTemporary } : []
+        guard !stored.isEmpty else { return }
+        let related = try context.source.relatedIDs(
+            binding.relationship, of: stored.map(\.objectID))
+        for (index, object) in stored.enumerated() where index < related.count {
+            let range = related.range(ofOwnerAt: index)
+            let keys = related.orderKeys.isEmpty ? [] : Array(related.orderKeys[range])
+            object.writableOverlay.updateMembers(at: slot) {
+                $0.load(Array(related.members[range]), keys: keys)
+            }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Gives a fault its values.
+    final func fill(with row: Row) {
+        guard self.row == nil, let owner else { return }
+        if row.entity != kind.entity.number, let actual = owner.kinds.kind(numbered: row.entity) {
+            // The ID named a superentity; the row knows better.
+            kind = actual
+        }
+        self.row = row
+        readsRow = overlay?.dirty.isEmpty ?? true
+        state.remove(.gone)
+        awakeFromFetch()
+    }
+
+    /// Forgets the values, and the changes where asked to.
+    final func turnIntoFault(keepingChanges: Bool) {
+        row = nil
+        readsRow = false
+        if keepingChanges {
+            overlay?.updateAllMembers { $0.turnIntoFault(keepingChanges: true) }
+        } else {
+            overlay = nil
+            state.remove(.updated)
+        }
+        didTurnIntoFault()
+    }
+}

@@ -1,0 +1,96 @@
+import CairnModel
+import CairnStore
+
+/// What to fetch into a context.
+///
+/// ```swift
+/// var request = FetchRequest<Song>()
+/// request.predicate = try FetchPredicate(format: "album.title BEGINSWITH %@", "Blue")
+/// request.sortDescriptors = [FetchSortDescriptor("track")]
+/// for song in try context.fetch(request) { … }
+/// ```
+public struct FetchRequest<Result: ManagedObject>: Sendable {
+    /// The entity to fetch; nil: the one whose objects have the class `Result`.
+    public var entityName: String?
+    /// nil: all objects of the entity.
+    public var predicate: FetchPredicate?
+    /// The first decides; ties end with the key.
+    public var sortDescriptors: [FetchSortDescriptor] = []
+    /// The most objects returned; 0: all.
+    public var fetchLimit = 0
+    /// How many matches are passed over.
+    public var fetchOffset = 0
+    /// Whether objects of subentities match.
+    public var includesSubentities = true
+    /// Whether unsaved changes of the context count: new objects, changed values, deletions.
+    public var includesPendingChanges = true
+    /// Whether only IDs are fetched, and values when they are asked for. Core Data's default is
+    /// true, because there values cost more than IDs; here rows come packed and objects are made
+    /// when they are touched.
+    public var returnsObjectsAsFaults = false
+    /// Paths of relationships whose objects are fetched along, in few calls instead of one each.
+    public var relationshipKeyPathsForPrefetching: [String] = []
+    /// Only objects of these stores; nil: of all.
+    public var affectedStores: [any PersistentStore]?
+
+    /// Requests the objects of the entity that has the class.
+    public init() {}
+
+    /// Requests the objects of an entity.
+    public init(_ entityName: String) {
+        self.entityName = entityName
+    }
+
+    /// Requests the objects of an entity for which a predicate holds.
+    ///
+    /// - Throws: `.predicate` where the text is none.
+    public init(
+        _ entityName: String, where format: String, _ arguments: any PredicateArgument...
+    ) throws(GraphError) {
+        self.entityName = entityName
+        do throws(FetchPredicateError) {
+            predicate = try FetchPredicate(format: format, arguments: arguments)
+        } catch {
+            throw .predicate(error)
+        }
+    }
+}
+
+/// A key path to sort by.
+public struct FetchSortDescriptor: Sendable, Hashable {
+    /// Over to-ones to an attribute.
+    public var keyPath: String
+    public var isAscending: Bool
+    public var textOrder: BoundSort.TextOrder
+
+    public init(
+        _ keyPath: String, ascending: Bool = true, textOrder: BoundSort.TextOrder = .scalars
+    ) {
+        self.keyPath = keyPath
+        isAscending = ascending
+        self.textOrder = textOrder
+    }
+}
+
+extension FetchRequest {
+    /// Resolves all names.
+    ///
+    /// - Throws: `.predicate`.
+    func plan(for entity: Entity) throws(GraphError) -> FetchPlan {
+        var plan = FetchPlan(
+            entity: entity, includesSubentities: includesSubentities,
+            offset: max(fetchOffset, 0), limit: fetchLimit > 0 ? fetchLimit : nil,
+            output: returnsObjectsAsFaults ? .ids : .rows)
+        do throws(FetchPredicateError) {
+            if let predicate { plan.predicate = try predicate.bound(to: entity) }
+            for sort in sortDescriptors {
+                let path = try BoundPath(keyPath: sort.keyPath, entity: entity)
+                plan.sorts.append(
+                    BoundSort(path, isAscending: sort.isAscending, textOrder: sort.textOrder))
+            }
+        } catch {
+            throw .predicate(error)
+        }
+        return plan
+    }
+}

@@ -1,0 +1,90 @@
+import CairnModel
+import CairnStore
+
+/// The objects that a fetch found, each made when it is first touched and kept from then on.
+///
+/// The answer itself does not change when objects do. Belongs to the context, as its objects do.
+public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
+    private let storage: FetchStorage
+
+    init(_ storage: FetchStorage) {
+        self.storage = storage
+    }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { storage.count }
+
+    /// The object at a place.
+    ///
+    /// - Precondition: the place is one of the collection's.
+    public subscript(position: Int) -> Element {
+        let object = storage.object(at: position)
+        if type(of: object) == Element.self { return unsafeDowncast(object, to: Element.self) }
+        guard let element = object as? Element else {
+            // The fetch made sure of the entity's class; only an object that was made before its
+            // class was registered can be of another one.
+            preconditionFailure("\(object.objectID) was made before \(Element.self) was registered")
+        }
+        return element
+    }
+
+    /// The IDs of all matches; makes no object.
+    public var objectIDs: [ObjectID] { (0..<storage.count).map(storage.id(at:)) }
+}
+
+/// The rows of a fetch's answer, and the objects made of them.
+final class FetchStorage {
+    private let context: ManagedObjectContext
+    private let batch: RowBatch
+    /// Where the answer is not the batch as it is: a place in the batch, or an object.
+    private let entries: ContiguousArray<Entry>?
+    private var objects: ContiguousArray<ManagedObject?> = []
+
+    /// A match: one that the source found, or an object with unsaved changes.
+    enum Entry {
+        case stored(Int)
+        case pending(ManagedObject)
+    }
+
+    let count: Int
+
+    init(_ batch: RowBatch, entries: ContiguousArray<Entry>? = nil, context: ManagedObjectContext) {
+        self.context = context
+        self.batch = batch
+        self.entries = entries
+        count = entries?.count ?? batch.count
+    }
+
+    func id(at position: Int) -> ObjectID {
+        switch entries?[position] {
+        case nil: batch.id(at: position)
+        case .stored(let index)?: batch.id(at: index)
+        case .pending(let object)?: object.objectID
+        }
+    }
+
+    func object(at position: Int) -> ManagedObject {
+        if objects.isEmpty { objects = ContiguousArray(repeating: nil, count: count) }
+        if let object = objects[position] { return object }
+        let object =
+            switch entries?[position] {
+            case nil: stored(position)
+            case .stored(let index)?: stored(index)
+            case .pending(let object)?: object
+            }
+        objects[position] = object
+        return object
+    }
+
+    private func stored(_ index: Int) -> ManagedObject {
+        let object =
+            batch.holdsIDsOnly
+            ? context.registeredOrFault(batch.id(at: index))
+            : context.materialize(batch[row: index])
+        guard let object else {
+            // A source answers with objects of its model only.
+            preconditionFailure("\(batch.id(at: index)) is of another model")
+        }
+        return object
+    }
+}

@@ -1,0 +1,161 @@
+import CairnModel
+import CairnStore
+
+/// Changes relationships so that both ends agree.
+///
+/// Every shape is made of two steps, each told to one end: a to-one is set, or a member is added or
+/// removed. Stored members that are not known are not fetched for it.
+struct InverseMaintainer {
+    private let unmanagedContext: Unmanaged<ManagedObjectContext>
+    private var context: ManagedObjectContext { unmanagedContext.takeUnretainedValue() }
+
+    init(_ context: ManagedObjectContext) {
+        // The context makes one for a call and outlives it.
+        unmanagedContext = .passUnretained(context)
+    }
+
+    /// Sets a to-one, at both ends.
+    ///
+    /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
+    func setDestination(
+        _ destination: ManagedObject?, of object: ManagedObject, _ binding: RelationshipBinding
+    ) throws(GraphError) {
+        if let destination { try check(destination, for: binding, of: object) }
+        let previous = try object.destinationID(binding)
+        guard previous != destination?.objectID else { return }
+        try object.writeDestination(destination?.objectID, of: binding)
+        guard let inverse = binding.inverse else { return }
+        if let previous, let previous = context.registeredOrFault(previous) {
+            try unlink(previous, inverse, from: object)
+        }
+        if let destination { try link(destination, inverse, to: object, through: binding) }
+    }
+
+    /// Adds a member, at both ends. One that is a member already stays where it is.
+    ///
+    /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
+    func add(
+        _ member: ManagedObject, to owner: ManagedObject, _ binding: RelationshipBinding
+    ) throws(GraphError) {
+        try check(member, for: binding, of: owner)
+        guard try !contains(member, in: owner, binding, unknown: false) else { return }
+        try owner.writeMembers(binding) { $0.add(member.objectID, keepsOrder: binding.isOrdered) }
+        guard let inverse = binding.inverse else { return }
+        try link(member, inverse, to: owner, through: binding)
+    }
+
+    /// Removes a member, at both ends. What is no member is left alone.
+    ///
+    /// - Throws: `.objectGone`, `.store`.
+    func remove(
+        _ member: ManagedObject, from owner: ManagedObject, _ binding: RelationshipBinding
+    ) throws(GraphError) {
+        guard try contains(member, in: owner, binding, unknown: true) else { return }
+        try owner.writeMembers(binding) { $0.remove(member.objectID) }
+        guard let inverse = binding.inverse else { return }
+        try unlink(member, inverse, from: owner)
+    }
+
+    /// Makes exactly these objects the members, in this order where the relationship has one.
+    ///
+    /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
+    func setMembers(
+        _ members: [ManagedObject], of owner: ManagedObject, _ binding: RelationshipBinding
+    ) throws(GraphError) {
+        for member in members { try check(member, for: binding, of: owner) }
+        let wanted = Set(members.map(\.objectID))
+        let current = try owner.loadedMembers(binding).current
+        for id in current where !wanted.contains(id) {
+            if let member = context.registeredOrFault(id) {
+                try remove(member, from: owner, binding)
+            }
+        }
+        let known = Set(current)
+        for member in members where !known.contains(member.objectID) {
+            try add(member, to: owner, binding)
+        }
+        if binding.isOrdered {
+            var seen: Set<ObjectID> = []
+            let order = members.map(\.objectID).filter { seen.insert($0).inserted }
+            try arrange(order, of: owner, binding)
+        }
+    }
+
+    /// Puts the members of an ordered relationship into this order.
+    ///
+    /// - Throws: `.store`.
+    func arrange(
+        _ ids: [ObjectID], of owner: ManagedObject, _ binding: RelationshipBinding
+    ) throws(GraphError) {
+        guard try owner.loadedMembers(binding).current != ids else { return }
+        try owner.writeMembers(binding) { $0.arrange(ids) }
+    }
+
+    /// Whether the object is a member. Looks at the member's end where that is a to-one: it tells
+    /// without the other members.
+    ///
+    /// - Parameter unknown: what to say of a member of unknown members, where both ends are
+    ///   to-many; saving a pair that is there, or removing one that is not, does no harm.
+    func contains(
+        _ member: ManagedObject, in owner: ManagedObject, _ binding: RelationshipBinding,
+        unknown: Bool?
+    ) throws(GraphError) -> Bool {
+        if let known = owner.knownMembers(binding).contains(member.objectID) { return known }
+        if let inverse = binding.inverse, !inverse.isToMany {
+            return try member.destinationID(inverse) == owner.objectID
+        }
+        let members = owner.knownMembers(binding)
+        if members.isFault, let unknown { return unknown }
+        return try owner.loadedMembers(binding).current.contains(member.objectID)
+    }
+
+    // MARK: The other end
+
+    /// Makes the relationship of `target` lead to the object, which leads to it already.
+    private func link(
+        _ target: ManagedObject, _ relationship: RelationshipBinding, to object: ManagedObject,
+        through binding: RelationshipBinding
+    ) throws(GraphError) {
+        if relationship.isToMany {
+            return try target.writeMembers(relationship) {
+                $0.add(object.objectID, keepsOrder: relationship.isOrdered)
+            }
+        }
+        let previous = try target.destinationID(relationship)
+        try target.writeDestination(object.objectID, of: relationship)
+        guard let previous, previous != object.objectID,
+            let loser = context.registeredOrFault(previous)
+        else { return }
+        try unlink(loser, binding, from: target)
+    }
+
+    /// Makes the relationship of `target` lead to the object no more.
+    private func unlink(
+        _ target: ManagedObject, _ relationship: RelationshipBinding, from object: ManagedObject
+    ) throws(GraphError) {
+        if relationship.isToMany {
+            return try target.writeMembers(relationship) { $0.remove(object.objectID) }
+        }
+        do throws(GraphError) {
+            guard try target.destinationID(relationship) == object.objectID else { return }
+            try target.writeDestination(nil, of: relationship)
+        } catch .objectGone {
+            // A destination that is not in the store any more has nothing to forget.
+        }
+    }
+
+    /// - Throws: `.wrongType`, `.wrongContext`.
+    private func check(
+        _ member: ManagedObject, for binding: RelationshipBinding, of object: ManagedObject
+    ) throws(GraphError) {
+        guard member.owner === context else {
+            throw .wrongContext(
+                member.objectID, detail: "\(object.entity.name).\(binding.name) cannot lead there")
+        }
+        guard member.entity.isKind(of: binding.relationship.destination) else {
+            throw .wrongType(
+                entity: object.entity.name, property: binding.name,
+                expected: binding.relationship.destination.name, found: member.entity.name)
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Values by row slot: what generated accessors use. A slot is resolved once per class, with
+/// ``slot(named:)``.
+///
+/// - Precondition: of all of them, the calling thread is in a turn of the object's context, and
+///   the slot is one of the entity's and of the accessor's kind.
+extension ManagedObject {
+    /// Returns the row slot of a persistent attribute or to-one; nil where there is none.
+    public final func slot(named name: String) -> Int? {
+        kind.entity.property(named: name)?.storage.rowSlot
+    }
+
+    /// Whether the value is nil.
+    @inlinable public final func isNil(at slot: Int) -> Bool {
+        checkTurn()
+        if readsRow, let row, kind.layout.slots.indices.contains(slot) {
+            return row.isNull(kind.layout.slots[slot])
+        }
+        return generalValue(at: slot).isNull
+    }
+
+    /// The value of an integer attribute of any width; 0 for nil.
+    @inlinable public final func int64(at slot: Int) -> Int64 {
+        checkTurn()
+        if readsRow, let row, kind.layout.slots.indices.contains(slot) {
+            let place = kind.layout.slots[slot]
+            switch place.kind {
+            case .int64: return row.int64(place)
+            case .int32: return Int64(row.int32(place))
+            case .int16: return Int64(row.int16(place))
+            default: break
+            }
+        }
+        if case .integer(let value) = generalValue(at: slot, of: "an integer") { return value }
+        return 0
+    }
+
+    /// The value of a double attribute; 0 for nil.
+    @inlinable public final func double(at slot: Int) -> Double {
+        checkTurn()
+        if readsRow, let row, kind.layout.slots.indices.contains(slot),
+            kind.layout.slots[slot].kind == .double
+        {
+            return row.double(kind.layout.slots[slot])
+        }
+        if case .double(let value) = generalValue(at: slot, of: "a double") { return value }
+        return 0
+    }
+
+    /// The value of a float attribute; 0 for nil.
+    @inlinable public final func float(at slot: Int) -> Float {
+        checkTurn()
+        if readsRow, let row, kind.layout.slots.indices.contains(slot),
+            kind.layout.slots[slot].kind == .float
+        {
+            return row.float(kind.layout.slots[slot])
+        }
+        if case .float(let value) = generalValue(at: slot, of: "a float") { return value }
+        return 0
+    }
+
+    /// The value of a Boolean attribute; false for nil.
+    @inlinable public final func bool(at slot: Int) -> Bool {
+        checkTurn()
+        if readsRow, let row, kind.layout.slots.indices.contains(slot),
+            kind.layout.slots[slot].kind == .boolean
+        {
+            return row.boolean(kind.layout.slots[slot])
+        }
+        if case .boolean(let value) = generalValue(at: slot, of: "a Boolean") { return value }
+        return false
+    }
+
+    /// The value of a string attribute.
+    @inlinable public final func string(at slot: Int) -> String? {
+        checkTurn()
+        if readsRow, let row, kind.layout.slots.indices.contains(slot),
+            kind.layout.slots[slot].kind == .string
+        {
+            let place = kind.layout.slots[slot]
+            return row.isNull(place) ? nil : row.string(place)
+        }
+        if case .string(let value) = generalValue(at: slot, of: "a string") { return value }
+        return nil
+    }
+
+    /// The value of a date attribute.
+    @inlinable public final func date(at slot: Int) -> Date? {
+        checkTurn()
+        if readsRow, let row, kind.layout.slots.indices.contains(slot),
+            kind.layout.slots[slot].kind == .date
+        {
+            let place = kind.layout.slots[slot]
+            return row.isNull(place) ? nil : row.date(place)
+        }
+        if case .date(let value) = generalValue(at: slot, of: "a date") { return value }
+        return nil
+    }
+
+    /// The value of a UUID attribute.
+    public final func uuid(at slot: Int) -> UUID? {
+        if case .uuid(let value) = checkedValue(at: slot, of: "a UUID") { value } else { nil }
+    }
+
+    /// The value of a decimal attribute.
+    public final func decimal(at slot: Int) -> Decimal? {
+        if case .decimal(let value) = checkedValue(at: slot, of: "a decimal") { value } else { nil }
+    }
+
+    /// The value of a URI attribute.
+    public final func uri(at slot: Int) -> URL? {
+        if case .uri(let value) = checkedValue(at: slot, of: "a URI") { value } else { nil }
+    }
+
+    /// The bytes of a binary or transformable attribute.
+    public final func data(at slot: Int) -> Data? {
+        switch checkedValue(at: slot, of: "bytes") {
+        case .binary(let value), .transformable(let value): value
+        default: nil
+        }
+    }
+
+    /// The ID of a to-one's destination. Fetches no destination.
+    public final func objectID(at slot: Int) -> ObjectID? {
+        if case .objectID(let id) = checkedValue(at: slot, of: "a to-one") { id } else { nil }
+    }
+
+    /// The destination of a to-one: a fault, unless it was fetched before.
+    public final func object(at slot: Int) -> ManagedObject? {
+        guard let id = objectID(at: slot), let owner else { return nil }
+        return owner.registeredOrFault(id)
+    }
+
+    private final func checkedValue(at slot: Int, of expected: String) -> Value {
+        checkTurn()
+        return generalValue(at: slot, of: expected)
+    }
+}
+
+extension ManagedObject {
+    /// Stops the program where the calling thread is not in a turn of the object's context: it
+    /// would read and write what another thread reads and writes.
+    @inlinable @inline(__always) final func checkTurn() {
+        if let owner, !owner.queue.ownerLock.isOwned { checkTurnSlowly(owner) }
+    }
+
+    @usableFromInline final func checkTurnSlowly(_ owner: ManagedObjectContext) {
+        precondition(
+            owner.queue.isCurrent,
+            "the object \(objectID) of \(kind.entity.name) was used outside of the context"
+                + " “\(owner.queue.ownerLock.name)”; use its perform or performAndWait")
+    }
+
+    /// The value of any row slot, the slow way; nil, and a report, where it cannot be had.
+    ///
+    /// - Precondition: the entity has the slot, and its value is what is expected.
+    @usableFromInline final func generalValue(at slot: Int, of expected: String = "") -> Value {
+        precondition(
+            kind.layout.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
+        precondition(
+            expected.isEmpty || kind.layout.slots[slot].kind.isRead(as: expected),
+            "\(kind.entity.name).\(kind.layout.properties[slot].name) is not \(expected)")
+        do throws(GraphError) {
+            return try value(at: slot)
+        } catch {
+            owner?.report(error, of: self)
+            return .null
+        }
+    }
+
+    /// The value of a row slot.
+    ///
+    /// - Throws: `.objectGone`, `.store`.
+    final func value(at slot: Int) throws(GraphError) -> Value {
+        if let value = overlay?.value(at: slot) { return value }
+        guard let row = try realizedRow() else { return .null }
+        return try storedValue(at: slot, in: row)
+    }
+
+    /// The value that a row has, wherever it keeps it.
+    final func storedValue(at slot: Int, in row: Row) throws(GraphError) -> Value {
+        let place = kind.layout.slots[slot]
+        guard place.kind == .externalBinary, !row.isNull(place),
+            case .reference(let reference) = row.externalBinary(place), let owner
+        else { return row.value(place) }
+        return .binary(try owner.source.externalData(reference))
+    }
+
+    /// The row, fetched first where the object is a fault; nil for a new object, and for one that
+    /// the context let go of.
+    ///
+    /// - Throws: `.objectGone`, `.store`.
+    final func realizedRow() throws(GraphError) -> Row? {
+        if row == nil, let owner, !state.contains(.inserted) { try owner.faults.fire(self) }
+        return row
+    }
+}
+
+extension RowLayout.Kind {
+    /// Whether an accessor that expects this reads such slots.
+    fileprivate func isRead(as expected: String) -> Bool {
+        switch self {
+        case .int16, .int32, .int64: expected == "an integer"
+        case .double: expected == "a double"
+        case .float: expected == "a float"
+        case .boolean: expected == "a Boolean"
+        case .string: expected == "a string"
+        case .date: expected == "a date"
+        case .uuid: expected == "a UUID"
+        case .decimal: expected == "a decimal"
+        case .uri: expected == "a URI"
+        case .binary, .externalBinary, .transformable: expected == "bytes"
+        case .toOne: expected == "a to-one"
+        case .composite: expected == "a composite"
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Values by name. Slower than by slot, and checked: a wrong name or type is an error.
+extension ManagedObject {
+    /// The value of an attribute in its general form; of a to-one the destination's ID.
+    ///
+    /// - Throws: `.unknownProperty`, `.wrongType` for a to-many, `.objectGone`, `.store`,
+    ///   `.wrongThread`.
+    public final subscript(key: String) -> Value {
+        get throws(GraphError) {
+            try checkTurn(key)
+            switch try kind.binding(key) {
+            case .attribute(let binding): return try value(of: binding)
+            case .relationship(let binding) where !binding.isToMany:
+                return try destinationID(binding).map(Value.objectID) ?? .null
+            default: throw wrongType(key, expected: "an attribute or a to-one", found: "a to-many")
+            }
+        }
+    }
+
+    /// The value of a property: a Swift value of the attribute's type, an object, or an
+    /// ``ObjectSet`` or ``OrderedObjects`` of `ManagedObject`.
+    ///
+    /// Integers of any width come as `Int64`; a composite as `[String: Value]`.
+    ///
+    /// - Throws: `.unknownProperty`, `.objectGone`, `.store`, `.wrongThread`.
+    public final func value(forKey key: String) throws(GraphError) -> Any? {
+        try checkTurn(key)
+        switch try kind.binding(key) {
+        case .attribute(let binding): return try value(of: binding).anyValue
+        case .relationship(let binding): return try destination(binding)
+        case .fetchedProperty(let property):
+            guard let owner else { return nil }
+            return try owner.fetch(property, of: self)
+        }
+    }
+
+    /// The value at the end of a path of names, through to-ones; nil where one of them is.
+    ///
+    /// - Throws: as ``value(forKey:)``; `.wrongType` where the path passes what is no object.
+    public final func value(forKeyPath path: String) throws(GraphError) -> Any? {
+        let names = path.split(separator: ".", omittingEmptySubsequences: false)
+        var object = self
+        for name in names.dropLast() {
+            guard let next = try object.value(forKey: String(name)) else { return nil }
+            guard let next = next as? ManagedObject else {
+                throw object.wrongType(
+                    String(name), expected: "a to-one", found: "\(type(of: next))")
+            }
+            object = next
+        }
+        return try object.value(forKey: names.last.map(String.init) ?? "")
+    }
+
+    /// Sets a property: an attribute to a Swift value or a ``CairnModel/Value``, a to-one to an
+    /// object, a to-many to a sequence of objects. Numbers are taken where they fit exactly.
+    ///
+    /// - Throws: `.unknownProperty`, `.wrongType`, `.wrongContext`, `.objectGone`, `.store`,
+    ///   `.wrongThread`.
+    public final func setValue(_ value: Any?, forKey key: String) throws(GraphError) {
+        try checkTurn(key)
+        switch try kind.binding(key) {
+        case .attribute(let binding):
+            guard let converted = Value(any: value, as: binding.type) else {
+                throw wrongType(key, expected: "\(binding.type)", found: describe(value))
+            }
+            try set(converted, of: binding)
+        case .relationship(let binding): try setDestination(value, of: binding)
+        case .fetchedProperty:
+            throw wrongType(key, expected: "no value: it is fetched", found: describe(value))
+        }
+    }
+
+    /// Sets a persistent attribute by slot.
+    ///
+    /// - Precondition: the entity has the slot.
+    /// - Throws: `.wrongType`, `.objectGone`, `.store`, `.wrongThread`.
+    public final func set(_ value: Value, at slot: Int) throws(GraphError) {
+        precondition(
+            kind.layout.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
+        let property = kind.layout.properties[slot]
+        try checkTurn(property.name)
+        guard case .attribute(let attribute) = property, value.fits(attribute.type) else {
+            throw wrongType(property.name, expected: "another type", found: describe(value))
+        }
+        try write(value, at: slot)
+    }
+
+    /// The members of an unordered to-many.
+    ///
+    /// - Throws: `.unknownProperty`, `.wrongType` where it is none, `.wrongThread`.
+    public final func objects<T: ManagedObject>(
+        _ key: String, as type: T.Type = T.self
+    ) throws(GraphError) -> ObjectSet<T> {
+        let binding = try toMany(key, isOrdered: false, of: T.self)
+        return ObjectSet(owner: self, binding: binding)
+    }
+
+    /// The members of an ordered to-many.
+    ///
+    /// - Throws: `.unknownProperty`, `.wrongType` where it is none, `.wrongThread`.
+    public final func orderedObjects<T: ManagedObject>(
+        _ key: String, as type: T.Type = T.self
+    ) throws(GraphError) -> OrderedObjects<T> {
+        let binding = try toMany(key, isOrdered: true, of: T.self)
+        return OrderedObjects(owner: self, binding: binding)
+    }
+
+    // MARK: Steps
+
+    private final func toMany(
+        _ key: String, isOrdered: Bool, of type: ManagedObject.Type
+    ) throws(GraphError) -> RelationshipBinding {
+        try checkTurn(key)
+        guard case .relationship(let binding) = try kind.binding(key), binding.isToMany,
+            binding.isOrdered == isOrdered
+        else {
+            throw wrongType(
+                key, expected: isOrdered ? "an ordered to-many" : "an unordered to-many",
+                found: "another property")
+        }
+        let destination = binding.relationship.destination.number
+        if let owner, let members = owner.kinds.kind(numbered: destination),
+            !owner.kinds.isSubclass(members.objectClass, of: type)
+        {
+            throw wrongType(key, expected: "\(members.objectClass)", found: "\(type)")
+        }
+        return binding
+    }
+
+    final func value(of binding: AttributeBinding) throws(GraphError) -> Value {
+        switch binding.storage {
+        case .row(let slot): try value(at: slot)
+        case .object(let slot): extraValue(at: slot)
+        case .none: .null
+        }
+    }
+
+    private final func set(_ value: Value, of binding: AttributeBinding) throws(GraphError) {
+        switch binding.storage {
+        case .row(let slot): try write(value, at: slot)
+        case .object(let slot): try write(value, atExtra: slot)
+        case .none: break
+        }
+    }
+
+    private final func destination(_ binding: RelationshipBinding) throws(GraphError) -> Any? {
+        if binding.isToMany {
+            if binding.isOrdered {
+                return OrderedObjects<ManagedObject>(owner: self, binding: binding)
+            }
+            return ObjectSet<ManagedObject>(owner: self, binding: binding)
+        }
+        guard let id = try destinationID(binding), let owner else { return nil }
+        return owner.registeredOrFault(id)
+    }
+
+    private final func setDestination(
+        _ value: Any?, of binding: RelationshipBinding
+    ) throws(GraphError) {
+        if binding.isToMany {
+            guard let members = Self.objects(in: value) else {
+                throw wrongType(binding.name, expected: "objects", found: describe(value))
+            }
+            return try relations.setMembers(members, of: self, binding)
+        }
+        let object = value as? ManagedObject
+        guard object != nil || value.isNothing else {
+            throw wrongType(binding.name, expected: "an object", found: describe(value))
+        }
+        try relations.setDestination(object, of: self, binding)
+    }
+
+    private static func objects(in value: Any?) -> [ManagedObject]? {
+        switch value {
+        case let set as Set<ManagedObject>:
+            set.sorted { $0.objectID.precedes($1.objectID) }
+        case let array as [ManagedObject]: array
+        case let view as ObjectSet<ManagedObject>: Array(view)
+        case let view as OrderedObjects<ManagedObject>: Array(view)
+        default: value.isNothing ? [] : nil
+        }
+    }
+
+    private final func checkTurn(_ key: String) throws(GraphError) {
+        guard let owner, !owner.queue.isCurrent else { return }
+        throw .wrongThread(
+            context: owner.queue.ownerLock.name,
+            detail: "\(entity.name).\(key) of \(objectID) was used")
+    }
+
+    private final func wrongType(_ key: String, expected: String, found: String) -> GraphError {
+        .wrongType(entity: entity.name, property: key, expected: expected, found: found)
+    }
+
+    /// The type of a value, never the value itself.
+    private final func describe(_ value: Any?) -> String {
+        if let value = value as? Value { return value.typeDescription }
+        guard let value, !Optional(value).isNothing else { return "nil" }
+        return "\(Swift.type(of: value))"
+    }
+}
+
+extension ObjectID {
+    /// An order of IDs that does not depend on how they were come by: by store, root entity, key;
+    /// temporary ones last, the oldest first.
+    func precedes(_ other: ObjectID) -> Bool {
+        if store != other.store { return store.rawValue < other.store.rawValue }
+        if rootEntity != other.rootEntity { return rootEntity < other.rootEntity }
+        return isTemporary ? key > other.key : key < other.key
+    }
+}

@@ -1,0 +1,107 @@
+import CairnModel
+import CairnStore
+
+/// The steps that every change is made of. Each is told to the tracker, and to the journal while
+/// one is kept, so that a save that fails can be taken back.
+extension ManagedObject {
+    /// The overlay, made where there is none.
+    final var writableOverlay: Overlay {
+        if let overlay { return overlay }
+        let new = Overlay(kind)
+        if state.contains(.inserted) { new.updateAllMembers { $0.load([], keys: []) } }
+        overlay = new
+        return new
+    }
+
+    /// Sets a row slot to a value of its type. Fires a fault: a row is written as a whole.
+    final func write(_ value: Value, at slot: Int) throws(GraphError) {
+        guard let owner else { throw .objectGone(objectID) }
+        let row = try realizedRow()
+        let overlay = writableOverlay
+        let previous = overlay.value(at: slot)
+        var isStored = false
+        if let row { isStored = try storedValue(at: slot, in: row) == value }
+        if previous.map({ $0 == value }) ?? isStored { return }
+        owner.journal?.append(.slot(self, slot, previous))
+        let new: Value? = isStored ? Value?.none : .some(value)
+        overlay.set(new, at: slot, slotCount: kind.layout.slots.count)
+        readsRow = row != nil && overlay.dirty.isEmpty
+        owner.tracker.note(self, .updated)
+    }
+
+    /// Sets a transient value.
+    final func write(_ value: Value, atExtra slot: Int) throws(GraphError) {
+        guard let owner else { throw .objectGone(objectID) }
+        let overlay = writableOverlay
+        owner.journal?.append(.extra(self, slot, overlay.extras[slot]))
+        overlay.set(value, atExtra: slot)
+        owner.tracker.note(self, .updated)
+    }
+
+    /// Changes the members of a to-many, and nothing at the other end.
+    final func writeMembers(
+        _ binding: RelationshipBinding, _ body: (inout Members) -> Void
+    ) throws(GraphError) {
+        guard let owner, let slot = binding.storage.objectSlot else {
+            throw .objectGone(objectID)
+        }
+        let overlay = writableOverlay
+        if let journal = owner.journal {
+            journal.append(.extra(self, slot, overlay.extras[slot]))
+        }
+        overlay.updateMembers(at: slot, body)
+        owner.tracker.note(self, .updated)
+    }
+
+    /// Sets the destination of a to-one, and nothing at the other end.
+    final func writeDestination(
+        _ id: ObjectID?, of binding: RelationshipBinding
+    ) throws(GraphError) {
+        let value = id.map(Value.objectID) ?? .null
+        switch binding.storage {
+        case .row(let slot): try write(value, at: slot)
+        case .object(let slot): try write(value, atExtra: slot)
+        case .none: break
+        }
+    }
+
+    /// The ID of a to-one's destination.
+    ///
+    /// - Throws: `.objectGone`, `.store`.
+    final func destinationID(_ binding: RelationshipBinding) throws(GraphError) -> ObjectID? {
+        let value: Value =
+            switch binding.storage {
+            case .row(let slot): try value(at: slot)
+            case .object(let slot): extraValue(at: slot)
+            case .none: .null
+            }
+        if case .objectID(let id) = value { return id }
+        return nil
+    }
+
+    /// A transient value.
+    final func extraValue(at slot: Int) -> Value {
+        if case .value(let value) = (overlay?.extras ?? kind.emptyExtras)[slot] {
+            value
+        } else {
+            .null
+        }
+    }
+
+    /// The members of a to-many, the stored ones fetched where they are not known.
+    ///
+    /// - Throws: `.store`.
+    final func loadedMembers(_ binding: RelationshipBinding) throws(GraphError) -> Members {
+        guard let slot = binding.storage.objectSlot else { return .none }
+        if let members = overlay?.members(at: slot), !members.isFault { return members }
+        guard let owner else { return .none }
+        try owner.faults.loadMembers(binding, of: [self])
+        return overlay?.members(at: slot) ?? .none
+    }
+
+    /// The members of a to-many as far as they are known.
+    final func knownMembers(_ binding: RelationshipBinding) -> Members {
+        guard let slot = binding.storage.objectSlot else { return .none }
+        return overlay?.members(at: slot) ?? (isInserted ? .none : Members())
+    }
+}

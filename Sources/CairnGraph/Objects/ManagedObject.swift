@@ -1,0 +1,137 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// An object of a context: its identity, its values, its relationships.
+///
+/// Thin: a pointer to the row it was read from, and nothing else until it is changed. Without a row
+/// it is a fault, and fetches its values when one is asked for. There is one object per ID in a
+/// context, for as long as somebody holds it; the context itself holds those with changes. Used
+/// inside of its context's turns only.
+///
+/// Equality and hash are those of identity, so an object stays in its sets when a save gives it a
+/// permanent ID.
+///
+/// Accessors that do not throw give nil, or zero, for an object that is not in its store any more,
+/// and tell ``ManagedObjectContext/faultFailureHandler``.
+open class ManagedObject {
+    /// The stored values; nil: a fault, or not saved yet.
+    @usableFromInline final var row: Row?
+    /// Changes and what rows do not hold; nil: none.
+    final var overlay: Overlay?
+    /// nil after the context let go of the object.
+    @usableFromInline final unowned(unsafe) var owner: ManagedObjectContext?
+    @usableFromInline final var kind: ObjectKind
+    /// Which object this is. A save, or ``ManagedObjectContext/obtainPermanentIDs(for:)``, turns a
+    /// temporary ID into a permanent one.
+    public internal(set) final var objectID: ObjectID
+    final var state: ObjectState
+    /// Whether every value is the row's: it is there, and nothing was changed.
+    @usableFromInline final var readsRow = false
+
+    /// What a context makes an object from.
+    public struct Birth {
+        let kind: ObjectKind
+        let id: ObjectID
+        let row: Row?
+        let context: ManagedObjectContext
+    }
+
+    /// Makes an object; only contexts do. A subclass that adds an initialiser repeats this one.
+    public required init(_ birth: Birth) {
+        row = birth.row
+        kind = birth.kind
+        objectID = birth.id
+        owner = birth.context
+        state = []
+        readsRow = birth.row != nil
+    }
+
+    /// Inserts a new object into the context, of the entity that has this class.
+    ///
+    /// - Throws: `.setup` where the class stands for no entity, or for several; `.abstractEntity`.
+    public convenience init(context: ManagedObjectContext) throws(GraphError) {
+        let kind = try context.kinds.kind(of: Self.self)
+        self.init(try context.birth(of: kind))
+        context.adopt(inserted: self)
+    }
+
+    deinit {
+        owner?.identityMap.remove(objectID)
+    }
+
+    // MARK: Hooks
+
+    /// Called once when the object is new. Changes made here are part of it.
+    open func awakeFromInsert() {}
+    /// Called each time the object gets its values from the store.
+    open func awakeFromFetch() {}
+    /// Called before a save for each object with changes, as long as the calls make new ones.
+    open func willSave() {}
+    /// Called after a save for each object that was in it.
+    open func didSave() {}
+    /// Called when the object is about to be deleted, while its relationships are still there.
+    open func prepareForDeletion() {}
+    /// Called when the object lost its values and became a fault.
+    open func didTurnIntoFault() {}
+    /// Checks a new object before it is saved, beside the model's rules.
+    ///
+    /// - Throws: whatever says what is wrong; it becomes part of `GraphError.validation`.
+    open func validateForInsert() throws {}
+    /// Checks a changed object before it is saved, beside the model's rules.
+    ///
+    /// - Throws: as ``validateForInsert()``.
+    open func validateForUpdate() throws {}
+    /// Checks whether the object may be deleted, beside the model's delete rules.
+    ///
+    /// - Throws: as ``validateForInsert()``.
+    open func validateForDelete() throws {}
+}
+
+/// What is to become of an object in its context.
+struct ObjectState: OptionSet {
+    let rawValue: UInt8
+
+    /// No store has it yet.
+    static let inserted = ObjectState(rawValue: 1)
+    /// Some value or relationship was changed.
+    static let updated = ObjectState(rawValue: 2)
+    /// The next save deletes it.
+    static let deleted = ObjectState(rawValue: 4)
+    /// The context holds it among those with changes.
+    static let tracked = ObjectState(rawValue: 8)
+    /// Its row is not in the store any more.
+    static let gone = ObjectState(rawValue: 16)
+}
+
+extension ManagedObject: Hashable {
+    public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(self))
+    }
+}
+
+extension ManagedObject {
+    /// The context; nil after a deletion was saved, an insertion was taken back, the context was
+    /// reset, or it went.
+    public final var managedObjectContext: ManagedObjectContext? { owner }
+    public final var entity: Entity { kind.entity }
+    /// Whether the values are yet to be fetched.
+    public final var isFault: Bool {
+        row == nil && !state.contains(.inserted) && !state.contains(.gone)
+    }
+    /// Whether no store has the object yet.
+    public final var isInserted: Bool { state.contains(.inserted) }
+    /// Whether a stored object has changes that the next save writes.
+    public final var isUpdated: Bool {
+        state.contains(.updated) && !state.contains(.inserted) && !state.contains(.deleted)
+    }
+    /// Whether the next save deletes the object.
+    public final var isDeleted: Bool { state.contains(.deleted) }
+    public final var hasChanges: Bool {
+        !state.isDisjoint(with: [.inserted, .updated, .deleted])
+    }
+    /// The version of the row that the object was read from; nil: a fault, or never saved.
+    public final var rowVersion: Int64? { row?.version }
+}

@@ -1,0 +1,143 @@
+import CairnModel
+
+/// The members of one to-many of one object: those the store has, and what was changed since.
+///
+/// The stored ones may be unknown (a relationship fault); additions and removals are kept without
+/// them, so that a change to a large relationship loads none of it. IDs are the context's current
+/// ones: whoever gives an object another ID calls ``replaceIDs(_:)``.
+struct Members {
+    /// The stored members; nil: a fault.
+    private(set) var stored: [ObjectID]?
+    /// The order key of each stored member; empty where the relationship has no order.
+    private(set) var storedKeys: [Int64] = []
+    /// Members that are not stored, in the order in which they came.
+    private(set) var added: [ObjectID] = []
+    private var addedSet: Set<ObjectID> = []
+    /// Stored members that are none any more. While the stored ones are unknown, some may never
+    /// have been any.
+    private(set) var removed: Set<ObjectID> = []
+    /// The order that was asked for, of all members; nil: stored ones first, then added ones.
+    private var arrangement: [ObjectID]?
+
+    /// The members of a new object: none are stored.
+    static let none = Members(stored: [])
+
+    init() {}
+
+    private init(stored: [ObjectID]) {
+        self.stored = stored
+    }
+
+    var isFault: Bool { stored == nil }
+
+    /// Whether a save has something to say about the relationship.
+    var hasChanges: Bool {
+        !addedSet.isEmpty || !removed.isEmpty || (arrangement != nil && arrangement != stored)
+    }
+
+    /// All members; of a fault, the added ones only.
+    var current: [ObjectID] {
+        if let arrangement { return arrangement }
+        guard let stored else { return added }
+        return (removed.isEmpty ? stored : stored.filter { !removed.contains($0) }) + added
+    }
+
+    /// How many members there are; of a fault, the added ones only.
+    var count: Int {
+        arrangement?.count ?? ((stored?.count ?? 0) - removed.count + added.count)
+    }
+
+    /// Whether the object is a member, as far as can be told without the stored ones; nil: unknown.
+    func contains(_ id: ObjectID) -> Bool? {
+        if addedSet.contains(id) { return true }
+        if removed.contains(id) { return false }
+        guard let stored else { return nil }
+        return stored.isEmpty ? false : nil
+    }
+
+    /// Adds a member that is none.
+    ///
+    /// - Parameter keepsOrder: whether a member that was removed and comes back goes to the end.
+    mutating func add(_ id: ObjectID, keepsOrder: Bool) {
+        if !keepsOrder, removed.remove(id) != nil { return }
+        if addedSet.insert(id).inserted { added.append(id) }
+        arrangement?.append(id)
+    }
+
+    /// Removes a member.
+    mutating func remove(_ id: ObjectID) {
+        if addedSet.remove(id) != nil {
+            added.removeAll { $0 == id }
+        } else {
+            removed.insert(id)
+        }
+        arrangement?.removeAll { $0 == id }
+    }
+
+    /// Puts the members into another order.
+    ///
+    /// - Precondition: not a fault; `ids` are the current members.
+    mutating func arrange(_ ids: [ObjectID]) {
+        arrangement = ids
+    }
+
+    /// Makes the stored members known.
+    mutating func load(_ ids: [ObjectID], keys: [Int64]) {
+        stored = ids
+        storedKeys = keys
+        guard !removed.isEmpty || !added.isEmpty else { return }
+        let known = Set(ids)
+        removed.formIntersection(known)
+        added.removeAll { known.contains($0) && !removed.contains($0) }
+        addedSet = Set(added)
+    }
+
+    /// Forgets the stored members, and the changes where asked to.
+    mutating func turnIntoFault(keepingChanges: Bool) {
+        guard keepingChanges else {
+            self = Members()
+            return
+        }
+        stored = nil
+        storedKeys = []
+        arrangement = nil
+    }
+
+    /// Takes the current members as the stored ones.
+    ///
+    /// - Parameter keys: the order key of each; nil: the relationship has no order.
+    mutating func markSaved(keys: [ObjectID: Int64]?) {
+        guard stored != nil else {
+            self = Members()
+            return
+        }
+        let members = current
+        self = Members(stored: members)
+        if let keys { storedKeys = members.map { keys[$0] ?? 0 } }
+    }
+
+    /// Takes back all changes.
+    mutating func rollBack() {
+        added = []
+        addedSet = []
+        removed = []
+        arrangement = nil
+    }
+
+    /// Replaces IDs by those that the same objects have now.
+    mutating func replaceIDs(_ replacements: [ObjectID: ObjectID]) {
+        func replaced(_ id: ObjectID) -> ObjectID { replacements[id] ?? id }
+        stored = stored?.map(replaced)
+        added = added.map(replaced)
+        addedSet = Set(added)
+        removed = Set(removed.map(replaced))
+        arrangement = arrangement?.map(replaced)
+    }
+}
+
+/// The value of a slot that only objects have.
+enum ExtraValue {
+    /// A transient attribute, or the destination's ID of a transient to-one.
+    case value(Value)
+    case members(Members)
+}

@@ -1,0 +1,126 @@
+import CairnModel
+import CairnStore
+
+/// What all objects of one entity in one context share: layout, class, and names made slots.
+@usableFromInline final class ObjectKind {
+    let entity: Entity
+    @usableFromInline let layout: RowLayout
+    let objectClass: ManagedObject.Type
+    private let bindings: [String: PropertyBinding]
+    /// In the order of the entity's properties.
+    let relationships: [RelationshipBinding]
+    let attributes: [Attribute]
+    /// The value of each row slot of a new object.
+    let defaults: ContiguousArray<Value>
+    /// What each slot that only objects have begins with.
+    let emptyExtras: ContiguousArray<ExtraValue>
+    /// What a value must be to be saved; made when the first object is validated.
+    private(set) lazy var rules = EntityRules(self)
+
+    init(_ entity: Entity, layout: RowLayout, objectClass: ManagedObject.Type) {
+        self.entity = entity
+        self.layout = layout
+        self.objectClass = objectClass
+        var bindings: [String: PropertyBinding] = [:]
+        var relationships: [RelationshipBinding] = []
+        for property in entity.properties {
+            let binding = PropertyBinding(property)
+            bindings[property.name] = binding
+            if case .relationship(let relationship) = binding { relationships.append(relationship) }
+        }
+        self.bindings = bindings
+        self.relationships = relationships
+        attributes = entity.attributes
+        defaults = Self.defaults(of: layout)
+        emptyExtras = Self.emptyExtras(of: entity)
+    }
+
+    /// Returns how to reach the property of that name.
+    ///
+    /// - Throws: `.unknownProperty`, with the most similar name.
+    func binding(_ name: String) throws(GraphError) -> PropertyBinding {
+        if let binding = bindings[name] { return binding }
+        throw .unknownProperty(
+            entity: entity.name, name: name,
+            nearest: NearestName.of(name, among: bindings.keys.sorted()))
+    }
+
+    private static func defaults(of layout: RowLayout) -> ContiguousArray<Value> {
+        ContiguousArray(
+            layout.properties.map { property in
+                guard case .attribute(let attribute) = property else { return .null }
+                let value = attribute.description.defaultValue
+                return value.fits(attribute.type) ? value : .null
+            })
+    }
+
+    private static func emptyExtras(of entity: Entity) -> ContiguousArray<ExtraValue> {
+        var extras = ContiguousArray<ExtraValue>(
+            repeating: .value(.null), count: entity.objectSlotCount)
+        for property in entity.properties {
+            guard let slot = property.storage.objectSlot else { continue }
+            switch property {
+            case .relationship(let relationship) where relationship.isToMany:
+                extras[slot] = .members(Members())
+            case .attribute(let attribute):
+                extras[slot] = .value(attribute.description.defaultValue)
+            default: break
+            }
+        }
+        return extras
+    }
+}
+
+/// A property by where its value is.
+enum PropertyBinding {
+    case attribute(AttributeBinding)
+    case relationship(RelationshipBinding)
+    /// Not a value of the object: asks the store each time.
+    case fetchedProperty(FetchedProperty)
+
+    init(_ property: Property) {
+        switch property {
+        case .attribute(let attribute): self = .attribute(AttributeBinding(attribute))
+        case .relationship(let relationship):
+            self = .relationship(RelationshipBinding(relationship))
+        case .fetchedProperty(let property): self = .fetchedProperty(property)
+        }
+    }
+}
+
+/// An attribute by where its value is.
+final class AttributeBinding {
+    let attribute: Attribute
+    let name: String
+    let type: AttributeType
+    let storage: PropertyStorage
+
+    init(_ attribute: Attribute) {
+        self.attribute = attribute
+        name = attribute.name
+        type = attribute.type
+        storage = attribute.storage
+    }
+}
+
+/// A relationship by where its value is, here and at the other end.
+///
+/// Slot numbers of a property are the same in all subentities, so one binding serves for every
+/// object at either end.
+final class RelationshipBinding {
+    let relationship: Relationship
+    let name: String
+    let storage: PropertyStorage
+    let isToMany: Bool
+    let isOrdered: Bool
+    /// nil where nothing leads back.
+    private(set) lazy var inverse = relationship.inverse.map(RelationshipBinding.init)
+
+    init(_ relationship: Relationship) {
+        self.relationship = relationship
+        name = relationship.name
+        storage = relationship.storage
+        isToMany = relationship.isToMany
+        isOrdered = relationship.isOrdered
+    }
+}

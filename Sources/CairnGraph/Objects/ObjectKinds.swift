@@ -1,0 +1,92 @@
+import CairnModel
+import CairnStore
+
+/// The kinds of a context's objects, each made when the first object needs it.
+final class ObjectKinds {
+    private let layouts: RowLayouts
+    private var classes: ObjectClasses
+    /// By entity number, from 1 at index 0.
+    private var kinds: [ObjectKind?]
+
+    init(layouts: RowLayouts, classes: ObjectClasses) {
+        self.layouts = layouts
+        self.classes = classes
+        kinds = Array(repeating: nil, count: layouts.model.entities.count)
+    }
+
+    var model: ManagedObjectModel { layouts.model }
+
+    /// Returns the kind of an entity by number; nil for one that the model does not have.
+    func kind(numbered number: EntityNumber) -> ObjectKind? {
+        let index = Int(number.rawValue) - 1
+        guard kinds.indices.contains(index) else { return nil }
+        if let kind = kinds[index] { return kind }
+        guard let entity = model.entity(numbered: number) else { return nil }
+        let kind = ObjectKind(
+            entity, layout: layouts.layout(of: entity),
+            objectClass: classes.objectClass(of: entity) ?? ManagedObject.self)
+        kinds[index] = kind
+        return kind
+    }
+
+    /// - Throws: `.unknownEntity`.
+    func kind(named name: String) throws(GraphError) -> ObjectKind {
+        guard let entity = model.entity(named: name), let kind = kind(numbered: entity.number)
+        else { throw .unknownEntity(name, known: model.entities.map(\.name)) }
+        return kind
+    }
+
+    /// Returns the kind whose objects have the class. One that no class was given for takes it.
+    ///
+    /// - Throws: `.setup` where there is none, or several.
+    func kind(of objectClass: ManagedObject.Type) throws(GraphError) -> ObjectKind {
+        let name = String(describing: objectClass)
+        var matches = model.entities.filter { declares($0, name) || $0.name == name }
+        if matches.isEmpty {
+            matches = model.entities.filter { classes.objectClass(of: $0) == objectClass }
+        }
+        // Subentities inherit the class of a superentity: the topmost is meant.
+        let tops = matches.filter { match in
+            !matches.contains { $0 != match && match.isKind(of: $0) }
+        }
+        guard let entity = tops.first, tops.count == 1 else {
+            throw .setup(
+                tops.isEmpty
+                    ? "No entity has the class \(name). Register it under the model's class name."
+                    : "The class \(name) stands for \(tops.map(\.name).joined(separator: ", "))."
+                        + " Insert by the entity's name.")
+        }
+        return try kind(of: entity, taking: objectClass)
+    }
+
+    private func kind(
+        of entity: Entity, taking objectClass: ManagedObject.Type
+    ) throws(GraphError) -> ObjectKind {
+        if classes.objectClass(of: entity) == nil, kinds[Int(entity.number.rawValue) - 1] == nil {
+            classes.register(objectClass, as: entity.name)
+        }
+        guard let kind = kind(numbered: entity.number),
+            isSubclass(kind.objectClass, of: objectClass)
+        else {
+            throw .setup(
+                "Objects of \(entity.name) exist already with another class than \(objectClass)."
+                    + " Register the class before the first object is made.")
+        }
+        return kind
+    }
+
+    private func declares(_ entity: Entity, _ name: String) -> Bool {
+        guard let declared = entity.description.managedObjectClassName else { return false }
+        return declared == name || declared.split(separator: ".").last.map(String.init) == name
+    }
+
+    /// Whether each object of a class is one of the other.
+    func isSubclass(_ candidate: ManagedObject.Type, of other: ManagedObject.Type) -> Bool {
+        var current: AnyClass? = candidate
+        while let type = current {
+            if type == other { return true }
+            current = _getSuperclass(type)
+        }
+        return false
+    }
+}

@@ -1,0 +1,89 @@
+import CairnModel
+
+/// The members of an unordered to-many relationship of one object.
+///
+/// A view: always shows the relationship as it is. Members are fetched as IDs when first asked for,
+/// and made objects one by one; adding and removing fetches nothing of the others.
+public struct ObjectSet<Element: ManagedObject> {
+    let owner: ManagedObject
+    let binding: RelationshipBinding
+
+    /// Adds a member, and makes its inverse lead here.
+    ///
+    /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
+    public func insert(_ member: Element) throws(GraphError) {
+        try owner.relations.add(member, to: owner, binding)
+    }
+
+    /// Removes a member, and makes its inverse lead here no more.
+    ///
+    /// - Throws: `.objectGone`, `.store`.
+    public func remove(_ member: Element) throws(GraphError) {
+        try owner.relations.remove(member, from: owner, binding)
+    }
+
+    /// Removes all members.
+    ///
+    /// - Throws: `.objectGone`, `.store`.
+    public func removeAll() throws(GraphError) {
+        try owner.relations.setMembers([], of: owner, binding)
+    }
+
+    /// Whether the object is a member.
+    ///
+    /// - Throws: `.objectGone`, `.store`.
+    public func contains(_ member: Element) throws(GraphError) -> Bool {
+        try owner.relations.contains(member, in: owner, binding, unknown: nil)
+    }
+
+    /// The IDs of all members; fetches no member.
+    ///
+    /// - Throws: `.store`.
+    public func objectIDs() throws(GraphError) -> [ObjectID] {
+        try owner.loadedMembers(binding).current
+    }
+
+    /// How many members there are; fetches none. 0 where they cannot be had.
+    public var count: Int { owner.membersOrNone(binding).count }
+    public var isEmpty: Bool { count == 0 }
+}
+
+extension ObjectSet: Sequence {
+    /// The members at this moment: faults, unless they were fetched before. None where they cannot
+    /// be had.
+    public func makeIterator() -> AnyIterator<Element> {
+        owner.memberIterator(binding)
+    }
+}
+
+extension ManagedObject {
+    final var relations: InverseMaintainer {
+        get throws(GraphError) {
+            guard let owner else { throw .objectGone(objectID) }
+            return owner.relations
+        }
+    }
+
+    /// The members, and a report where they cannot be had.
+    final func membersOrNone(_ binding: RelationshipBinding) -> Members {
+        checkTurn()
+        do throws(GraphError) {
+            return try loadedMembers(binding)
+        } catch {
+            owner?.report(error, of: self)
+            return .none
+        }
+    }
+
+    final func memberIterator<Element: ManagedObject>(
+        _ binding: RelationshipBinding
+    ) -> AnyIterator<Element> {
+        var ids = membersOrNone(binding).current.makeIterator()
+        return AnyIterator { [owner] in
+            while let id = ids.next() {
+                if let member = owner?.registeredOrFault(id) as? Element { return member }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import CairnModel
+import CairnStore
+
+/// What an object has beside its row: changed values, transient ones, and to-many members.
+///
+/// Made when first needed. The row stays as it was read, so what changed and what was committed
+/// are told by comparing, and taking a change back needs no copy.
+final class Overlay {
+    /// The row slots whose value is here and not in the row.
+    private(set) var dirty = SlotSet()
+    /// By row slot; empty until one is written.
+    private var values: ContiguousArray<Value> = []
+    /// By object slot.
+    private(set) var extras: ContiguousArray<ExtraValue>
+
+    init(_ kind: ObjectKind) {
+        extras = kind.emptyExtras
+    }
+
+    /// The value of a changed row slot; nil where the row's counts.
+    func value(at slot: Int) -> Value? {
+        // Spelt out: a bare nil would be the value that is nil.
+        dirty.contains(slot) ? .some(values[slot]) : Value?.none
+    }
+
+    /// Sets a row slot; nil lets the row's value show again.
+    func set(_ value: Value?, at slot: Int, slotCount: Int) {
+        guard let value else {
+            if dirty.contains(slot) { values[slot] = .null }
+            dirty.remove(slot)
+            return
+        }
+        if values.isEmpty { values = ContiguousArray(repeating: .null, count: slotCount) }
+        values[slot] = value
+        dirty.insert(slot)
+    }
+
+    /// Sets all row slots: those of a new object.
+    func setAll(_ values: ContiguousArray<Value>) {
+        self.values = values
+        for slot in values.indices { dirty.insert(slot) }
+    }
+
+    /// Lets all of the row's values show again.
+    func clearValues() {
+        dirty = SlotSet()
+        values = []
+    }
+
+    /// Sets a transient value.
+    func set(_ value: Value, atExtra slot: Int) {
+        extras[slot] = .value(value)
+    }
+
+    /// Puts a slot that only objects have back to what it was.
+    func restore(_ value: ExtraValue, atExtra slot: Int) {
+        extras[slot] = value
+    }
+
+    /// The members of a to-many.
+    func members(at slot: Int) -> Members {
+        if case .members(let members) = extras[slot] { members } else { .none }
+    }
+
+    /// Changes the members of a to-many in place.
+    func updateMembers(at slot: Int, _ body: (inout Members) -> Void) {
+        guard case .members(var members) = extras[slot] else { return }
+        // Out of the array while it changes, or every change would copy the whole of it.
+        extras[slot] = .value(.null)
+        body(&members)
+        extras[slot] = .members(members)
+    }
+
+    /// Changes the members of every to-many.
+    func updateAllMembers(_ body: (inout Members) -> Void) {
+        for slot in extras.indices { updateMembers(at: slot, body) }
+    }
+
+    /// Replaces IDs by those that the same objects have now.
+    func replaceIDs(_ replacements: [ObjectID: ObjectID]) {
+        for slot in dirty {
+            if case .objectID(let id) = values[slot], let new = replacements[id] {
+                values[slot] = .objectID(new)
+            }
+        }
+        for slot in extras.indices {
+            if case .value(.objectID(let id)) = extras[slot], let new = replacements[id] {
+                extras[slot] = .value(.objectID(new))
+            }
+        }
+        updateAllMembers { $0.replaceIDs(replacements) }
+    }
+
+    /// Whether a to-many was changed.
+    var hasChangedMembers: Bool {
+        extras.contains { if case .members(let members) = $0 { members.hasChanges } else { false } }
+    }
+}

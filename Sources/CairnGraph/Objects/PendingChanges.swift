@@ -1,0 +1,143 @@
+import CairnModel
+import CairnStore
+
+/// The unsaved changes of a context that a fetch must show, laid over what the source answers.
+///
+/// Looks at the objects of the fetched entity only: a predicate over a relationship sees an object
+/// as it is stored unless the object itself, or a new one, is under test.
+struct PendingChanges {
+    private let plan: FetchPlan
+    private let context: ManagedObjectContext
+    /// Objects that the source knows in another state, or not at all.
+    private let changed: [ManagedObject]
+
+    /// nil where no change concerns the plan.
+    init?(_ plan: FetchPlan, in context: ManagedObjectContext) {
+        let entities = plan.entityNumbers
+        changed = context.tracker.objects.filter {
+            $0.hasChanges && entities.contains($0.objectID.entity)
+        }
+        guard !changed.isEmpty else { return nil }
+        self.plan = plan
+        self.context = context
+    }
+
+    /// Fetches with the changes in place.
+    ///
+    /// - Throws: `.store`, `.predicate`, `.noStore`.
+    func fetch(in stores: [StoreNumber]?) throws(GraphError) -> FetchStorage {
+        let stored = try fetchStored(in: stores)
+        let hidden = Set(changed.map(\.objectID))
+        let visible = (0..<stored.count).filter { !hidden.contains(stored.id(at: $0)) }
+        let matches = try matchingChanges(in: stores)
+        let merged = try merge(visible, of: stored, with: matches)
+        let page = merged.dropFirst(plan.offset).prefix(plan.limit ?? merged.count)
+        return FetchStorage(stored, entries: ContiguousArray(page), context: context)
+    }
+
+    /// Each changed object may hide one match, so as many more are asked for.
+    private func fetchStored(in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
+        var wide = plan
+        wide.offset = 0
+        if let limit = plan.limit {
+            let (end, overflows) = limit.addingReportingOverflow(plan.offset)
+            let (most, overflowsToo) = end.addingReportingOverflow(changed.count)
+            wide.limit = overflows || overflowsToo ? nil : most
+        }
+        // Sort keys come from rows.
+        if !plan.sorts.isEmpty { wide.output = .rows }
+        return try context.source.fetch(wide, in: stores)
+    }
+
+    private func matchingChanges(in stores: [StoreNumber]?) throws(GraphError) -> [ManagedObject] {
+        let candidates = changed.filter { object in
+            guard !object.isDeleted else { return false }
+            return object.isInserted || stores?.contains(object.objectID.store) ?? true
+        }
+        guard let predicate = plan.predicate else { return candidates }
+        let filter = try compiled(predicate)
+        var matches: [ManagedObject] = []
+        for object in candidates where try filter.matches(object) { matches.append(object) }
+        return matches
+    }
+
+    private func compiled(
+        _ predicate: BoundPredicate
+    ) throws(GraphError) -> ObjectFilter<ContextObjects> {
+        do throws(FetchPredicateError) {
+            return try ObjectFilter(predicate, source: ContextObjects(context: context))
+        } catch {
+            throw .predicate(error)
+        }
+    }
+
+    /// Merges two lists by the plan's order. Without one, changed objects come last.
+    private func merge(
+        _ visible: [Int], of stored: RowBatch, with matches: [ManagedObject]
+    ) throws(GraphError) -> [FetchStorage.Entry] {
+        guard !plan.sorts.isEmpty else {
+            return visible.map(FetchStorage.Entry.stored) + matches.map(FetchStorage.Entry.pending)
+        }
+        let sorter = ObjectSorter(plan.sorts, source: ContextObjects(context: context))
+        var pending: [(SortKey, ManagedObject)] = []
+        for object in matches { pending.append((try sorter.key(of: object), object)) }
+        pending.sort { $0.0 < $1.0 }
+        var merged: [FetchStorage.Entry] = []
+        var rest = pending[...]
+        for index in visible {
+            guard !rest.isEmpty else {
+                merged.append(.stored(index))
+                continue
+            }
+            guard let object = context.materialize(stored[row: index]) else { continue }
+            let key = try sorter.key(of: object)
+            while let first = rest.first, first.0 < key {
+                merged.append(.pending(first.1))
+                rest.removeFirst()
+            }
+            merged.append(.stored(index))
+        }
+        return merged + rest.map { .pending($0.1) }
+    }
+}
+
+/// A context's objects, with their unsaved values, for evaluators.
+struct ContextObjects: EvaluationSource {
+    let context: ManagedObjectContext
+
+    func id(of object: ManagedObject) -> ObjectID { object.objectID }
+
+    func value(
+        of attribute: Attribute, in object: ManagedObject
+    ) throws(GraphError) -> Value {
+        guard let slot = attribute.rowSlot, slot < object.kind.layout.slots.count else {
+            return .null
+        }
+        return try object.value(at: slot)
+    }
+
+    func destination(
+        of relationship: Relationship, in object: ManagedObject
+    ) throws(GraphError) -> ObjectID? {
+        guard case .relationship(let binding) = try object.kind.binding(relationship.name) else {
+            return nil
+        }
+        return try object.destinationID(binding)
+    }
+
+    func members(
+        of relationship: Relationship, in object: ManagedObject
+    ) throws(GraphError) -> [ObjectID] {
+        guard case .relationship(let binding) = try object.kind.binding(relationship.name) else {
+            return []
+        }
+        return try object.loadedMembers(binding).current
+    }
+
+    /// One whose row is gone is not there.
+    func objects(for ids: [ObjectID]) throws(GraphError) -> [ManagedObject?] {
+        let objects = ids.map(context.registeredOrFault)
+        try context.faults.fire(objects.compactMap { $0 })
+        return objects.map { $0?.isFault == true ? nil : $0 }
+    }
+}

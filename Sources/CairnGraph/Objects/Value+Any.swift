@@ -1,0 +1,109 @@
+import CairnModel
+import Foundation
+
+extension Optional where Wrapped == Any {
+    /// Whether this is nil, however deep it is wrapped.
+    var isNothing: Bool {
+        switch self {
+        case nil: true
+        case .some(let value):
+            if case Optional<Any>.none = value as Any? { true } else { Value.isWrappedNil(value) }
+        }
+    }
+}
+
+extension Value {
+    fileprivate static func isWrappedNil(_ value: Any) -> Bool {
+        let mirror = Mirror(reflecting: value)
+        return mirror.displayStyle == .optional && mirror.children.isEmpty
+    }
+
+    /// The value as the Swift type of its own.
+    var anyValue: Any? {
+        switch self {
+        case .null: nil
+        case .boolean(let value): value
+        case .integer(let value): value
+        case .double(let value): value
+        case .float(let value): value
+        case .decimal(let value): value
+        case .string(let value): value
+        case .date(let value): value
+        case .binary(let value), .transformable(let value): value
+        case .uuid(let value): value
+        case .uri(let value): value
+        case .composite(let value): value
+        case .objectID(let value): value
+        }
+    }
+
+    /// Takes a Swift value for an attribute; nil where it does not fit.
+    ///
+    /// Numbers go to any number type that holds them exactly; a double literal goes to a float.
+    init?(any value: Any?, as type: AttributeType) {
+        guard !value.isNothing, let value else {
+            self = .null
+            return
+        }
+        let general = (value as? Value) ?? Self.general(value, as: type)
+        guard let general, general.fits(type) else { return nil }
+        self = general
+    }
+
+    private static func general(_ value: Any, as type: AttributeType) -> Value? {
+        switch value {
+        case let value as Bool: .boolean(value)
+        case let value as any BinaryInteger: number(value, as: type)
+        case let value as Double: number(value, as: type)
+        case let value as Float:
+            type == .double ? .double(Double(value)) : type == .decimal ? nil : .float(value)
+        case let value as Decimal: .decimal(value)
+        case let value as String: .string(value)
+        case let value as Substring: .string(String(value))
+        case let value as Date: .date(value)
+        case let value as UUID: .uuid(value)
+        case let value as URL: .uri(value)
+        case let value as Data: type == .transformable ? .transformable(value) : .binary(value)
+        case let value as [String: Value]: .composite(value)
+        case let value as ObjectID: .objectID(value)
+        default: nil
+        }
+    }
+
+    private static func number(_ value: any BinaryInteger, as type: AttributeType) -> Value? {
+        switch type {
+        case .double: Double(exactly: value).map(Value.double)
+        case .float: Float(exactly: value).map(Value.float)
+        case .decimal: .decimal(Decimal(string: "\(value)") ?? .nan)
+        default: Int64(exactly: value).map(Value.integer)
+        }
+    }
+
+    private static func number(_ value: Double, as type: AttributeType) -> Value? {
+        switch type {
+        case .integer16, .integer32, .integer64: Int64(exactly: value).map(Value.integer)
+        case .float: .float(Float(value))
+        default: .double(value)
+        }
+    }
+
+    /// The name of the value's type.
+    var typeDescription: String {
+        switch self {
+        case .null: "nil"
+        case .boolean: "a Boolean"
+        case .integer: "an integer"
+        case .double: "a double"
+        case .float: "a float"
+        case .decimal: "a decimal"
+        case .string: "a string"
+        case .date: "a date"
+        case .binary: "bytes"
+        case .uuid: "a UUID"
+        case .uri: "a URI"
+        case .transformable: "a transformable"
+        case .composite: "a composite"
+        case .objectID: "an object ID"
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import CairnModel
+import CairnStore
+
+/// Makes the change set of a save from the objects with changes.
+struct ChangeCollector {
+    private let context: ManagedObjectContext
+    private var changes: ChangeSet
+    /// The order keys of each ordered relationship that was changed, by owner and relationship.
+    private(set) var orderKeys: [OrderedRelation: [ObjectID: Int64]] = [:]
+    private var storedKeys: [OrderedRelation: [ObjectID: Int64]] = [:]
+
+    /// An ordered relationship of one object.
+    struct OrderedRelation: Hashable {
+        let owner: ObjectID
+        let relationship: Relationship
+    }
+
+    init(_ context: ManagedObjectContext) {
+        self.context = context
+        changes = ChangeSet(packer: ContextPacker(context))
+    }
+
+    /// - Throws: `.objectGone`, `.store`.
+    mutating func collect() throws(GraphError) -> ChangeSet {
+        let tracker = context.tracker
+        changes.inserted = tracker.inserted.map(\.objectID)
+        changes.assignments = context.assignmentsByID
+        changes.author = context.transactionAuthor
+        changes.contextName = context.name
+        try collectDeletions(tracker.deleted)
+        let changed = tracker.inserted + tracker.updated
+        for object in changed { try numberMembers(of: object) }
+        for object in changed { try collectPairs(of: object) }
+        try collectUpdates(tracker.updated)
+        return changes
+    }
+
+    /// The version counts, so a fault is fired. One that is gone is left to the store to report.
+    private mutating func collectDeletions(_ objects: [ManagedObject]) throws(GraphError) {
+        try context.faults.fire(objects)
+        changes.deleted = objects.map {
+            RowDeletion(id: $0.objectID, previousVersion: $0.row?.version ?? 0)
+        }
+    }
+
+    private mutating func collectUpdates(_ objects: [ManagedObject]) throws(GraphError) {
+        let told = objects.filter { needsUpdate($0) }
+        try context.faults.fire(told)
+        for object in told {
+            guard let row = object.row else { throw .objectGone(object.objectID) }
+            changes.updated.append(
+                ChangeSet.Update(
+                    id: object.objectID, previousVersion: row.version,
+                    changedSlots: object.overlay?.dirty ?? SlotSet()))
+        }
+    }
+
+    /// Whether the object's row changes, or pairs or an order that raise its version. Members that
+    /// are deleted take their pairs along and raise nothing.
+    private func needsUpdate(_ object: ManagedObject) -> Bool {
+        guard let overlay = object.overlay else { return false }
+        if !overlay.dirty.isEmpty { return true }
+        return object.kind.relationships.contains { binding in
+            guard binding.isToMany, !binding.relationship.isTransient,
+                binding.relationship.isManyToMany || binding.isOrdered
+            else { return false }
+            let members = object.knownMembers(binding)
+            guard members.hasChanges else { return false }
+            return !members.added.isEmpty || binding.isOrdered
+                || members.removed.contains { context.identityMap[$0]?.isDeleted != true }
+        }
+    }
+
+    // MARK: Order
+
+    private mutating func numberMembers(of object: ManagedObject) throws(GraphError) {
+        for binding in object.kind.relationships
+        where binding.isOrdered && object.knownMembers(binding).hasChanges
+            && !binding.relationship.isTransient
+        {
+            let members = try object.loadedMembers(binding)
+            let relation = OrderedRelation(
+                owner: object.objectID, relationship: binding.relationship)
+            let stored = Dictionary(
+                zip(members.stored ?? [], members.storedKeys),
+                uniquingKeysWith: { first, _ in first })
+            storedKeys[relation] = stored
+            orderKeys[relation] = OrderKeys.assign(members.current, stored: stored)
+        }
+    }
+
+    /// The key of a member where it is new or another one than before; nil: no order, or unchanged.
+    private func changedKey(
+        of member: ObjectID, in owner: ObjectID, _ binding: RelationshipBinding?
+    ) -> Int64? {
+        guard let binding, binding.isOrdered else { return nil }
+        let relation = OrderedRelation(owner: owner, relationship: binding.relationship)
+        guard let key = orderKeys[relation]?[member] else { return nil }
+        return storedKeys[relation]?[member] == key ? nil : key
+    }
+
+    // MARK: Pairs
+
+    private mutating func collectPairs(of object: ManagedObject) throws(GraphError) {
+        for binding in object.kind.relationships where binding.isToMany {
+            guard object.knownMembers(binding).hasChanges, !binding.relationship.isTransient
+            else { continue }
+            if binding.relationship.isManyToMany {
+                try collectManyToMany(binding, of: object)
+            } else if binding.isOrdered {
+                collectOrder(binding, of: object)
+            }
+        }
+    }
+
+    /// Membership is in the members' rows; only the keys are told.
+    private mutating func collectOrder(_ binding: RelationshipBinding, of object: ManagedObject) {
+        let members = object.knownMembers(binding)
+        let added = Set(members.added)
+        for id in members.current {
+            guard let key = changedKey(of: id, in: object.objectID, binding) else { continue }
+            changes.pairs.append(
+                PairChange(
+                    added.contains(id) ? .insert : .reorder, binding.relationship,
+                    owner: object.objectID, member: id, orderKey: key))
+        }
+    }
+
+    private mutating func collectManyToMany(
+        _ binding: RelationshipBinding, of object: ManagedObject
+    ) throws(GraphError) {
+        let members = object.knownMembers(binding)
+        let added = Set(members.added)
+        for id in members.removed.subtracting(added).sorted(by: { $0.precedes($1) })
+        where context.identityMap[id]?.isDeleted != true {
+            append(.delete, binding, object.objectID, id)
+        }
+        for id in members.added {
+            append(members.removed.contains(id) ? .reorder : .insert, binding, object.objectID, id)
+        }
+        guard binding.isOrdered else { return }
+        for id in members.current where !added.contains(id) {
+            append(.reorder, binding, object.objectID, id)
+        }
+    }
+
+    /// Tells a change from the side that owns the pairs; the other side's changes are the same ones
+    /// seen from there, apart from its order.
+    private mutating func append(
+        _ kind: PairChange.Kind, _ binding: RelationshipBinding, _ owner: ObjectID,
+        _ member: ObjectID
+    ) {
+        let isOwning = binding.relationship.ownsPairs
+        guard isOwning || kind == .reorder else { return }
+        let key = changedKey(of: member, in: owner, binding)
+        let other = changedKey(of: owner, in: member, binding.inverse)
+        if kind == .reorder, key == nil { return }
+        // Both orders changed: the owning side tells them together.
+        if kind == .reorder, !isOwning, isTold(binding, owner, member) { return }
+        let told = isOwning ? binding.relationship : binding.inverse?.relationship
+        guard let told else { return }
+        changes.pairs.append(
+            isOwning
+                ? PairChange(
+                    kind, told, owner: owner, member: member, orderKey: key, inverseOrderKey: other)
+                : PairChange(
+                    kind, told, owner: member, member: owner, orderKey: other, inverseOrderKey: key)
+        )
+    }
+
+    /// Whether the pair is new, so that its insertion carries this side's key too.
+    private func isTold(
+        _ binding: RelationshipBinding, _ owner: ObjectID, _ member: ObjectID
+    ) -> Bool {
+        guard let inverse = binding.inverse, let other = context.identityMap[member] else {
+            return false
+        }
+        return other.knownMembers(inverse).added.contains(owner)
+            || changedKey(of: owner, in: member, inverse) != nil
+    }
+}

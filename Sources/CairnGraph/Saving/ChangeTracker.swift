@@ -1,0 +1,47 @@
+import CairnModel
+
+/// The objects of a context that have changes. Holds them, so that changes outlive their holders.
+final class ChangeTracker {
+    /// In the order in which they were first changed; some may have lost their changes again.
+    private(set) var objects: ContiguousArray<ManagedObject> = []
+    private let context: Unmanaged<ManagedObjectContext>
+
+    init(_ context: ManagedObjectContext) {
+        // The context owns the tracker and outlives it.
+        self.context = .passUnretained(context)
+    }
+
+    /// Notes that an object has a change of that kind.
+    func note(_ object: ManagedObject, _ change: ObjectState) {
+        guard !object.state.isSuperset(of: [change, .tracked]) else { return }
+        context.takeUnretainedValue().journal?.append(.state(object, object.state))
+        if !object.state.contains(.tracked) { objects.append(object) }
+        object.state.formUnion([change, .tracked])
+    }
+
+    var hasChanges: Bool { objects.contains(where: \.hasChanges) }
+
+    /// Objects no store has yet, and that are to stay, in the order of their insertion.
+    var inserted: [ManagedObject] {
+        objects.filter { $0.isInserted && !$0.isDeleted }
+    }
+    /// Stored objects with changes.
+    var updated: [ManagedObject] { objects.filter(\.isUpdated) }
+    /// Stored objects to delete.
+    var deleted: [ManagedObject] { objects.filter { $0.isDeleted && !$0.isInserted } }
+
+    /// Lets go of the objects that have no changes any more.
+    func prune() {
+        objects.removeAll { object in
+            guard !object.hasChanges else { return false }
+            object.state.remove(.tracked)
+            return true
+        }
+    }
+
+    /// Lets go of all objects, whose changes are saved or forgotten.
+    func removeAll() {
+        for object in objects { object.state.subtract([.inserted, .updated, .deleted, .tracked]) }
+        objects = []
+    }
+}

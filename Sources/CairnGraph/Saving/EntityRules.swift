@@ -1,0 +1,124 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// The rules that values of one entity must keep to be saved, compiled once.
+struct EntityRules {
+    /// A rule of one attribute: its code, what it asks for, and whether a value keeps it.
+    struct Rule {
+        let code: Int
+        let text: String
+        let holds: @Sendable (Value) -> Bool
+    }
+
+    struct AttributeRules {
+        let binding: AttributeBinding
+        let isRequired: Bool
+        let rules: [Rule]
+    }
+
+    let attributes: [AttributeRules]
+    /// Those that have a rule at all.
+    let relationships: [RelationshipBinding]
+
+    init(_ kind: ObjectKind) {
+        attributes = kind.attributes.compactMap { attribute in
+            // The store computes what is derived.
+            guard !attribute.isDerived else { return nil }
+            let rules = attribute.description.validationRules.map { Self.rule($0, attribute) }
+            let isRequired = !attribute.isOptional && !attribute.isTransient
+            guard isRequired || !rules.isEmpty else { return nil }
+            return AttributeRules(
+                binding: AttributeBinding(attribute), isRequired: isRequired, rules: rules)
+        }
+        relationships = kind.relationships.filter { binding in
+            let description = binding.relationship.description
+            return !description.isOptional
+                || (binding.isToMany
+                    && (description.minimumCount > 0 || description.maximumCount > 0))
+        }
+    }
+
+    private static func rule(_ rule: ValidationRule, _ attribute: Attribute) -> Rule {
+        switch rule {
+        case .minimum(let bound): minimum(bound, attribute)
+        case .maximum(let bound): maximum(bound, attribute)
+        case .minimumLength(let count):
+            // UTF-16 code units, as Core Data counts.
+            Rule(
+                code: ValidationCode.textTooShort, text: "at least \(count) characters",
+                holds: { $0.length.map { $0 >= count } ?? true })
+        case .maximumLength(let count):
+            Rule(
+                code: ValidationCode.textTooLong, text: "at most \(count) characters",
+                holds: { $0.length.map { $0 <= count } ?? true })
+        case .matches(let pattern):
+            predicate(
+                .comparison(
+                    PredicateComparison(.evaluatedObject, .matches, .constant(.string(pattern)))),
+                attribute, code: ValidationCode.textDoesNotMatch, text: "matches “\(pattern)”")
+        case .predicate(let condition, let warning):
+            // Models hold a code or a text of one's own there.
+            predicate(
+                condition, attribute, code: Int(warning) ?? ValidationCode.generic,
+                text: Int(warning) == nil && !warning.isEmpty ? warning : "\(condition)")
+        }
+    }
+
+    private static func minimum(_ bound: Value, _ attribute: Attribute) -> Rule {
+        let isDate = attribute.type == .date
+        return predicate(
+            .comparison(
+                PredicateComparison(.evaluatedObject, .greaterThanOrEqual, .constant(bound))),
+            attribute,
+            code: isDate ? ValidationCode.dateTooSoon : ValidationCode.numberTooSmall,
+            text: isDate ? "not before \(bound.ruleText)" : "at least \(bound.ruleText)")
+    }
+
+    private static func maximum(_ bound: Value, _ attribute: Attribute) -> Rule {
+        let isDate = attribute.type == .date
+        return predicate(
+            .comparison(PredicateComparison(.evaluatedObject, .lessThanOrEqual, .constant(bound))),
+            attribute,
+            code: isDate ? ValidationCode.dateTooLate : ValidationCode.numberTooLarge,
+            text: isDate ? "not after \(bound.ruleText)" : "at most \(bound.ruleText)")
+    }
+
+    /// A rule that cannot be read holds for nothing: better to refuse a save and say why than to
+    /// let values through unchecked.
+    private static func predicate(
+        _ condition: FetchPredicate, _ attribute: Attribute, code: Int, text: String
+    ) -> Rule {
+        do throws(FetchPredicateError) {
+            let compiled = try ValuePredicate(condition, for: attribute.type)
+            return Rule(code: code, text: text, holds: { compiled.holds(for: $0) })
+        } catch {
+            return Rule(
+                code: code, text: "\(text), which cannot be checked: \(error)",
+                holds: { _ in false })
+        }
+    }
+}
+
+extension Value {
+    /// UTF-16 code units of a text, bytes of data; nil for others.
+    fileprivate var length: Int? {
+        switch self {
+        case .string(let text): text.utf16.count
+        case .binary(let data): data.count
+        default: nil
+        }
+    }
+
+    /// A bound of the model, which is no stored value.
+    fileprivate var ruleText: String {
+        switch self {
+        case .integer(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .decimal(let value): "\(value)"
+        case .date(let value): "\(value)"
+        default: "\(self)"
+        }
+    }
+}

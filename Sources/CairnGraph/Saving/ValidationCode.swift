@@ -1,0 +1,16 @@
+/// Core Data's codes of broken rules (`CoreDataErrors.h`).
+enum ValidationCode {
+    /// A validation hook or a predicate of the model objects.
+    static let generic = 1550
+    static let missingValue = 1570
+    static let tooFewMembers = 1580
+    static let tooManyMembers = 1590
+    static let relationshipDenied = 1600
+    static let numberTooLarge = 1610
+    static let numberTooSmall = 1620
+    static let dateTooLate = 1630
+    static let dateTooSoon = 1640
+    static let textTooLong = 1660
+    static let textTooShort = 1670
+    static let textDoesNotMatch = 1680
+}

@@ -1,0 +1,114 @@
+import CairnModel
+import CairnStore
+
+/// Checks what a save would write against the model's rules, and gathers every violation.
+struct Validator {
+    private var failures: [ValidationFailure] = []
+
+    /// - Parameter denials: what the delete rules refused already.
+    init(_ denials: [ValidationFailure] = []) {
+        failures = denials
+    }
+
+    /// Checks all objects with changes.
+    ///
+    /// - Throws: `.validation`, with all violations; `.store` where a relationship that must be
+    ///   counted cannot be fetched.
+    mutating func check(_ tracker: ChangeTracker) throws(GraphError) {
+        for object in tracker.inserted {
+            try checkAll(object)
+            callHook(object) { try $0.validateForInsert() }
+        }
+        for object in tracker.updated {
+            try checkChanged(object)
+            callHook(object) { try $0.validateForUpdate() }
+        }
+        for object in tracker.deleted { callHook(object) { try $0.validateForDelete() } }
+        guard failures.isEmpty else { throw .validation(failures) }
+    }
+
+    private mutating func checkAll(_ object: ManagedObject) throws(GraphError) {
+        for rules in object.kind.rules.attributes { try check(object, rules) }
+        for binding in object.kind.rules.relationships { try check(object, binding) }
+    }
+
+    /// Stored values passed when they were saved, or come from elsewhere: only what changed counts.
+    private mutating func checkChanged(_ object: ManagedObject) throws(GraphError) {
+        guard let overlay = object.overlay else { return }
+        for rules in object.kind.rules.attributes {
+            if let slot = rules.binding.storage.rowSlot, !overlay.dirty.contains(slot) { continue }
+            try check(object, rules)
+        }
+        for binding in object.kind.rules.relationships {
+            if let slot = binding.storage.rowSlot, !overlay.dirty.contains(slot) { continue }
+            if binding.isToMany, !object.knownMembers(binding).hasChanges { continue }
+            try check(object, binding)
+        }
+    }
+
+    private mutating func check(
+        _ object: ManagedObject, _ rules: EntityRules.AttributeRules
+    ) throws(GraphError) {
+        let value = try object.value(of: rules.binding)
+        if value.isNull {
+            if rules.isRequired {
+                report(
+                    object, rules.binding.name, ValidationCode.missingValue, "a value is required")
+            }
+            return
+        }
+        for rule in rules.rules where !rule.holds(value) {
+            report(object, rules.binding.name, rule.code, rule.text)
+        }
+    }
+
+    private mutating func check(
+        _ object: ManagedObject, _ binding: RelationshipBinding
+    ) throws(GraphError) {
+        let description = binding.relationship.description
+        guard binding.isToMany else {
+            if try object.destinationID(binding) == nil {
+                report(
+                    object, binding.name, ValidationCode.missingValue, "a destination is required")
+            }
+            return
+        }
+        let count = try object.loadedMembers(binding).count
+        // An empty optional relationship passes, whatever its bounds.
+        let fewest = max(description.minimumCount, description.isOptional ? 0 : 1)
+        if count < fewest, count > 0 || !description.isOptional {
+            report(object, binding.name, ValidationCode.tooFewMembers, "at least \(fewest) members")
+        }
+        if description.maximumCount > 0, count > description.maximumCount {
+            report(
+                object, binding.name, ValidationCode.tooManyMembers,
+                "at most \(description.maximumCount) members")
+        }
+    }
+
+    private mutating func callHook(
+        _ object: ManagedObject, _ hook: (ManagedObject) throws -> Void
+    ) {
+        do {
+            try hook(object)
+        } catch let failure as ValidationFailure {
+            failures.append(failure)
+        } catch GraphError.validation(let all) {
+            failures += all
+        } catch {
+            failures.append(
+                ValidationFailure(
+                    code: ValidationCode.generic, object: object.objectID,
+                    entity: object.entity.name, property: nil, rule: "\(error)"))
+        }
+    }
+
+    private mutating func report(
+        _ object: ManagedObject, _ property: String, _ code: Int, _ rule: String
+    ) {
+        failures.append(
+            ValidationFailure(
+                code: code, object: object.objectID, entity: object.entity.name,
+                property: property, rule: rule))
+    }
+}

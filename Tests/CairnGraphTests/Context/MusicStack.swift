@@ -1,0 +1,156 @@
+import CairnMemory
+import CairnModel
+import CairnStore
+import Foundation
+import Synchronization
+
+@testable import CairnGraph
+
+/// A stack over a store in memory, with a model that has every shape of relationship.
+struct MusicStack {
+    let coordinator: PersistentStoreCoordinator
+    let source: CountingSource
+    let store: any PersistentStore
+
+    init(_ description: [EntityDescription] = Self.entities) throws {
+        let model = try ManagedObjectModel(description)
+        coordinator = PersistentStoreCoordinator(
+            managedObjectModel: model, registry: StoreRegistry([InMemoryStore.self]))
+        store = try coordinator.addPersistentStore(
+            ofType: "InMemory", configurationName: nil, at: nil, options: [:])
+        source = CountingSource(coordinator)
+    }
+
+    /// A context that the test's own thread uses.
+    ///
+    /// Its turn lasts as long as the context: tests of turns make theirs otherwise.
+    func context(classes: ObjectClasses = ObjectClasses()) throws -> ManagedObjectContext {
+        let context = ManagedObjectContext(
+            source: source, concurrencyType: .privateQueue, classes: classes)
+        try context.queue.ownerLock.lock()
+        return context
+    }
+
+    /// A context that other threads and tasks may hold.
+    func handle() -> ContextHandle { ContextHandle(source: source) }
+
+    static let entities: [EntityDescription] = [
+        EntityDescription(
+            "Label",
+            [
+                .attribute("name", .string),
+                .toMany("artists", "Artist", inverse: "label", deleteRule: .deny),
+            ]),
+        EntityDescription(
+            "Artist",
+            [
+                .attribute("name", .string, isOptional: false),
+                .attribute(
+                    "founded", .integer32, isOptional: true,
+                    validationRules: [.minimum(1000), .maximum(3000)]),
+                .attribute(nickname),
+                .toOne("label", "Label", inverse: "artists"),
+                .toMany("albums", "Album", inverse: "artist", deleteRule: .cascade),
+            ]),
+        EntityDescription(
+            "Album",
+            [
+                .attribute("title", .string),
+                .attribute("released", .date),
+                .attribute("price", .decimal),
+                .attribute("rating", .double),
+                .toOne("artist", "Artist", inverse: "albums"),
+                .toOne("cover", "Cover", inverse: "album", deleteRule: .cascade),
+                .toMany("tracks", "Track", inverse: "album", isOrdered: true, deleteRule: .cascade),
+            ]),
+        EntityDescription(
+            "Cover",
+            [.attribute("image", .binary), .toOne("album", "Album", inverse: "cover")]),
+        EntityDescription(
+            "Track",
+            [
+                .attribute("title", .string),
+                .attribute("number", .integer64, isOptional: true, defaultValue: 1),
+                .toOne("album", "Album", inverse: "tracks"),
+                .toMany("tags", "Tag", inverse: "tracks"),
+                .toMany("similar", "Track", inverse: "similar"),
+            ]),
+        EntityDescription("LiveTrack", superentity: "Track", [.attribute("venue", .string)]),
+        EntityDescription(
+            "Tag",
+            [
+                .attribute("name", .string),
+                .toMany("tracks", "Track", inverse: "tags"),
+                .toMany("playlists", "Playlist", inverse: "tags"),
+            ]),
+        EntityDescription(
+            "Playlist", [.toMany("tags", "Tag", inverse: "playlists", isOrdered: true)]),
+        EntityDescription(
+            "Folder",
+            [
+                .attribute("name", .string),
+                .toOne("parent", "Folder", inverse: "folders"),
+                .toMany("folders", "Folder", inverse: "parent", deleteRule: .cascade),
+            ]),
+        EntityDescription("Note", [.toOne("about", "Album", deleteRule: .noAction)]),
+        EntityDescription("Thing", isAbstract: true, []),
+    ]
+
+    private static var nickname: AttributeDescription {
+        var nickname = AttributeDescription("nickname", .string)
+        nickname.isTransient = true
+        return nickname
+    }
+}
+
+/// Counts the calls that reach another source.
+final class CountingSource: ObjectSource {
+    private let source: any ObjectSource
+    private let counts = Mutex<[String: Int]>([:])
+
+    init(_ source: any ObjectSource) { self.source = source }
+
+    /// How often a call was made since the counts were last reset.
+    func count(_ call: String) -> Int { counts.withLock { $0[call] ?? 0 } }
+    func resetCounts() { counts.withLock { $0 = [:] } }
+
+    private func note(_ call: String) { counts.withLock { $0[call, default: 0] += 1 } }
+
+    var layouts: RowLayouts { source.layouts }
+    var temporarySpace: StoreNumber { source.temporarySpace }
+
+    func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
+        note("fetch")
+        return try source.fetch(plan, in: stores)
+    }
+    func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
+        note("count")
+        return try source.count(plan, in: stores)
+    }
+    func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
+        note("rows")
+        return try source.rows(for: ids)
+    }
+    func freshRows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
+        note("freshRows")
+        return try source.freshRows(for: ids)
+    }
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(GraphError) -> RelatedIDs {
+        note("relatedIDs")
+        return try source.relatedIDs(relationship, of: ids)
+    }
+    func externalData(_ reference: ExternalReference) throws(GraphError) -> Data {
+        try source.externalData(reference)
+    }
+    func save(_ changes: ChangeSet) throws(GraphError) -> SaveResult {
+        note("save")
+        return try source.save(changes)
+    }
+    func permanentIDs(
+        for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
+    ) throws(GraphError) -> [ObjectID] {
+        try source.permanentIDs(for: temporary, assignments: assignments)
+    }
+}
