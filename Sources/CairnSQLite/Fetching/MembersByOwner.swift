@@ -27,7 +27,7 @@ struct MembersByOwner {
         var members: [Int64: [Member]] = [:]
         for chunk in KeyChunk.chunks(of: Set(own.map(\.key)).sorted()) {
             guard let query = query(chunk) else { break }
-            try read(try connection.statement(query), into: &members)
+            try read(try connection.query(query), into: &members)
         }
         var result = RelatedIDs()
         for id in ids {

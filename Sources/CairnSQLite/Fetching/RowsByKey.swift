@@ -31,7 +31,7 @@ struct RowsByKey {
         _ chunk: KeyChunk, _ codec: RowCodec, into writer: inout RowWriter
     ) throws(StoreError) {
         let alias = PredicateTranslator.base
-        let statement = try connection.statement(
+        let statement = try connection.query(
             """
             SELECT \(codec.selection(from: alias)) FROM \(codec.table) AS \(alias) \
             WHERE \(alias).Z_PK IN \(chunk.list)

@@ -26,7 +26,7 @@ final class SQLiteCursor: RowCursor {
         writer = RowWriter(store: snapshot.schema.store)
         statement = nil
         try snapshot.withConnection { connection throws(StoreError) in
-            let statement = try connection.statement(query.rows)
+            let statement = try connection.query(query.rows)
             // Bound is not running: only a first step keeps the cache from sharing it.
             if try statement.step() { self.statement = statement }
         }

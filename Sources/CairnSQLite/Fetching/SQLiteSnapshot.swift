@@ -80,7 +80,7 @@ extension SQLiteConnection {
     /// Returns a statement with its parameters bound, standing before its first row.
     ///
     /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
-    func statement(_ sql: SQLText) throws(StoreError) -> SQLiteStatement {
+    func query(_ sql: SQLText) throws(StoreError) -> SQLiteStatement {
         let statement = try statement(sql.text)
         try statement.bind(sql.parameters)
         return statement
@@ -90,7 +90,7 @@ extension SQLiteConnection {
     ///
     /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
     func integer(_ sql: SQLText) throws(StoreError) -> Int64 {
-        let statement = try statement(sql)
+        let statement = try query(sql)
         defer { statement.reset() }
         return try statement.step() ? statement.int64(at: 0) : 0
     }

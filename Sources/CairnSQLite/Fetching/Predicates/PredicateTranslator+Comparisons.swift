@@ -150,19 +150,16 @@ extension PredicateTranslator {
         _ options: PredicateComparison.Options, _ truth: Truth
     ) throws(Untranslatable) -> SQLText? {
         guard case .expression(let sql, let kind) = element else { return nil }
-        var (parameters, hasNull) = (Set<SQLText.Parameter>(), false)
-        var ordered: [SQLText] = []
+        var (items, hasNull) = ([SQLText](), false)
         for element in elements {
             guard case .constant(let value) = element else { return nil }
             if value.isNull {
                 hasNull = true
-            } else if let parameter = try parameter(value, kind, options),
-                parameters.insert(parameter).inserted
-            {
-                ordered.append("\(bind: parameter)")
+            } else if let parameter = try parameter(value, kind, options) {
+                items.append("\(bind: parameter)")
             }
         }
-        let list = SQLText.joined(ordered, by: ",")
+        let list = SQLText.joined(items, by: ",")
         let found = Self.known("(\(folded(sql, kind, options)) IN (\(list)))", truth)
         return hasNull ? "(\(found) OR \(sql) IS NULL)" : found
     }

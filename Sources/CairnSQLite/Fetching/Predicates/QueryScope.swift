@@ -5,6 +5,12 @@ import CairnModel
 /// Tables get aliases `t0`, `t1`, … that no two scopes of a statement share, so an inner scope may
 /// name the tables of an outer one.
 struct QueryScope {
+    /// A walk over a to-one from the row with that alias.
+    private struct Step: Hashable {
+        let alias: SQLName
+        let relationship: Relationship
+    }
+
     /// The table walked, or the join table and the members; begins the `FROM` clause.
     let source: SQLText
     /// What ties the scope to an outer one; nil in the outermost.
@@ -13,8 +19,8 @@ struct QueryScope {
     let alias: SQLName
     /// The root entity of those rows.
     let root: EntityNumber
-    /// To-ones that were walked: by alias and relationship name, the alias of the destination.
-    private var joined: [String: SQLName] = [:]
+    /// The aliases of destinations that were joined.
+    private var joined: [Step: SQLName] = [:]
     private var joins: [SQLText] = []
 
     init(source: SQLText, correlation: SQLText? = nil, alias: SQLName, root: EntityNumber) {
@@ -32,7 +38,7 @@ struct QueryScope {
 
     /// The alias of the to-one's destination; nil where it was not joined yet.
     func alias(of relationship: Relationship, from alias: SQLName) -> SQLName? {
-        joined["\(alias.text).\(relationship.name)"]
+        joined[Step(alias: alias, relationship: relationship)]
     }
 
     /// Joins the destination of a to-one; nil stays nil.
@@ -40,7 +46,7 @@ struct QueryScope {
         _ relationship: Relationship, from owner: SQLName, table: SQLName, column: SQLName,
         as alias: SQLName
     ) {
-        joined["\(owner.text).\(relationship.name)"] = alias
+        joined[Step(alias: owner, relationship: relationship)] = alias
         joins.append(
             """
              LEFT JOIN \(table) AS \(alias)\

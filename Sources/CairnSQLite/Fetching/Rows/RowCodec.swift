@@ -105,15 +105,14 @@ final class RowCodec: Sendable {
 /// Collects the columns that a statement reads, each once.
 private struct ColumnList {
     private(set) var names = [SQLName("Z_PK"), SQLName("Z_ENT"), SQLName("Z_OPT")]
-    private var places: [String: Int32] = [:]
 
+    /// By bytes: SQLite knows nothing of canonically equal names.
     private mutating func place(of name: SQLName) -> Int32 {
-        let key = name.text.uppercased()
-        if let known = places[key] { return known }
-        let place = Int32(names.count)
+        if let known = names.firstIndex(where: { $0.text.utf8.elementsEqual(name.text.utf8) }) {
+            return Int32(known)
+        }
         names.append(name)
-        places[key] = place
-        return place
+        return Int32(names.count - 1)
     }
 
     mutating func source(of column: SlotColumn) -> RowCodec.Source {
