@@ -68,6 +68,7 @@ let package = Package(
             name: "CairnSQLiteTests",
             dependencies: [
                 "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
+                "CairnTestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,48 @@
+import CairnModel
+import CairnStore
+import CairnTestSupport
+import Foundation
+import Testing
+
+@testable import CairnSQLite
+
+@Suite struct `SQL and the evaluator` {
+    @Test func `agree on random predicates over a store full of edge cases`() throws {
+        let seed = UInt64.testSeed()
+        print("Random predicates: CAIRN_SEED=\(seed)")
+        let store = try EdgeCaseStore.make(seed: seed)
+        var agreement = try PredicateAgreement(store)
+
+        for entity in store.model.entities {
+            try agreement.compare(entity, seed: seed &+ UInt64(entity.number.rawValue), count: 400)
+        }
+
+        #expect(agreement.differences.prefix(3) == [], "CAIRN_SEED=\(seed)")
+        #expect(agreement.boundCount > 1000)
+        // Most predicates are SQL's to answer, and their answers tell something.
+        #expect(agreement.translatedCount * 10 > agreement.boundCount * 6)
+        #expect(agreement.tellingCount * 10 > agreement.boundCount * 4)
+    }
+
+    @Test(.enabled(if: Corpus.isThere))
+    func `agree on random predicates over the stores of the corpus`() throws {
+        let seed = UInt64.testSeed()
+        print("Random predicates over the corpus: CAIRN_SEED=\(seed)")
+        var bound = 0
+
+        for path in Corpus.storePaths {
+            guard let store = try ReadStore(corpus: path) else { continue }
+            var agreement = try PredicateAgreement(store)
+            for entity in store.model.entities {
+                let rows = try store.snapshot().count(FetchPlan(entity: entity)) ?? 0
+                // The evaluator walks row by row: large tables get fewer predicates.
+                let seed = seed &+ UInt64(entity.number.rawValue)
+                try agreement.compare(entity, seed: seed, count: rows > 1000 ? 2 : 25)
+            }
+            #expect(agreement.differences.prefix(3) == [], "\(path) CAIRN_SEED=\(seed)")
+            bound += agreement.boundCount
+        }
+
+        #expect(bound > 300)
+    }
+}
