@@ -208,4 +208,55 @@ import Testing
             }
         }
     }
+
+    @Test func `takes now as the moment of binding`() throws {
+        let model = try Self.model.get()
+        let author = try #require(model.entity(named: "Author"))
+        let born = try #require(author.attribute(named: "born"))
+        let now = Date(timeIntervalSinceReferenceDate: 5)
+
+        let predicate = try FetchPredicate(format: "born < now()").bound(to: author, now: now)
+
+        let path = BoundExpression.path(BoundPath(leaf: .attribute(born)))
+        #expect(
+            predicate == .comparison(BoundComparison(path, .lessThan, .constant(.date(now)))))
+    }
+
+    @Test(arguments: [
+        ("canonical:(name)", AttributeType.string), ("books.@count", .integer64), ("now()", .date),
+        ("books.@sum.pages", .integer64), ("mentor.name", .string), ("books.@avg.price", .decimal),
+        ("age + 1.5", .double), ("balance * 2", .decimal), ("length(name)", .integer64),
+    ])
+    func `binds the expressions of derived attributes`(
+        _ text: String, _ type: AttributeType
+    ) throws {
+        let model = try Self.model.get()
+        let author = try #require(model.entity(named: "Author"))
+
+        let expression = try FetchExpression(format: text).bound(to: author)
+
+        #expect(expression.type == type)
+    }
+
+    @Test func `never traps on random predicates`() throws {
+        let model = try Self.model.get()
+        let author = try #require(model.entity(named: "Author"))
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var maker = RandomPredicates(
+            seed: seed,
+            names: ["name", "age", "books", "mentor", "born", "@count", "@max", "pages", "self"])
+        var boundCount = 0
+
+        for _ in 0..<2_000 {
+            let predicate = maker.predicate(depth: 2)
+            do {
+                _ = try predicate.bound(to: author)
+                boundCount += 1
+            } catch {
+                try #require(!error.description.isEmpty, "seed \(seed)")
+            }
+        }
+
+        #expect((1..<2_000).contains(boundCount), "seed \(seed)")
+    }
 }

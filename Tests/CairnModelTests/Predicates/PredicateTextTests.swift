@@ -87,8 +87,15 @@ struct SeededRandom: RandomNumberGenerator {
 /// Makes predicates of the forms that text gives.
 struct RandomPredicates {
     private var random: SeededRandom
+    private let names: [String]
 
-    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+    init(
+        seed: UInt64,
+        names: [String] = ["name", "in", "SELF", "älter", "a1", "true", "_x", "first", "any"]
+    ) {
+        random = SeededRandom(seed: seed)
+        self.names = names
+    }
 
     private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 
@@ -138,9 +145,7 @@ struct RandomPredicates {
         }
     }
 
-    private mutating func name() -> String {
-        ["name", "in", "SELF", "älter", "a1", "true", "_x", "first", "any"][pick(9)]
-    }
+    private mutating func name() -> String { names[pick(names.count)] }
 
     private mutating func value() -> Value {
         switch pick(14) {

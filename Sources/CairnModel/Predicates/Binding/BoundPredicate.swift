@@ -61,9 +61,9 @@ public struct BoundPath: Sendable, Hashable {
 
     /// How the objects that a to-many reaches become one value.
     public enum CollectionOperator: String, Sendable, Hashable, CaseIterable {
-        /// How many; of none: 0.
+        /// How many of the values reached are not nil; of none: 0.
         case count
-        /// Of none: 0. Members that are nil do not count.
+        /// Of none: 0. Values that are nil do not count.
         case sum
         /// Of none, or of nil only: nil.
         case min, max, average

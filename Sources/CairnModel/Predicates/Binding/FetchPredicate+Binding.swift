@@ -1,24 +1,32 @@
+import Foundation
+
 extension FetchPredicate {
     /// Checks the predicate against an entity and resolves its names.
     ///
+    /// Bind for each fetch anew: `now()` becomes the moment of binding, so that all stores of a
+    /// fetch, and what is evaluated after them, mean the same by it.
+    ///
     /// - Throws: `.unknownKey`, `.transientKey`, `.typeMismatch`, `.unsetVariable`,
     ///   `.invalidRegularExpression`, `.unsupported`, `.tooDeep`.
-    public func bound(to entity: Entity) throws(FetchPredicateError) -> BoundPredicate {
+    public func bound(
+        to entity: Entity, now: Date = Date()
+    ) throws(FetchPredicateError) -> BoundPredicate {
         guard depth <= Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit) }
-        var binder = PredicateBinder(entity)
+        var binder = PredicateBinder(entity, now: now)
         return try binder.bind(self)
     }
 }
 
 extension FetchExpression {
-    /// Checks the expression against an entity and resolves its names.
+    /// Checks the expression against an entity and resolves its names. `now()` stays a call: a
+    /// derived attribute is computed anew with each save.
     ///
-    /// - Throws: as ``FetchPredicate/bound(to:)``.
+    /// - Throws: as ``FetchPredicate/bound(to:now:)``.
     public func bound(to entity: Entity) throws(FetchPredicateError) -> BoundExpression {
         guard depth <= FetchPredicate.depthLimit else {
             throw .tooDeep(limit: FetchPredicate.depthLimit)
         }
-        var binder = PredicateBinder(entity)
+        var binder = PredicateBinder(entity, now: nil)
         return try binder.bind(self)
     }
 }

@@ -1,11 +1,18 @@
+import Foundation
+
 /// Turns names into properties and constants into the types of what they are compared with.
 struct PredicateBinder {
     let entity: Entity
     /// Variables of the enclosing subqueries: number, and entity of the members.
     var scope: [String: (number: Int, entity: Entity)] = [:]
     private var variableCount = 0
+    /// What `now()` becomes; nil: it stays a call.
+    private let now: Date?
 
-    init(_ entity: Entity) { self.entity = entity }
+    init(_ entity: Entity, now: Date?) {
+        self.entity = entity
+        self.now = now
+    }
 
     mutating func bind(_ predicate: FetchPredicate) throws(FetchPredicateError) -> BoundPredicate {
         switch predicate {
@@ -148,6 +155,7 @@ struct PredicateBinder {
                 detail: "\(name) takes \(function.arity ?? 0) arguments")
         }
         try check(function, &bound, whole)
+        if function == .now, let now { return .constant(.date(now)) }
         return .function(function, bound)
     }
 
