@@ -254,7 +254,7 @@ import Testing
 
     @Test(arguments: ["(", "NOT ", "-", "lowercase(", "{", "SUBQUERY(a, $x, ", "1 + ", "2 ** "])
     func `refuses hostile nesting`(_ opening: String) {
-        let text = String(repeating: opening, count: 100_000) + "1 = 1"
+        let text = String(repeating: opening, count: 5_000) + "1 = 1"
 
         #expect(throws: FetchPredicateError.tooDeep(limit: FetchPredicate.depthLimit)) {
             try FetchPredicate(format: text)
