@@ -90,8 +90,7 @@ import Testing
     @Test func `a predicate nested without end is unreadable, and the model loads`() throws {
         var builder = KeyedArchiveBuilder()
         let predicate = builder.reserve()
-        // NOT of itself, twice: endless and doubling.
-        let parts = builder.add(list: [predicate, predicate])
+        let parts = builder.add(list: [predicate])
         builder.fill(
             predicate, "NSCompoundPredicate",
             [("NSCompoundPredicateType", .integer(1)), ("NSSubpredicates", .reference(parts))])
@@ -183,5 +182,50 @@ import Testing
 
         #expect(archived.description == model.description)
         #expect(cached.description == model.description)
+    }
+}
+
+@Suite struct `Hostile archive` {
+    @Test func `one user info shared by everything is refused before it fills the memory`() throws {
+        var values = ArchiveValueEncoder()
+        let userInfo = values.number(
+            ofUserInfo: Dictionary(uniqueKeysWithValues: (0..<2000).map { ("key\($0)", "value") }))
+        var properties: [(key: Int, value: Int)] = []
+        for index in 0..<2000 {
+            let name = values.number(of: "p\(index)")
+            let property = values.builder.add(
+                "NSAttributeDescription",
+                [
+                    ("NSPropertyName", .reference(name)), ("NSAttributeType", .integer(700)),
+                    ("NSUserInfo", .reference(userInfo)),
+                ])
+            properties.append((name, property))
+        }
+        let bytes = Self.model(properties: properties, in: &values)
+
+        #expect(throws: ModelArchiveError.self) { try ModelArchive.decode(bytes) }
+    }
+
+    @Test func `a reference to nowhere is refused`() throws {
+        var values = ArchiveValueEncoder()
+        let bytes = Self.model(properties: [(values.number(of: "p"), 9999)], in: &values)
+
+        let error = #expect(throws: ModelArchiveError.self) { try ModelArchive.decode(bytes) }
+
+        #expect(error?.description.contains("reference 9999") == true)
+    }
+
+    private static func model(
+        properties: [(key: Int, value: Int)], in values: inout ArchiveValueEncoder
+    ) -> [UInt8] {
+        let name = values.number(of: "Thing")
+        let list = values.builder.add(dictionary: properties)
+        let entity = values.builder.add(
+            "NSEntityDescription",
+            [("NSEntityName", .reference(name)), ("NSProperties", .reference(list))])
+        let entities = values.builder.add(dictionary: [(name, entity)])
+        let model = values.builder.add(
+            "NSManagedObjectModel", [("NSEntities", .reference(entities))])
+        return values.builder.finish(root: model)
     }
 }

@@ -40,6 +40,7 @@ package struct ArchivedObject: Sendable {
     func elements() throws(ModelArchiveError) -> [ArchivedValue] {
         guard let node = fields["NS.objects"], case .array(let members) = archive.list.nodes[node]
         else { return [] }
+        try archive.spend(members.count)
         var elements: [ArchivedValue] = []
         for member in members { elements.append(try archive.value(member)) }
         return elements
@@ -60,6 +61,7 @@ package struct ArchivedObject: Sendable {
             values = try elements("values")
         } else if let node = fields["NS.keys"], case .array(let members) = archive.list.nodes[node]
         {
+            try archive.spend(members.count)
             var names: [ArchivedValue] = []
             for member in members { names.append(try archive.value(member)) }
             keys = names

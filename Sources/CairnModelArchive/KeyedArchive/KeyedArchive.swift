@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A keyed archive read as data: objects by number, classes by name.
 ///
 /// No class is ever looked up or instantiated by its name, so an archive can do nothing but be read.
@@ -7,6 +9,9 @@ package final class KeyedArchive: Sendable {
     let objects: [Int]
     /// The node of the reference under `$top`, key `root`.
     private let rootReference: Int
+    /// How many more members may be read. Objects may share others, so a small hostile archive can
+    /// unfold to a huge one; a sound one is read a few times over.
+    private let budget: Mutex<Int>
 
     /// - Throws: `.damaged` for the property list, `.notAModel` where it is not a keyed archive.
     package init(_ bytes: [UInt8]) throws(ModelArchiveError) {
@@ -19,6 +24,7 @@ package final class KeyedArchive: Sendable {
         else { throw .notAModel("the keyed archive has no object “root”") }
         self.objects = objects
         rootReference = root
+        budget = Mutex(1000 + 16 * (list.nodes.count + list.memberCount))
     }
 
     /// The object that the archive was made of.
@@ -48,6 +54,21 @@ package final class KeyedArchive: Sendable {
         return object.bridged()
     }
 
+    /// Counts members that are read.
+    ///
+    /// - Throws: `.wrongValue` where more were read than a sound archive asks for.
+    func spend(_ count: Int) throws(ModelArchiveError) {
+        let isLeft = budget.withLock { left in
+            left -= count
+            return left >= 0
+        }
+        guard isLeft else {
+            throw .wrongValue(
+                object: "the archive", key: "$objects",
+                detail: "its objects share each other too often")
+        }
+    }
+
     static func dangling(_ number: Int) -> ModelArchiveError {
         .wrongValue(
             object: "the archive", key: "$objects",
@@ -68,8 +89,9 @@ package final class KeyedArchive: Sendable {
     }
 
     private func object(numbered number: Int) throws(ModelArchiveError) -> ArchivedObject? {
-        guard let fields = list.members(of: objects[number]),
-            let classNode = fields["$class"], case .reference(let place) = list.nodes[classNode],
+        guard let fields = list.members(of: objects[number]) else { return nil }
+        try spend(fields.count)
+        guard let classNode = fields["$class"], case .reference(let place) = list.nodes[classNode],
             objects.indices.contains(place), let description = list.members(of: objects[place]),
             let nameNode = description["$classname"], case .string(let name) = list.nodes[nameNode]
         else { return nil }

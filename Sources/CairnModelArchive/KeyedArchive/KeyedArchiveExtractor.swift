@@ -72,16 +72,24 @@ struct KeyedArchiveExtractor {
         case .dictionary(let keys, let values):
             return builder.intern(
                 .dictionary(keys: try copy(members: keys), values: try copy(members: values)))
+        case .data(let bytes):
+            try source.spend(bytes.count / 8)
+            return builder.intern(.data(bytes))
+        case .string(let text):
+            try source.spend(text.utf8.count / 8)
+            return builder.intern(.string(text))
         case let plain: return builder.intern(plain)
         }
     }
 
     private mutating func copy(members: [Int]) throws(ModelArchiveError) -> [Int] {
+        try source.spend(members.count)
         var copies: [Int] = []
         for member in members {
             switch source.list.nodes[member] {
             case .array(let inner):
                 // $classes of a class, NS.objects of a collection: references and names only.
+                try source.spend(inner.count)
                 var flat: [Int] = []
                 for place in inner { flat.append(try copy(leaf: place)) }
                 copies.append(builder.intern(.array(flat)))
@@ -93,8 +101,8 @@ struct KeyedArchiveExtractor {
 
     private mutating func copy(leaf node: Int) throws(ModelArchiveError) -> Int {
         switch source.list.nodes[node] {
-        case .array, .dictionary: builder.intern(.null)
-        default: try copy(node: node)
+        case .array, .dictionary: return builder.intern(.null)
+        default: return try copy(node: node)
         }
     }
 }

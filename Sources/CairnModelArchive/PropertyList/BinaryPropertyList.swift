@@ -41,6 +41,17 @@ package struct BinaryPropertyList: Sendable, Equatable {
         self = try reader.read()
     }
 
+    /// How many members all containers have together.
+    var memberCount: Int {
+        nodes.reduce(0) { count, node in
+            switch node {
+            case .array(let members): count + members.count
+            case .dictionary(let keys, let values): count + keys.count + values.count
+            default: count
+            }
+        }
+    }
+
     /// Returns the members of a dictionary by their names, the first of each name; nil where the
     /// node is no dictionary. Members whose key is no string are left out.
     package func members(of node: Int) -> [String: Int]? {
