@@ -57,7 +57,7 @@ extension PersistentStoreCoordinator {
     public func addPersistentStore(
         with description: StoreDescription
     ) throws(GraphError) -> any PersistentStore {
-        let engine = try engine(ofType: description.type)
+        let engine = try engine(ofType: description.type, at: description.url)
         return try addPersistentStore(
             ofType: description.type, configurationName: description.configuration,
             at: description.url, options: description.allOptions(known: engine.capabilities.options)

@@ -12,7 +12,8 @@ extension PersistentStoreCoordinator {
     /// - Parameters:
     ///   - type: the engine, such as `"SQLite"` or `"InMemory"`.
     ///   - configuration: whose entities the store holds; nil: all.
-    ///   - url: the file. nil, or `/dev/null`: nowhere but in memory.
+    ///   - url: the file. nil, or `/dev/null`: nowhere but in memory. An engine that keeps files
+    ///     has an in-memory one stand in for it at `/dev/null`.
     ///   - options: ``CairnStore/StoreOption/readOnly`` and the other ones of the coordinator, and
     ///     the engine's.
     /// - Throws: `.store`: `.unknownType`, or why the engine could not open it, such as
@@ -23,7 +24,7 @@ extension PersistentStoreCoordinator {
         ofType type: StoreType, configurationName configuration: String? = nil,
         at url: URL? = nil, options: StoreOptions = [:]
     ) throws(GraphError) -> any PersistentStore {
-        let engine = try engine(ofType: type)
+        let engine = try engine(ofType: type, at: url)
         let location = try Self.location(url, for: engine, named: type)
         let request = try openRequest(location, configuration, options)
         try beginOpening(location)
@@ -61,16 +62,20 @@ extension PersistentStoreCoordinator {
     }
 
     func engine(
-        ofType type: StoreType
+        ofType type: StoreType, at url: URL?
     ) throws(GraphError) -> any PersistentStore.Type {
-        try GraphError.translating { () throws(StoreError) in try registry.engine(ofType: type) }
+        let engine = try GraphError.translating { () throws(StoreError) in
+            try registry.engine(ofType: type)
+        }
+        guard engine.capabilities.isDurable, url?.isNowhere ?? false else { return engine }
+        return registry.inMemoryEngine ?? engine
     }
 
     /// - Throws: `.setup` where a durable engine is given no URL.
     static func location(
         _ url: URL?, for engine: any PersistentStore.Type, named type: StoreType
     ) throws(GraphError) -> StoreLocation {
-        if let url, url.path == "/dev/null" { return .memory(UUID().uuidString) }
+        if let url, url.isNowhere { return .memory(UUID().uuidString) }
         if engine.capabilities.isDurable {
             guard let url else {
                 throw .setup(
@@ -132,4 +137,9 @@ extension PersistentStoreCoordinator {
         }
         if let twin { throw .storeAlreadyAdded(twin.location) }
     }
+}
+
+extension URL {
+    /// Whether this is `/dev/null`: by convention the place of a store that is in memory only.
+    var isNowhere: Bool { path == "/dev/null" }
 }

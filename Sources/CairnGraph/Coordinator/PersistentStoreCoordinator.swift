@@ -62,10 +62,11 @@ public final class PersistentStoreCoordinator: Sendable {
     /// The stores, in the order in which they were added.
     public var persistentStores: [any PersistentStore] { attachedStores.map(\.store) }
 
-    /// Returns the store at a URL; nil where none of this coordinator is there.
+    /// Returns the store at a URL, or in memory and named by it; nil where none of this coordinator
+    /// is there.
     public func persistentStore(for url: URL) -> (any PersistentStore)? {
-        let location = StoreLocation.file(url.resolvedForComparison)
-        return attachedStores.first { $0.location.resolvedForComparison == location }?.store
+        let places = [StoreLocation.file(url.resolvedForComparison), .memory(url.absoluteString)]
+        return attachedStores.first { places.contains($0.location.resolvedForComparison) }?.store
     }
 
     /// Returns the URL of a store; nil for one in memory.

@@ -54,6 +54,11 @@ public struct StoreRegistry: Sendable {
             .first { $0.recognizes(location) }
     }
 
+    /// The first engine, by type name, whose stores are gone with the process; nil: none is.
+    var inMemoryEngine: (any PersistentStore.Type)? {
+        types.lazy.compactMap { engines[$0] }.first { !$0.capabilities.isDurable }
+    }
+
     /// Engines that were registered for the whole process.
     private static let processWide = Mutex(StoreRegistry())
 

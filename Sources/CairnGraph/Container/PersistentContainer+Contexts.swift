@@ -1,0 +1,28 @@
+extension PersistentContainer {
+    /// The context for the user interface: on the main queue, used from the main actor.
+    ///
+    /// Always the same one.
+    @MainActor public var viewContext: ManagedObjectContext {
+        if let made = madeViewContext { return made }
+        let context = ManagedObjectContext(
+            mainQueueOn: persistentStoreCoordinator, classes: objectClasses)
+        madeViewContext = context
+        return context
+    }
+
+    /// Returns a new context with a private queue, to be used through the handle's `perform`.
+    public func newBackgroundContext() -> ContextHandle {
+        ContextHandle(source: persistentStoreCoordinator, classes: objectClasses)
+    }
+
+    /// Passes a new context with a private queue to the body, and returns what the body returns.
+    ///
+    /// The context ends with the body; what was not saved is forgotten.
+    ///
+    /// - Throws: what the body throws.
+    public func performBackgroundTask<Result: Sendable>(
+        _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        try await newBackgroundContext().perform(body)
+    }
+}

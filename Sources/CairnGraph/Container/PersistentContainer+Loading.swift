@@ -1,0 +1,87 @@
+import CairnModel
+import CairnStore
+import Dispatch
+import Foundation
+
+extension PersistentContainer {
+    /// Opens the described stores, and calls back once for each with the error, if there was one.
+    ///
+    /// Stores are opened one after the other. Those not to be added asynchronously are open, and
+    /// their callbacks made on the calling thread, when this returns; the others are opened on
+    /// background threads, and their callbacks made on the queue. A store that fails keeps no other
+    /// from being opened. The folder of a store is made where it is missing.
+    ///
+    /// A store that is open already is called back for without an error, so this can be called
+    /// again after a failure.
+    ///
+    /// - Parameters:
+    ///   - queue: where callbacks for stores added asynchronously are made.
+    ///   - completionHandler: takes the description, and why its store is not open; nil: it is.
+    public func loadPersistentStores(
+        callingBackOn queue: DispatchQueue = .main,
+        completionHandler: @escaping @Sendable (StoreDescription, GraphError?) -> Void
+    ) {
+        let descriptions = persistentStoreDescriptions
+        for description in descriptions where description.shouldAddStoreAsynchronously {
+            DispatchQueue.global(qos: .userInitiated).async {
+                let failure = self.load(description)
+                queue.async { completionHandler(description, failure) }
+            }
+        }
+        for description in descriptions where !description.shouldAddStoreAsynchronously {
+            completionHandler(description, load(description))
+        }
+    }
+
+    /// Opens the described stores on background threads, and returns when all are open.
+    ///
+    /// - Throws: why stores could not be opened: `.stores`, with each of them. The others are open.
+    public func loadPersistentStores() async throws(GraphError) {
+        let failures = await withTaskGroup(of: StoreLoadingFailure?.self) { group in
+            for description in persistentStoreDescriptions {
+                group.addTask {
+                    await Blocking.run { self.load(description) }
+                        .map { StoreLoadingFailure(description: description, reason: $0) }
+                }
+            }
+            var failures: [StoreLoadingFailure] = []
+            for await case let failure? in group { failures.append(failure) }
+            return failures
+        }
+        guard let first = failures.first else { return }
+        if failures.count == 1 { throw first.reason }
+        throw .loading(failures)
+    }
+
+    /// Opens one store; returns why it could not be, nil where it is open.
+    private func load(_ description: StoreDescription) -> GraphError? {
+        do throws(GraphError) {
+            if let url = description.url, isOpen(description, at: url) { return nil }
+            try makeFolder(of: description)
+            try persistentStoreCoordinator.addPersistentStore(with: description)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func isOpen(_ description: StoreDescription, at url: URL) -> Bool {
+        guard let store = persistentStoreCoordinator.persistentStore(for: url) else { return false }
+        return store.configurationName == description.configuration
+            && store.isReadOnly == description.isReadOnly
+    }
+
+    private func makeFolder(of description: StoreDescription) throws(GraphError) {
+        guard let url = description.url, url.isFileURL, !url.isNowhere,
+            !description.isReadOnly
+        else { return }
+        let folder = url.deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw .store(
+                .fileFailure(
+                    FileFailure(operation: "mkdir", path: folder.path, code: error.posixCode)))
+        }
+    }
+}

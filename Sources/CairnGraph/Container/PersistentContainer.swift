@@ -1,0 +1,85 @@
+import CairnModel
+import CairnStore
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A stack ready to use: model, coordinator, stores, and the context for the user interface.
+///
+/// ```swift
+/// let container = try PersistentContainer(name: "Library")
+/// try await container.loadPersistentStores()
+/// let context = container.viewContext
+/// ```
+///
+/// Safe from any thread, ``viewContext`` from the main actor.
+public final class PersistentContainer: Sendable {
+    /// The container's name: the model's, and the file name of the default store.
+    public let name: String
+    public let persistentStoreCoordinator: PersistentStoreCoordinator
+
+    /// The Swift classes of the model's entities, for every context of the container.
+    public let objectClasses: ObjectClasses
+
+    private let descriptions: Mutex<[StoreDescription]>
+    @MainActor var madeViewContext: ManagedObjectContext?
+
+    /// Makes a container of a model at hand.
+    ///
+    /// - Parameters:
+    ///   - registry: the engines to open stores with.
+    ///   - classes: of the model's entities.
+    ///   - directory: where the default store's file is; it is made when stores are loaded.
+    public init(
+        name: String, managedObjectModel model: ManagedObjectModel, registry: StoreRegistry,
+        classes: ObjectClasses = ObjectClasses(),
+        directory: URL = PersistentContainer.defaultDirectoryURL()
+    ) {
+        self.name = name
+        objectClasses = classes
+        persistentStoreCoordinator = PersistentStoreCoordinator(
+            managedObjectModel: model, registry: registry)
+        let file = directory.appendingPathComponent(name).appendingPathExtension("sqlite")
+        descriptions = Mutex([StoreDescription(url: file)])
+    }
+
+    /// Makes a container of a model found by name.
+    ///
+    /// - Parameter findModel: returns the model of that name.
+    /// - Throws: `.model`: what `findModel` throws, such as `.notFound` with the places searched.
+    public convenience init(
+        name: String, registry: StoreRegistry, classes: ObjectClasses = ObjectClasses(),
+        directory: URL = PersistentContainer.defaultDirectoryURL(),
+        findingModelWith findModel: (String) throws(ModelError) -> ManagedObjectModel
+    ) throws(GraphError) {
+        let model: ManagedObjectModel
+        do {
+            model = try findModel(name)
+        } catch {
+            throw .model(error)
+        }
+        self.init(
+            name: name, managedObjectModel: model, registry: registry, classes: classes,
+            directory: directory)
+    }
+
+    public var managedObjectModel: ManagedObjectModel {
+        persistentStoreCoordinator.managedObjectModel
+    }
+
+    /// The stores to load. Until it is set: one of type `"SQLite"`, `<name>.sqlite` in the
+    /// container's directory.
+    public var persistentStoreDescriptions: [StoreDescription] {
+        get { descriptions.withLock { $0 } }
+        set { descriptions.withLock { $0 = newValue } }
+    }
+
+    /// Where containers keep their stores unless told otherwise: the program's own folder in the
+    /// user's folder for application data (`~/.local/share/<program>` on Linux).
+    public static func defaultDirectoryURL() -> URL {
+        let folders = FileManager.default.urls(
+            for: .applicationSupportDirectory, in: .userDomainMask)
+        let base = folders.first ?? FileManager.default.homeDirectoryForCurrentUser
+        return base.appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
+    }
+}

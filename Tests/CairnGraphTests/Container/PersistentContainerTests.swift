@@ -1,0 +1,222 @@
+import CairnMemory
+import CairnModel
+import CairnStore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CairnGraph
+
+@Suite struct `Persistent container` {
+    private let registry = StoreRegistry([InMemoryStore.self, RiggedStore.self])
+
+    private func container(_ descriptions: [StoreDescription]) throws -> PersistentContainer {
+        let container = PersistentContainer(
+            name: "Library", managedObjectModel: try LibraryStack.makeModel(), registry: registry)
+        container.persistentStoreDescriptions = descriptions
+        return container
+    }
+
+    private func memory(_ configuration: String? = nil) -> StoreDescription {
+        var description = StoreDescription(type: "InMemory")
+        description.configuration = configuration
+        return description
+    }
+
+    private func rigged(_ rig: Rig, _ configuration: String? = nil) -> StoreDescription {
+        var description = StoreDescription(type: "Rigged")
+        description.configuration = configuration
+        description.setOption(.string(rig.name), forKey: Rig.option)
+        return description
+    }
+
+    @Test func `describes one SQLite store in its folder unless told otherwise`() throws {
+        let folder = URL(fileURLWithPath: "/somewhere", isDirectory: true)
+        let container = PersistentContainer(
+            name: "Library", managedObjectModel: try LibraryStack.makeModel(), registry: registry,
+            directory: folder)
+
+        let descriptions = container.persistentStoreDescriptions
+
+        #expect(descriptions.map(\.type) == ["SQLite"])
+        #expect(descriptions.map(\.url?.path) == ["/somewhere/Library.sqlite"])
+    }
+
+    @Test func `calls back once for each store, on the calling thread`() throws {
+        let container = try container([memory("Library"), memory("Notes")])
+        let calls = Calls()
+
+        container.loadPersistentStores { calls.add($0, $1) }
+
+        #expect(calls.all.map(\.configuration) == ["Library", "Notes"])
+        #expect(calls.failures.isEmpty)
+        #expect(container.persistentStoreCoordinator.persistentStores.count == 2)
+    }
+
+    @Test func `a store that fails keeps no other from being opened`() throws {
+        let rig = Rig()
+        rig.openFailure = .readOnly(.memory("rigged"))
+        let container = try container([rigged(rig, "Library"), memory("Notes")])
+        let calls = Calls()
+
+        container.loadPersistentStores { calls.add($0, $1) }
+
+        #expect(calls.all.count == 2)
+        #expect(calls.failures.count == 1)
+        #expect(
+            container.persistentStoreCoordinator.persistentStores.map(\.configurationName)
+                == ["Notes"])
+    }
+
+    @Test func `a store added asynchronously opens after the call, and calls back on the queue`()
+        async throws
+    {
+        let gate = DispatchSemaphore(value: 0)
+        var slow = rigged(Rig(openGate: gate), "Notes")
+        slow.shouldAddStoreAsynchronously = true
+        let container = try container([slow, memory("Library")])
+        let queue = DispatchQueue(label: "callbacks")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let calls = Calls()
+        let (finished, done) = AsyncStream<Bool>.makeStream()
+
+        container.loadPersistentStores(callingBackOn: queue) { description, failure in
+            calls.add(description, failure)
+            guard description.shouldAddStoreAsynchronously else { return }
+            done.yield(DispatchQueue.getSpecific(key: key) ?? false)
+            done.finish()
+        }
+        let atReturn = calls.all.map(\.configuration)
+        gate.signal()
+        var isOnQueue = false
+        for await value in finished { isOnQueue = value }
+
+        #expect(atReturn == ["Library"])
+        #expect(isOnQueue)
+        #expect(calls.all.map(\.configuration) == ["Library", "Notes"])
+        #expect(calls.failures.isEmpty)
+    }
+
+    @Test func `async loading names every store that failed`() async throws {
+        let rigs = [Rig(), Rig()]
+        for rig in rigs { rig.openFailure = .readOnly(.memory("rigged")) }
+        let container = try container([
+            rigged(rigs[0], "Library"), rigged(rigs[1], "Archive"), memory("Notes"),
+        ])
+
+        await #expect {
+            try await container.loadPersistentStores()
+        } throws: { error in
+            guard case GraphError.loading(let failures) = error else { return false }
+            return Set(failures.map(\.description.configuration)) == ["Library", "Archive"]
+        }
+        #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
+    }
+
+    @Test func `async loading throws the one failure as it is`() async throws {
+        let container = try container([StoreDescription(type: "Clay")])
+
+        await #expect {
+            try await container.loadPersistentStores()
+        } throws: { error in
+            if case GraphError.store(.unknownType("Clay", _)) = error { true } else { false }
+        }
+    }
+
+    @Test func `loading again opens what failed before and leaves the rest`() throws {
+        let rig = Rig()
+        rig.openFailure = .readOnly(.memory("rigged"))
+        var named = memory("Library")
+        named.url = URL(string: "memory:library")
+        let container = try container([named, rigged(rig, "Notes")])
+        container.loadPersistentStores { _, _ in }
+        rig.openFailure = nil
+        let calls = Calls()
+
+        container.loadPersistentStores { calls.add($0, $1) }
+
+        #expect(calls.failures.isEmpty)
+        #expect(container.persistentStoreCoordinator.persistentStores.count == 2)
+    }
+
+    @Test func `a model that is not found is thrown with the places searched`() {
+        let places = [URL(fileURLWithPath: "/nowhere")]
+
+        #expect {
+            try PersistentContainer(name: "Missing", registry: registry) {
+                (name) throws(ModelError) in
+                throw .notFound(name, searched: places)
+            }
+        } throws: { error in
+            guard case GraphError.model(.notFound("Missing", searched: places)) = error else {
+                return false
+            }
+            return true
+        }
+    }
+
+    @Test func `the timeout reaches only engines that take it`() {
+        var description = StoreDescription(type: "SQLite")
+        description.timeout = .milliseconds(1500)
+
+        let taking = description.allOptions(known: [.timeout])
+        let others = description.allOptions(known: [])
+
+        #expect(taking[.timeout] == .real(1.5))
+        #expect(others[.timeout] == nil)
+    }
+
+    @Test func `an engine of files has an in-memory one stand in at dev null`() throws {
+        let stack = try LibraryStack()
+
+        let store = try stack.coordinator.addPersistentStore(
+            ofType: "InMemory", at: URL(fileURLWithPath: "/dev/null"))
+        let second = try stack.coordinator.addPersistentStore(
+            ofType: "InMemory", at: URL(fileURLWithPath: "/dev/null"))
+
+        #expect(store.url == nil)
+        #expect(second.number != store.number)
+    }
+
+    @Test @MainActor func `has one context for the user interface`() throws {
+        let container = try container([memory()])
+        container.loadPersistentStores { _, _ in }
+        let context = container.viewContext
+
+        let book = try context.insertNewObject(forEntityName: "Book")
+        try book.setValue("Moby-Dick", forKey: "title")
+        try context.save()
+
+        #expect(container.viewContext === context)
+        #expect(context.persistentStoreCoordinator === container.persistentStoreCoordinator)
+        #expect(try context.count(for: FetchRequest<ManagedObject>("Book")) == 1)
+    }
+
+    @Test func `background tasks see what others saved`() async throws {
+        let container = try container([memory()])
+        container.loadPersistentStores { _, _ in }
+
+        try await container.performBackgroundTask { context in
+            try context.insertNewObject(forEntityName: "Book").setValue("Emma", forKey: "title")
+            try context.save()
+        }
+        let count = try await container.newBackgroundContext().perform { context in
+            try context.count(for: FetchRequest<ManagedObject>("Book"))
+        }
+
+        #expect(count == 1)
+    }
+}
+
+/// What a completion handler was called with.
+private final class Calls: Sendable {
+    private let calls = Mutex<[(StoreDescription, GraphError?)]>([])
+
+    func add(_ description: StoreDescription, _ failure: GraphError?) {
+        calls.withLock { $0.append((description, failure)) }
+    }
+
+    var all: [StoreDescription] { calls.withLock { $0.map(\.0) } }
+    var failures: [GraphError] { calls.withLock { $0.compactMap(\.1) } }
+}
