@@ -1,7 +1,9 @@
 /// Decodes the symbols of one canonical Huffman code (RFC 1951, section 3.2.2).
 struct HuffmanTable {
     static let longestCode = 15
-    /// For each possible next 15 bits: symbol << 4 | length of its code; 0 where no code fits.
+    /// How many bits the longest code of this table has.
+    private let width: Int
+    /// For each possible value of the next `width` bits: symbol << 4 | length of its code; 0 where no code fits.
     private let entries: [UInt16]
 
     /// Builds the table from the length of each symbol's code, 0 for a symbol that has none.
@@ -22,7 +24,8 @@ struct HuffmanTable {
         for length in 1...Self.longestCode {
             next[length + 1] = (next[length] + counts[length]) << 1
         }
-        var entries = [UInt16](repeating: 0, count: 1 << Self.longestCode)
+        width = lengths.max() ?? 0
+        var entries = [UInt16](repeating: 0, count: 1 << width)
         for (symbol, length) in lengths.enumerated() where length > 0 {
             let code = Self.reversed(next[length], count: length)
             next[length] += 1
@@ -35,7 +38,7 @@ struct HuffmanTable {
 
     /// - Throws: `.damagedCompression` where no code fits or the stream ends.
     func symbol(from reader: inout BitReader) throws(ModelArchiveError) -> Int {
-        let entry = Int(entries[reader.peek(Self.longestCode)])
+        let entry = Int(entries[reader.peek(width)])
         guard entry != 0 else {
             throw .damagedCompression(offset: reader.offset, detail: "no code fits")
         }

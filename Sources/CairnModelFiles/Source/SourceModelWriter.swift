@@ -6,7 +6,7 @@ public enum SourceModelWriter {
     ///
     /// Reading it back gives the same description, but for what the form has no place for: a
     /// template's offset and sort descriptors, defaults that are bytes, validation by predicates,
-    /// a derivation's filter, a fetched property's user info keys that are empty.
+    /// a derivation's filter, version identifiers after the first by name.
     public static func contents(of description: ModelDescription) -> String {
         var root = XMLElement(
             name: "model",
