@@ -49,6 +49,7 @@ final class SQLiteConnection: @unchecked Sendable {
         sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds))
         try check(cairn_sqlite_set_no_checkpoint_on_close(handle), "configure")
         try check(cairn_sqlite_distrust_schema(handle), "configure")
+        try TextFunctions.register(on: self)
     }
 
     deinit {

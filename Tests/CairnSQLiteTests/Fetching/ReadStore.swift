@@ -63,9 +63,7 @@ struct ReadStore {
             identifier: UUID().uuidString, location: .file(url), model: map.model)
         schema = FetchSchema(map: map, store: number, location: .file(url))
         pool = try SQLiteReaderPool(location: .file(url)) { () throws(StoreError) in
-            let connection = try Self.connect(url)
-            try TextFunctions.register(on: connection)
-            return connection
+            try Self.connect(url)
         }
         self.plain = plain
         self.folder = folder

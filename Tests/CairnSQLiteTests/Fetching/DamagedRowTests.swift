@@ -1,0 +1,60 @@
+import CairnModel
+import CairnStore
+import Foundation
+import Testing
+
+@testable import CairnSQLite
+
+@Suite struct `Rows that hold what they must not` {
+    @Test(arguments: [
+        ("ZNAME", "x'61ff'", "it is not text"), ("ZNAME", "CAST(x'61ff' AS TEXT)", "not UTF-8"),
+        ("ZSMALL", "70000", "more than 16 bits"), ("ZMIDDLE", "5000000000", "more than 32 bits"),
+        ("ZLARGE", "1e30", "not an integer"), ("ZLARGE", "'seven'", "not an integer"),
+        ("ZFLAG", "2", "0 or 1"), ("ZREAL", "x'00'", "not a number"),
+        ("ZDAY", "'monday'", "not a number"), ("ZDAY", "9007199254740993", "more digits"),
+        ("ZPRICE", "9e999", "no decimal"), ("ZPRICE", "1e300", "no decimal"),
+        ("ZUUID", "x'000102030405060708090a0b0c0d0e'", "16 bytes"),
+        ("ZUUID", "'text'", "not a blob"),
+        ("ZURI", "''", "not a URI"), ("ZOWNER", "'1'||'x'", "not an integer"),
+        ("Z3_PARENT", "77", "no entity has the number 77"), ("Z_ENT", "77", "number 77"),
+        ("Z_ENT", "NULL", "NULL"), ("Z_OPT", "x'01'", "not an integer"),
+    ])
+    func `are errors that name table, column and key`(
+        _ column: String, _ value: String, _ detail: String
+    ) throws {
+        let store = try EdgeCaseStore.make(seed: 1)
+        let parent = try #require(
+            store.entity("Thing").relationship(named: "parent").flatMap(store.schema.map.column))
+        guard case .toOne(_, let entityColumn?, _) = parent.form else { return }
+        // Every row first gets a parent, so that its entity is looked at.
+        try store.plain.execute("UPDATE ZTHING SET ZPARENT = 1")
+        let name = column == "Z3_PARENT" ? entityColumn.text : column
+        try store.plain.execute("UPDATE ZTHING SET \(name) = \(value) WHERE Z_PK = 7")
+        let snapshot = try store.snapshot()
+
+        let error = #expect(throws: StoreError.self) {
+            _ = try snapshot.all(FetchPlan(entity: store.entity("Thing")))
+        }
+        let others = try snapshot.rows(for: [store.id(store.entity("Book"), 6)])
+
+        guard case .corrupt(_, let place, let text)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(place == "table ZTHING, column \(name), key 7")
+        #expect(text.contains(detail))
+        #expect(others.count == 1)
+    }
+
+    @Test func `are read where the damage is a reference to nothing`() throws {
+        let store = try EdgeCaseStore.make(seed: 2)
+        try store.plain.execute("UPDATE ZTHING SET ZOWNER = 9999 WHERE Z_PK = 7")
+        let snapshot = try store.snapshot()
+        let book = store.entity("Book")
+
+        let row = try snapshot.rows(for: [store.id(book, 7)])[row: 0]
+        let slot = try #require(store.layouts.layout(of: book).slot(named: "owner"))
+
+        #expect(row.objectID(slot).key == 9999)
+    }
+}
