@@ -14,15 +14,18 @@ extension ObjectID: CustomStringConvertible {
             : "x-coredata://\(entry?.identifier ?? "")/\(name)/p\(key)"
     }
 
-    /// The ID as a URL; see ``description``.
+    /// The ID as a URL; see ``description``. What is special in URLs is percent-encoded, a slash in
+    /// the entity's name too.
     public var uriRepresentation: URL {
+        let entry = StoreDirectory.shared.entry(for: store)
+        let name = entry?.name(of: entity) ?? "\(entity.rawValue)"
         var components = URLComponents()
         components.scheme = "x-coredata"
-        let parts = description.dropFirst("x-coredata://".count)
-            .split(separator: "/", omittingEmptySubsequences: false)
-        components.host = parts.first.map(String.init)
-        components.path = "/" + parts.dropFirst().joined(separator: "/")
-        // Every name is percent-encoded by the components, so there always is a URL.
+        components.host = isTemporary ? "" : entry?.identifier ?? ""
+        components.percentEncodedPath =
+            "/\(ObjectURI.encoded(name))/"
+            + (isTemporary ? "t\(store.rawValue & 0x7fff_ffff)-\(key)" : "p\(key)")
+        // Host and name are percent-encoded, so there always is a URL.
         return components.url ?? URL(fileURLWithPath: description)
     }
 }
@@ -37,17 +40,29 @@ public struct ObjectURI: Sendable, Hashable {
 
     /// Reads a URI; nil where it has not the form of ``ObjectID/uriRepresentation``.
     public init?(_ url: URL) {
-        guard url.scheme == "x-coredata" else { return nil }
-        let parts = url.path.split(separator: "/")
-        guard parts.count == 2, let kind = parts[1].first else { return nil }
+        guard url.scheme == "x-coredata",
+            let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath
+        else { return nil }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].isEmpty, !parts[1].isEmpty, let kind = parts[2].first,
+            let name = parts[1].removingPercentEncoding
+        else { return nil }
         storeIdentifier = (url.host ?? "").uppercased()
-        entityName = String(parts[0])
+        entityName = name
         switch kind {
         case "p":
-            guard let key = Int64(parts[1].dropFirst()) else { return nil }
+            let digits = parts[2].dropFirst()
+            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let key = Int64(digits)
+            else { return nil }
             self.key = key
         case "t": key = nil
         default: return nil
         }
+    }
+
+    /// The name as one component of a path.
+    fileprivate static func encoded(_ name: String) -> String {
+        let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "/"))
+        return name.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
     }
 }
