@@ -72,6 +72,13 @@ struct ModelChecker {
             return problems
         }
         var seen = Set(inherited.flatMap { $0.properties.map(\.name) })
+        // Slot numbers are 16 bits wide.
+        let propertyCount = seen.count + entity.properties.count
+        if propertyCount > Int(UInt16.max) {
+            report(
+                .tooManyProperties, nil,
+                "it has \(propertyCount) properties; \(UInt16.max) are the most")
+        }
         for property in entity.properties {
             if property.name.isEmpty { report(.emptyName, "", "a property has no name") }
             if !seen.insert(property.name).inserted {

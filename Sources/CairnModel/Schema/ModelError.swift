@@ -47,6 +47,7 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
         case noEntities
         case tooManyEntities
+        case tooManyProperties
         case emptyName
         case duplicateEntity
         case duplicateProperty

@@ -13,10 +13,23 @@ enum CompositeCodec {
     /// Composites may hold composites; a model cannot nest them deeper than this in earnest.
     private static let deepest = 32
 
+    /// - Precondition: ``canEncode(_:depth:)`` answers true.
     static func encode(_ value: [String: Value]) -> Data {
         var data = Data()
         append(value, to: &data)
         return data
+    }
+
+    /// Whether ``encode(_:)`` keeps all of the value: no object IDs in it, not nested too deep.
+    static func canEncode(_ value: [String: Value], depth: Int = 0) -> Bool {
+        guard depth < deepest else { return false }
+        return value.values.allSatisfy { element in
+            switch element {
+            case .objectID: false
+            case .composite(let inner): canEncode(inner, depth: depth + 1)
+            default: true
+            }
+        }
     }
 
     /// Returns nil where the bytes are damaged.

@@ -37,7 +37,7 @@ extension RowWriter {
         case (.binary(let value), .binary), (.transformable(let value), .transformable):
             try set(value, at: slot)
         case (.binary(let value), .externalBinary): try set(.inline(value), at: slot)
-        case (.composite(let value), .composite):
+        case (.composite(let value), .composite) where CompositeCodec.canEncode(value):
             try set(CompositeCodec.encode(value), at: slot)
         default:
             throw .wrongType(
