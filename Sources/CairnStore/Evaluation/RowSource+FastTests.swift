@@ -75,27 +75,26 @@ extension RowSource {
         _ constant: Slot.Scalar
     ) -> RowTest? {
         switch word {
-        case .equal: test(kind, slots) { $0 == constant }
-        case .notEqual:
-            { (row: Row) throws(StoreError) in
-                guard let slot = slots.slot(for: row), !row.isNull(slot) else { return true }
-                return Slot.load(row, slot) != constant
-            }
-        case .lessThan: test(kind, slots) { $0 < constant }
-        case .lessThanOrEqual: test(kind, slots) { $0 <= constant }
-        case .greaterThan: test(kind, slots) { $0 > constant }
-        case .greaterThanOrEqual: test(kind, slots) { $0 >= constant }
+        case .equal: test(kind, Equal.self, slots, constant)
+        case .notEqual: test(kind, NotEqual.self, slots, constant)
+        case .lessThan: test(kind, LessThan.self, slots, constant)
+        case .lessThanOrEqual: test(kind, LessThanOrEqual.self, slots, constant)
+        case .greaterThan: test(kind, GreaterThan.self, slots, constant)
+        case .greaterThanOrEqual: test(kind, GreaterThanOrEqual.self, slots, constant)
         default: nil
         }
     }
 
-    /// False of nil. Inlined, so that the condition costs no call of its own.
-    @inline(__always) private func test<Slot: ScalarSlot>(
-        _ kind: Slot.Type, _ slots: SlotTable, _ condition: @escaping (Slot.Scalar) -> Bool
+    /// Generic over the comparison, not given it as a closure: that would be a call and a retain.
+    private func test<Slot: ScalarSlot, Comparison: ScalarComparison>(
+        _ kind: Slot.Type, _ comparison: Comparison.Type, _ slots: SlotTable,
+        _ constant: Slot.Scalar
     ) -> RowTest {
         { (row: Row) throws(StoreError) in
-            guard let slot = slots.slot(for: row), !row.isNull(slot) else { return false }
-            return condition(Slot.load(row, slot))
+            guard let slot = slots.slot(for: row), !row.isNull(slot) else {
+                return Comparison.ofNull
+            }
+            return Comparison.holds(Slot.load(row, slot), constant)
         }
     }
 
@@ -196,48 +195,5 @@ extension RowSource {
             ids.insert(id)
         }
         return ids
-    }
-}
-
-/// A slot that loads as a number which orders as predicates do.
-private protocol ScalarSlot {
-    associatedtype Scalar: Comparable
-    static func load(_ row: Row, _ slot: RowLayout.Slot) -> Scalar
-}
-
-private enum Int16Slot: ScalarSlot {
-    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> Int64 {
-        Int64(row.int16(slot))
-    }
-}
-
-private enum Int32Slot: ScalarSlot {
-    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> Int64 {
-        Int64(row.int32(slot))
-    }
-}
-
-private enum Int64Slot: ScalarSlot {
-    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> Int64 {
-        row.int64(slot)
-    }
-}
-
-private enum BooleanSlot: ScalarSlot {
-    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> Int64 {
-        row.boolean(slot) ? 1 : 0
-    }
-}
-
-/// NaN before every number, −0 as 0.
-private enum DoubleSlot: ScalarSlot {
-    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> UInt64 {
-        SortPart.ordered(row.double(slot))
-    }
-}
-
-private enum FloatSlot: ScalarSlot {
-    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> UInt64 {
-        SortPart.ordered(Double(row.float(slot)))
     }
 }

@@ -269,6 +269,18 @@ import Testing
         #expect(predicate == .or(Array(repeating: Self.a, count: 20_000)))
     }
 
+    @Test(arguments: [
+        "a = CAST('x', 'NSUUID')", "a = CAST('x', 'NSNumber')", "a = CAST('1x', 'NSDecimalNumber')",
+        "a = CAST('1', 'NSDate')", "a = CAST('!', 'NSData')", "a = CAST(1, 'NSURL')",
+        "a = CAST('1/2/3', 'NSManagedObjectID')",
+    ])
+    func `refuses a cast that cannot be made`(_ text: String) {
+        let error = #expect(throws: FetchPredicateError.self) { try FetchPredicate(format: text) }
+
+        if case .typeMismatch? = error { return }
+        Issue.record("not a type mismatch: \(String(describing: error))")
+    }
+
     @Test func `fills in variables but not a subquery's own`() throws {
         let predicate = try FetchPredicate(
             format: "a = $x AND SUBQUERY(t, $x, $x.b = $y).@count > 0")
