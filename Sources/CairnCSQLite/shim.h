@@ -7,8 +7,8 @@ static inline sqlite3_destructor_type cairn_sqlite_transient(void) {
 }
 
 // sqlite3_db_config is variadic: Swift cannot call it.
-static inline int cairn_sqlite_set_no_checkpoint_on_close(sqlite3 *db) {
-    return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+static inline int cairn_sqlite_set_no_checkpoint_on_close(sqlite3 *db, int on) {
+    return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on, (int *)0);
 }
 
 // Views and triggers of a file may then call no function that was not declared harmless, and

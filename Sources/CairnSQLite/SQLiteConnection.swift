@@ -16,6 +16,8 @@ final class SQLiteConnection: @unchecked Sendable {
         /// Read-only, and no other process writes: no lock is taken and no file is made beside
         /// it. What a read-only folder asks for.
         case immutable
+        /// As `immutable`, for a file with a write-ahead log, which that mode passes over.
+        case unlocked
         case readWrite
         case create
     }
@@ -25,6 +27,8 @@ final class SQLiteConnection: @unchecked Sendable {
     let location: StoreLocation
     /// How long a statement waits for locks of others.
     let busyTimeout: Duration
+    /// Pages in the write-ahead log after the last commit of this connection; 0 before it.
+    private(set) var journalPageCount = 0
     private var cache: [String: SQLiteStatement] = [:]
 
     /// The most statements kept; predicates with many shapes would grow the cache for ever.
@@ -47,7 +51,7 @@ final class SQLiteConnection: @unchecked Sendable {
         self.busyTimeout = busyTimeout
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds))
-        try check(cairn_sqlite_set_no_checkpoint_on_close(handle), "configure")
+        try check(cairn_sqlite_set_no_checkpoint_on_close(handle, 1), "configure")
         try check(cairn_sqlite_distrust_schema(handle), "configure")
         try TextFunctions.register(on: self)
     }
@@ -55,6 +59,25 @@ final class SQLiteConnection: @unchecked Sendable {
     deinit {
         cache = [:]
         sqlite3_close_v2(handle)
+    }
+
+    /// Counts the pages of the write-ahead log from now on; ends SQLite's own checkpoints.
+    func countsJournalPages() {
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pageCount in
+                guard let context else { return SQLITE_OK }
+                // The hook is called by a commit of this connection only, which is then alive.
+                Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
+                    .journalPageCount = Int(pageCount)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Lets SQLite tidy up when this connection is closed: where no other connection of any
+    /// process is left, the write-ahead log is brought over and removed.
+    func tidiesOnClose() throws(StoreError) {
+        try check(cairn_sqlite_set_no_checkpoint_on_close(handle, 0), "configure")
     }
 
     /// Runs statements that return no rows.
@@ -86,6 +109,22 @@ final class SQLiteConnection: @unchecked Sendable {
     /// How many rows the last statement changed, those changed by triggers apart.
     var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
 
+    /// Whether the file can only be read.
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+    /// Switches the database to write-ahead mode, where it is not in it yet.
+    ///
+    /// - Throws: `.busy`, `.readOnly`, `.corrupt`, `.engineFailure`.
+    func usesWriteAheadLog() throws(StoreError) {
+        let statement = try statement("PRAGMA journal_mode = WAL")
+        defer { statement.reset() }
+        guard try statement.step(), statement.text(at: 0) == "wal" else {
+            throw .unsupported(
+                location, feature: "a medium without shared memory",
+                advice: "Open it read-only, or move it to a local file system.")
+        }
+    }
+
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
@@ -109,7 +148,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     private static func flags(_ mode: Mode) -> Int32 {
         switch mode {
-        case .readOnly, .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
+        case .readOnly, .immutable, .unlocked: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
         case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
         case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         }
@@ -125,7 +164,11 @@ final class SQLiteConnection: @unchecked Sendable {
             let hex = String(byte, radix: 16, uppercase: true)
             result += isPlain ? String(UnicodeScalar(byte)) : hex.count < 2 ? "%0\(hex)" : "%\(hex)"
         }
-        return mode == .immutable ? result + "?immutable=1" : result
+        switch mode {
+        case .immutable: return result + "?immutable=1"
+        case .unlocked: return result + "?vfs=unix-none"
+        default: return result
+        }
     }
 }
 

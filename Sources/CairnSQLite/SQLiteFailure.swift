@@ -46,3 +46,13 @@ struct SQLiteFailure {
             message: message, isTransient: transient.contains(primaryCode))
     }
 }
+
+extension SQLiteFailure {
+    /// Whether a unique index, or a table's own uniqueness, refused the row.
+    var isUniqueClash: Bool { code == SQLITE_CONSTRAINT | (8 << 8) }
+
+    /// Whether another row has the key.
+    var isKeyClash: Bool {
+        code == SQLITE_CONSTRAINT | (6 << 8) || code == SQLITE_CONSTRAINT | (10 << 8)
+    }
+}

@@ -1,8 +1,200 @@
 import CairnModel
 import CairnStore
+import Foundation
+import Synchronization
 
-/// A store in Core Data's SQLite format.
-public enum SQLiteStore {
+/// A store in Core Data's SQLite format: a real Core Data store opens, is written, and stays one.
+///
+/// Snapshots read in parallel and do not wait for a save. Several processes may have the store
+/// open. Options: ``CairnStore/StoreOption/timeout`` (seconds; 5),
+/// ``CairnStore/StoreOption/synchronous``, ``CairnStore/StoreOption/roundsValues``.
+public final class SQLiteStore: PersistentStore {
     /// `"SQLite"`.
     public static let type: StoreType = "SQLite"
+
+    public static let capabilities = StoreCapabilities(
+        isDurable: true, isAtomic: false, readsDuringSave: true, isShared: true,
+        fidelity: [
+            .double: .partial("NaN is kept as nil, −0 as 0"),
+            .float: .partial("NaN is kept as nil, −0 as 0"),
+            .date: .partial("NaN is kept as nil, −0 as 0"),
+            .decimal: .partial("kept with 15 digits, or as a 64-bit integer; NaN as nil"),
+            .composite: .partial("one whose elements are all nil is kept as nil"),
+        ],
+        options: [.timeout, .synchronous, .roundsValues])
+
+    public let number: StoreNumber
+    public let request: OpenRequest
+    let files: StoreFiles
+    let options: SQLiteOptions
+    let schema: FetchSchema
+    let uniqueColumns: UniqueColumns
+    /// The tables of persistent history; nil where the store keeps none.
+    let history: HistoryTables?
+    let readers: SQLiteReaderPool
+    private let session: FileSession
+    private let state: Mutex<State>
+
+    private struct State {
+        /// The connection for saves while no save has it; nil in a read-only store, too.
+        var writer: SQLiteWriter?
+        var isClosed = false
+        var reservedKeys: [EntityNumber: Int64] = [:]
+        /// External files that no row names and an older snapshot may.
+        var obsoleteFiles: [String] = []
+    }
+
+    private init(_ opened: StoreOpening) throws(StoreError) {
+        request = opened.request
+        files = opened.files
+        options = opened.options
+        number = opened.number
+        schema = FetchSchema(
+            map: opened.map, store: opened.number, location: opened.request.location)
+        uniqueColumns = UniqueColumns(opened.map)
+        history = opened.history
+        session = opened.session
+        state = Mutex(State(writer: opened.writer))
+        let connections = opened.connections
+        readers = try SQLiteReaderPool(location: request.location) { () throws(StoreError) in
+            try connections.reader()
+        }
+    }
+
+    deinit { try? close() }
+}
+
+// MARK: Before opening
+
+extension SQLiteStore {
+    public static func recognizes(_ location: StoreLocation) -> Bool {
+        guard let files = try? StoreFiles(location) else { return false }
+        return (try? FileSniffer(files: files).requireDatabase()) != nil
+    }
+
+    public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+        try StoreInspection.look(at: location) { (store) throws(StoreError) in
+            try store.metadata()
+        }
+    }
+
+    public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
+        try StoreInspection.look(at: location) { (store) throws(StoreError) in
+            try store.model()
+        }
+    }
+
+    public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
+        (try? StoreFiles(location))?.companions ?? []
+    }
+
+    public static func open(_ request: OpenRequest) throws(StoreError) -> SQLiteStore {
+        try SQLiteStore(StoreOpening(request))
+    }
+}
+
+// MARK: Reading and saving
+
+extension SQLiteStore {
+    public func metadata() throws(StoreError) -> StoreMetadata {
+        try readers.checkOut().withConnection { (connection) throws(StoreError) in
+            try MetadataTable(connection: connection).read()
+        }
+    }
+
+    public func snapshot() throws(StoreError) -> any StoreSnapshot {
+        SQLiteSnapshot(
+            try readers.checkOut(), schema: schema, externalData: files.externalData)
+    }
+
+    public func beginSave() throws(StoreError) -> any SaveTransaction {
+        guard !request.isReadOnly else { throw .readOnly(request.location) }
+        guard !isClosed else { throw .closed(request.location) }
+        let lock = try WriterLock(of: files, timeout: options.timeout)
+        guard let writer = takeWriter() else { throw .closed(request.location) }
+        do throws(StoreError) {
+            return try SQLiteSaveTransaction(of: self, lock: lock, writer: writer)
+        } catch {
+            takeBack(writer)
+            throw error
+        }
+    }
+
+    public func close() throws(StoreError) {
+        let wasClosed = state.withLock { state in
+            defer { state.isClosed = true }
+            return state.isClosed
+        }
+        guard !wasClosed else { return }
+        // A save under way ends first; where it does not, its log is left to the next to close.
+        let lock = request.isReadOnly ? nil : try? WriterLock(of: files, timeout: options.timeout)
+        defer { session.end() }
+        readers.close()
+        var failure: StoreError?
+        if lock != nil, let writer = takeWriter() {
+            failure = Self.tidy(writer.connection)
+            removeExternalData([])
+        }
+        if let failure { throw failure }
+    }
+
+    /// The last to close leaves one file, which can be copied.
+    private static func tidy(_ connection: SQLiteConnection) -> StoreError? {
+        do throws(StoreError) {
+            try Checkpoint(connection: connection).beforeClose()
+            try connection.tidiesOnClose()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+// MARK: For the save that has the lock
+
+extension SQLiteStore {
+    private var isClosed: Bool { state.withLock(\.isClosed) }
+
+    private func takeWriter() -> SQLiteWriter? {
+        state.withLock { state in
+            defer { state.writer = nil }
+            return state.writer
+        }
+    }
+
+    func takeBack(_ writer: SQLiteWriter) { state.withLock { $0.writer = writer } }
+
+    /// Returns where the rows of the entity's root stand.
+    ///
+    /// - Throws: `.unsupported`, for an entity that the store does not hold.
+    func rootSchema(of number: EntityNumber) throws(StoreError) -> EntitySchema {
+        let root = request.model.entity(numbered: number)?.rootEntity.number ?? number
+        if let found = schema.map.schema(of: root) { return found }
+        let name = request.model.entity(numbered: number)?.name ?? "number \(number.rawValue)"
+        throw .unsupported(
+            request.location, feature: "no entity \(name)",
+            advice: "Save its objects in a store whose configuration has it.")
+    }
+
+    func lastReservedKey(of root: EntityNumber) -> Int64 {
+        state.withLock { $0.reservedKeys[root] ?? 0 }
+    }
+
+    func noteReservedKey(_ key: Int64, of root: EntityNumber) {
+        state.withLock { $0.reservedKeys[root] = max($0.reservedKeys[root] ?? 0, key) }
+    }
+
+    /// Removes external files that no row names any more, once no snapshot may ask for them.
+    func removeExternalData(_ names: [String]) {
+        let canRemove = isClosed || !readers.hasReadersOut
+        let obsolete = state.withLock { state in
+            state.obsoleteFiles += names
+            guard canRemove else { return [String]() }
+            defer { state.obsoleteFiles = [] }
+            return state.obsoleteFiles
+        }
+        for name in obsolete {
+            if let file = files.externalData.file(named: name) { unlink(file.path) }
+        }
+    }
 }

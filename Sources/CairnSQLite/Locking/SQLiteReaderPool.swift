@@ -10,7 +10,8 @@ import Synchronization
 final class SQLiteReaderPool: Sendable {
     private struct State {
         var idle: [SQLiteConnection] = []
-        var observer: SQLiteConnection
+        /// nil once the pool is closed.
+        var observer: SQLiteConnection?
         var dataVersion: Int64
         var generation = StoreGeneration(1)
         var isClosed = false
@@ -54,21 +55,27 @@ final class SQLiteReaderPool: Sendable {
         }
     }
 
-    /// Returns the number of the newest state.
+    /// Returns the number of the state that a commit of this store's has just made.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
-    func newestGeneration() throws(StoreError) -> StoreGeneration {
-        try state.withLock { (state) throws(StoreError) -> StoreGeneration in
-            guard !state.isClosed else { throw .closed(location) }
-            return try Self.observe(&state)
+    /// - Precondition: the writer lock is still held, so that no later state is meant.
+    func generationOfCommit() -> StoreGeneration {
+        state.withLock { state in
+            if let generation = try? Self.observe(&state) { return generation }
+            // The commit happened: the state is a new one, whatever the observer could not see.
+            state.generation = StoreGeneration(state.generation.rawValue + 1)
+            return state.generation
         }
     }
+
+    /// Whether a reader is out, which may show a state of before.
+    var hasReadersOut: Bool { state.withLock { $0.readers.values.contains { $0.reader != nil } } }
 
     /// Ends all readers, those still out too, and closes their connections.
     func close() {
         let readers = state.withLock { state in
             state.isClosed = true
             state.idle = []
+            state.observer = nil
             return state.readers.values.compactMap(\.reader)
         }
         for reader in readers { reader.end() }
@@ -100,7 +107,8 @@ final class SQLiteReaderPool: Sendable {
     }
 
     private static func observe(_ state: inout State) throws(StoreError) -> StoreGeneration {
-        let version = try dataVersion(of: state.observer)
+        guard let observer = state.observer else { return state.generation }
+        let version = try dataVersion(of: observer)
         if version != state.dataVersion {
             state.dataVersion = version
             state.generation = StoreGeneration(state.generation.rawValue + 1)

@@ -47,6 +47,13 @@ enum PosixFile {
         }
     }
 
+    /// Waits until the medium has the file's content.
+    static func sync(_ path: String) throws(FileFailure) {
+        let descriptor = try open(path, O_RDONLY)
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("fsync", path) }
+    }
+
     /// Waits until the medium has the folder's entries.
     static func syncFolder(_ path: String) throws(FileFailure) {
         let descriptor = try open(path, O_RDONLY | O_DIRECTORY)

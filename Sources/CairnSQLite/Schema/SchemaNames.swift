@@ -154,12 +154,15 @@ struct JoinTable: Sendable, Hashable {
     var memberOrderColumn: SQLName?
     /// Holds the owner's place among the member's; nil where the inverse has no order.
     var ownerOrderColumn: SQLName?
+    /// Whether the owner's column is the first of the table.
+    var isOwnerFirst = true
 
     /// The same table as the inverse sees it.
     var seenFromMember: JoinTable {
         JoinTable(
             table: table, ownerColumn: memberColumn, memberColumn: ownerColumn,
-            memberOrderColumn: ownerOrderColumn, ownerOrderColumn: memberOrderColumn)
+            memberOrderColumn: ownerOrderColumn, ownerOrderColumn: memberOrderColumn,
+            isOwnerFirst: !isOwnerFirst)
     }
 }
 

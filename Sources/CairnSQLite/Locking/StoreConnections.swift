@@ -1,0 +1,56 @@
+import CairnStore
+import Foundation
+
+/// Opens connections to a store's file in the ways that the engine needs.
+struct StoreConnections: Sendable {
+    let files: StoreFiles
+    let options: SQLiteOptions
+
+    private var location: StoreLocation { files.location }
+
+    /// Opens a connection for reading.
+    ///
+    /// Where nothing can be made beside the file, because folder or medium is read-only, no other
+    /// process can be writing either: the file is then read without locks.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func reader() throws(StoreError) -> SQLiteConnection {
+        if access(files.folder, W_OK) != 0 {
+            let mode: SQLiteConnection.Mode =
+                files.journalByteCount > 0 ? .unlocked : .immutable
+            return try open(mode)
+        }
+        return try open(.readOnly)
+    }
+
+    /// Opens a connection that may write, to look at a store before its journal mode is changed.
+    ///
+    /// - Throws: `.readOnly`, `.corrupt`, `.busy`, `.engineFailure`.
+    func plainWriter() throws(StoreError) -> SQLiteConnection {
+        let connection = try open(.readWrite)
+        guard !connection.isReadOnly else { throw .readOnly(location) }
+        return connection
+    }
+
+    /// Makes a connection ready for saves: in write-ahead mode, checkpoints under our lock alone.
+    ///
+    /// - Throws: `.unsupported`, `.readOnly`, `.corrupt`, `.busy`, `.engineFailure`.
+    func prepare(_ connection: SQLiteConnection) throws(StoreError) -> SQLiteWriter {
+        try connection.usesWriteAheadLog()
+        connection.countsJournalPages()
+        try connection.execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
+        return SQLiteWriter(
+            connection: connection, computedRows: try connection.registersTriggerFunctions())
+    }
+
+    private func open(_ mode: SQLiteConnection.Mode) throws(StoreError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(
+            path: files.path, mode: mode, location: location, busyTimeout: options.timeout)
+        if mode == .unlocked { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
+        // Bounds what one sort may take; the rest goes to a temporary file.
+        try connection.execute("PRAGMA cache_size = -4000")
+        // The first read finds out whether it is a database at all.
+        try connection.statement("SELECT 1 FROM sqlite_master LIMIT 1").run()
+        return connection
+    }
+}

@@ -1,0 +1,60 @@
+import CairnStore
+import Foundation
+
+/// The files of one store, symbolic links resolved.
+struct StoreFiles: Sendable {
+    /// The store itself.
+    let path: String
+    let location: StoreLocation
+
+    /// - Throws: `.unsupported`, where the location is no file.
+    init(_ location: StoreLocation) throws(StoreError) {
+        guard let url = location.fileURL, url.isFileURL else {
+            throw .unsupported(
+                location, feature: "no file",
+                advice: "A SQLite store is a file; use the in-memory store otherwise.")
+        }
+        self.location = location
+        // The journal, lock and data stand beside the file that a link leads to.
+        path = Self.resolved(url.path)
+    }
+
+    var url: URL { URL(fileURLWithPath: path) }
+    var folder: String { url.deletingLastPathComponent().path }
+    var journal: String { path + "-wal" }
+    /// Locked by whoever saves or checkpoints. Never renamed or removed.
+    var lock: String { path + "-lock" }
+    var externalData: ExternalDataFolder { ExternalDataFolder(beside: url) }
+
+    /// Whether there is a file.
+    var exists: Bool { access(path, F_OK) == 0 }
+
+    /// Bytes of the write-ahead log; 0 where there is none.
+    var journalByteCount: Int64 {
+        var status = stat()
+        return stat(journal, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Beside the store, whether there or not.
+    var companions: [StoreFile] {
+        [
+            StoreFile(URL(fileURLWithPath: journal), .data),
+            StoreFile(URL(fileURLWithPath: path + "-journal"), .data),
+            StoreFile(externalData.support, .data),
+            StoreFile(URL(fileURLWithPath: path + "-shm"), .scratch),
+            StoreFile(URL(fileURLWithPath: lock), .scratch),
+        ]
+    }
+
+    private static func resolved(_ path: String) -> String {
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        // The file is yet to be made: its folder is resolved.
+        let url = URL(fileURLWithPath: path)
+        guard let real = realpath(url.deletingLastPathComponent().path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real) + "/" + url.lastPathComponent
+    }
+}

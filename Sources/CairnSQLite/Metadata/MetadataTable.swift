@@ -1,0 +1,96 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// `Z_METADATA`: the store's identifier and the property list of what it says of itself.
+struct MetadataTable {
+    /// The keys of Core Data that ``StoreMetadata`` has fields for.
+    enum Key {
+        static let storeType = "NSStoreType"
+        static let hashes = "NSStoreModelVersionHashes"
+        static let hashesVersion = "NSStoreModelVersionHashesVersion"
+        static let identifiers = "NSStoreModelVersionIdentifiers"
+        static let framework = "NSPersistenceFrameworkVersion"
+        static let autoVacuum = "_NSAutoVacuumLevel"
+        static let digest = "NSStoreModelVersionHashesDigest"
+        static let checksum = "NSStoreModelVersionChecksumKey"
+    }
+
+    /// What we say wrote the store: the framework whose layout and keys these are (macOS 14).
+    static let frameworkVersion: Int64 = 1344
+
+    let connection: SQLiteConnection
+
+    /// Reads what the store says of itself.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func read() throws(StoreError) -> StoreMetadata {
+        let (identifier, list) = try readEntries()
+        var values = list.entries
+        var hashes: [String: VersionHash] = [:]
+        if case .dictionary(let entries)? = values.removeValue(forKey: Key.hashes) {
+            for case (let name, .data(let data)) in entries { hashes[name] = VersionHash(data) }
+        }
+        var identifiers: [String] = []
+        if case .array(let members)? = values.removeValue(forKey: Key.identifiers) {
+            for case .string(let text) in members { identifiers.append(text) }
+        }
+        var framework: Int?
+        if case .integer(let version)? = values.removeValue(forKey: Key.framework) {
+            framework = Int(version)
+        }
+        values[Key.storeType] = nil
+        return StoreMetadata(
+            identifier: identifier, type: SQLiteStore.type, entityVersionHashes: hashes,
+            modelVersionIdentifiers: identifiers, frameworkVersion: framework, values: values)
+    }
+
+    /// Sets application values; others stay.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func set(_ values: [String: MetadataValue]) throws(StoreError) {
+        var (_, list) = try readEntries()
+        list.entries.merge(values) { _, new in new }
+        let update = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?")
+        try update.bind(try list.encoded(for: connection.location), at: 1)
+        try update.run()
+    }
+
+    /// Writes the one row of a new store.
+    ///
+    /// - Throws: `.engineFailure`.
+    func create(identifier: String, model: ManagedObjectModel) throws(StoreError) {
+        let hashes = model.entityVersionHashes.mapValues { MetadataValue.data($0.data) }
+        let list = MetadataPropertyList(entries: [
+            Key.storeType: .string(SQLiteStore.type.rawValue),
+            Key.hashes: .dictionary(hashes),
+            Key.hashesVersion: 3,
+            Key.identifiers: .array(
+                model.description.versionIdentifiers.map(MetadataValue.string)),
+            Key.framework: .integer(Self.frameworkVersion),
+            Key.autoVacuum: "2",
+            Key.digest: .string(model.versionHashesDigest),
+            Key.checksum: .string(model.versionChecksum),
+        ])
+        let insert = try connection.statement(
+            "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)")
+        try insert.bind(identifier, at: 1)
+        try insert.bind(try list.encoded(for: connection.location), at: 2)
+        try insert.run()
+    }
+
+    private func readEntries() throws(StoreError) -> (String, MetadataPropertyList) {
+        let select = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA LIMIT 1")
+        defer { select.reset() }
+        guard try select.step(), let identifier = select.text(at: 0) else {
+            throw .corrupt(
+                connection.location, place: "Z_METADATA", detail: "it names no identifier")
+        }
+        guard let data = select.data(at: 1), let list = MetadataPropertyList(data) else {
+            throw .corrupt(
+                connection.location, place: "Z_METADATA.Z_PLIST",
+                detail: "it is no property list")
+        }
+        return (identifier.uppercased(), list)
+    }
+}

@@ -1,0 +1,38 @@
+import CairnModel
+import CairnModelArchive
+import CairnStore
+import Foundation
+
+/// `Z_MODELCACHE`: the model that the store was written with.
+struct ModelCacheTable {
+    let connection: SQLiteConnection
+
+    /// Returns the model; nil where the store keeps none, as those before iOS 9 do.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func read() throws(StoreError) -> ModelDescription? {
+        let tables = try connection.statement(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'Z_MODELCACHE'")
+        defer { tables.reset() }
+        guard try tables.step() else { return nil }
+        let select = try connection.statement("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
+        defer { select.reset() }
+        guard try select.step(), let data = select.data(at: 0), !data.isEmpty else { return nil }
+        do throws(ModelArchiveError) {
+            return try ModelCache.decode(Array(data))
+        } catch {
+            throw .corrupt(
+                connection.location, place: "Z_MODELCACHE, \(error.location)",
+                detail: error.detail)
+        }
+    }
+
+    /// Writes the model of a new store.
+    ///
+    /// - Throws: `.engineFailure`.
+    func create(_ model: ManagedObjectModel) throws(StoreError) {
+        let insert = try connection.statement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
+        try insert.bind(Data(ModelCache.encode(model)), at: 1)
+        try insert.run()
+    }
+}

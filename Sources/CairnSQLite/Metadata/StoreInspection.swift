@@ -1,0 +1,63 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Looks at a store's bookkeeping tables through a connection of its own.
+struct StoreInspection {
+    let connection: SQLiteConnection
+    let catalog: SchemaCatalog
+
+    /// - Throws: `.notAStore`, for a database without Core Data's tables; `.corrupt`, `.busy`,
+    ///   `.engineFailure`.
+    init(_ connection: SQLiteConnection) throws(StoreError) {
+        self.connection = connection
+        catalog = try SchemaCatalog(reading: connection)
+        for table in ["Z_METADATA", "Z_PRIMARYKEY"] where !catalog.hasTable(SQLName(table)) {
+            throw .notAStore(
+                connection.location, expected: SQLiteStore.type,
+                found: "a SQLite database without Core Data's table \(table)")
+        }
+    }
+
+    func metadata() throws(StoreError) -> StoreMetadata {
+        try MetadataTable(connection: connection).read()
+    }
+
+    func model() throws(StoreError) -> ModelDescription? {
+        try ModelCacheTable(connection: connection).read()
+    }
+
+    /// Checks the model against the store's, then maps it to the store's tables.
+    ///
+    /// - Throws: `.modelMismatch`, `.unsupported`, `.corrupt`, `.busy`, `.engineFailure`.
+    func map(_ request: OpenRequest, _ metadata: StoreMetadata) throws(StoreError) -> SchemaMap {
+        let hasDerived = request.model.entities.contains {
+            $0.attributes.contains(where: \.isDerived)
+        }
+        // A model that the store keeps and that cannot be read hinders nobody who brings one.
+        let cached = hasDerived ? (try? model()) ?? nil : nil
+        try CompatibilityCheck(
+            request: request, stored: metadata.entityVersionHashes, cachedModel: cached
+        ).run()
+        let listed = try PrimaryKeyTable(connection: connection).readEntities()
+        return try SchemaMap(
+            matching: StoreEntities(matching: request.model, listed: listed),
+            layouts: request.layouts, catalog: catalog, at: request.location)
+    }
+
+    /// Opens a store for a look, and leaves no file behind that was not there.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.busy`, `.fileFailure`,
+    ///   `.engineFailure`; what the body throws.
+    static func look<Result>(
+        at location: StoreLocation,
+        _ body: (StoreInspection) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let files = try StoreFiles(location)
+        try FileSniffer(files: files).requireDatabase()
+        let session = try FileSession(files)
+        defer { session.end() }
+        let connections = StoreConnections(files: files, options: try SQLiteOptions([:]))
+        return try body(StoreInspection(try connections.reader()))
+    }
+}

@@ -1,0 +1,57 @@
+import CairnCSQLite
+import CairnStore
+
+/// The rows of which a trigger of the store computed a value.
+///
+/// Triggers of derived attributes call SQL functions that Core Data registers; a program that does
+/// not cannot write to such a store. The functions' arguments are table, entity, key, property and
+/// value of the row that the trigger has just changed. Ours note the row, so that the save can
+/// give it back; they change nothing themselves.
+final class ComputedRows {
+    /// A row, by the store's entity number.
+    struct Place: Hashable {
+        var entity: Int64
+        var key: Int64
+    }
+
+    private(set) var places: Set<Place> = []
+
+    static let functions = [
+        "NSCoreDataDATriggerUpdatedAffectedObjectValue",
+        "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+        "NSCoreDataTriggerUpdateAffectedObjectValue",
+    ]
+
+    func forget() { places = [] }
+
+    fileprivate func note(_ arguments: UnsafeMutablePointer<OpaquePointer?>, count: Int32) {
+        guard count >= 3 else { return }
+        places.insert(
+            Place(
+                entity: sqlite3_value_int64(arguments[1]), key: sqlite3_value_int64(arguments[2])))
+    }
+}
+
+extension SQLiteConnection {
+    /// Registers the functions that triggers of derived attributes call.
+    ///
+    /// - Returns: what notes the rows that they name. The connection keeps it.
+    /// - Throws: `.engineFailure`.
+    func registersTriggerFunctions() throws(StoreError) -> ComputedRows {
+        let rows = ComputedRows()
+        for name in ComputedRows.functions {
+            let code = sqlite3_create_function_v2(
+                handle, name, -1, SQLITE_UTF8 | SQLITE_INNOCUOUS,
+                Unmanaged.passRetained(rows).toOpaque(),
+                { context, count, arguments in
+                    guard let data = sqlite3_user_data(context), let arguments else { return }
+                    Unmanaged<ComputedRows>.fromOpaque(data).takeUnretainedValue()
+                        .note(arguments, count: count)
+                    sqlite3_result_null(context)
+                }, nil, nil,
+                { data in data.map { Unmanaged<ComputedRows>.fromOpaque($0).release() } })
+            try check(code, "register \(name)")
+        }
+        return rows
+    }
+}

@@ -1,0 +1,85 @@
+import CairnModel
+import CairnStore
+
+/// Writes a save request into an open transaction, step by step.
+struct RequestWriter {
+    let save: SaveContext
+    let store: SQLiteStore
+    let computed: ComputedRows
+
+    /// Returns the rows of which the store computed values.
+    ///
+    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.unsupported`,
+    ///   `.fileFailure`, `.corrupt`, `.engineFailure`.
+    func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        var deleter = RowDeleter(save)
+        var updater = RowUpdater(save, uniqueColumns: store.uniqueColumns)
+        var inserter = RowInserter(save)
+        // What is deleted, then what changes, frees unique values for what follows.
+        try deleter.delete(request.deleted)
+        try updater.update(request.updated)
+        try inserter.insert(request.inserted)
+        try reportRowConflicts(deleter, updater, inserter)
+        try reportUniquenessConflicts(updater.clashing + inserter.clashing, of: request)
+        try PairWriter(save: save).write(request.pairs)
+        try raiseKeys(inserter.highestKeys)
+        if !request.metadata.isEmpty {
+            try MetadataTable(connection: save.connection).set(request.metadata)
+        }
+        return try computedRows()
+    }
+
+    private func reportRowConflicts(
+        _ deleter: RowDeleter, _ updater: RowUpdater, _ inserter: RowInserter
+    ) throws(StoreError) {
+        let expected =
+            deleter.conflicts.map { ($0.id, $0.previousVersion) }
+            + updater.conflicts.map { ($0.row.id, $0.previousVersion) }
+            // A new object whose key is taken: its row was expected not to be there.
+            + inserter.occupied.map { ($0, 0) }
+        guard !expected.isEmpty else { return }
+        let stored = try save.storedRows(expected.map(\.0))
+        throw .rowConflicts(
+            expected.map { RowConflict(id: $0.0, expectedVersion: $0.1, stored: stored[$0.0]) })
+    }
+
+    private func reportUniquenessConflicts(
+        _ clashing: [ObjectID], of request: SaveRequest
+    ) throws(StoreError) {
+        guard !clashing.isEmpty else { return }
+        let rows = Array(request.inserted.rows) + request.updated.map(\.row)
+        let report = UniquenessReport(
+            save: save, uniqueColumns: store.uniqueColumns,
+            requested: Dictionary(
+                rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }))
+        let conflicts = try report.conflicts(of: clashing)
+        guard conflicts.isEmpty else { throw .uniquenessConflicts(conflicts) }
+        throw .engineFailure(
+            EngineFailure(
+                type: SQLiteStore.type, location: save.schema.location, operation: "save",
+                code: 2067, message: "a unique index that the model does not know refused a row"))
+    }
+
+    /// Keys given by others, as in a copy that keeps them, count as given.
+    private func raiseKeys(_ highest: [EntityNumber: Int64]) throws(StoreError) {
+        for (root, key) in highest {
+            let schema = try store.rootSchema(of: root)
+            try PrimaryKeyTable(connection: save.connection)
+                .raise(root: schema.storeNumber, to: key)
+        }
+    }
+
+    private func computedRows() throws(StoreError) -> RowBatch {
+        let map = save.schema.map
+        let ids = computed.places.compactMap { place -> ObjectID? in
+            guard let number = map.entityNumber(forStoreNumber: place.entity),
+                let entity = map.model.entity(numbered: number)
+            else { return nil }
+            return ObjectID(
+                store: save.schema.store, rootEntity: entity.rootEntity.number, entity: number,
+                key: place.key)
+        }
+        guard !ids.isEmpty else { return RowBatch() }
+        return try RowsByKey(schema: save.schema, connection: save.connection).rows(for: ids)
+    }
+}

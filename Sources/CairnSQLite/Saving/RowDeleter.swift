@@ -1,0 +1,92 @@
+import CairnModel
+import CairnStore
+
+/// Deletes rows, where their version is the expected one, with their pairs.
+struct RowDeleter {
+    private struct Plan {
+        let statement: SQLiteStatement
+        let references: SQLiteStatement?
+        /// One for each table with pairs of the entity.
+        let pairs: [SQLiteStatement]
+    }
+
+    let save: SaveContext
+    private var plans: [EntityNumber: Plan] = [:]
+    /// Deletions of rows that have another version, or are gone.
+    private(set) var conflicts: [RowDeletion] = []
+
+    init(_ save: SaveContext) { self.save = save }
+
+    /// - Throws: `.unsupported`, `.corrupt`, `.engineFailure`.
+    mutating func delete(_ deletions: [RowDeletion]) throws(StoreError) {
+        for deletion in deletions { try delete(deletion) }
+    }
+
+    private mutating func delete(_ deletion: RowDeletion) throws(StoreError) {
+        let plan = try plan(for: deletion.id.entity)
+        let key = deletion.id.key
+        let obsolete = try plan.references?.externalNames(ofKey: key) ?? []
+        try plan.statement.bind(key, at: 1)
+        try plan.statement.bind(deletion.previousVersion, at: 2)
+        try plan.statement.run()
+        guard save.connection.changedRowCount > 0 else {
+            conflicts.append(deletion)
+            return
+        }
+        for name in obsolete { save.externalData.abandon(name) }
+        for statement in plan.pairs {
+            try statement.bind(key, at: 1)
+            try statement.run()
+        }
+    }
+
+    private mutating func plan(for entity: EntityNumber) throws(StoreError) -> Plan {
+        if let plan = plans[entity] { return plan }
+        let schema = try save.entitySchema(entity)
+        // The ID may know the object by a superentity only: all below it may have values outside.
+        let slots = schema.entity.hierarchy.flatMap { below in
+            save.schema.map.schema(of: below)?.slots ?? []
+        }
+        var pairs: [SQLiteStatement] = []
+        for pair in pairColumns(of: schema.entity) {
+            pairs.append(
+                try save.connection.statement(
+                    "DELETE FROM \(pair.table) WHERE \(pair.column) = ?"))
+        }
+        let plan = Plan(
+            statement: try save.connection.statement(
+                "DELETE FROM \(schema.table) WHERE Z_PK = ? AND ifnull(Z_OPT, 0) = ?"),
+            references: try schema.referencesStatement(among: slots, on: save.connection),
+            pairs: pairs)
+        plans[entity] = plan
+        return plan
+    }
+
+    /// The columns of pair tables in which a key of the entity, or of one below it, can stand.
+    private func pairColumns(of entity: Entity) -> Set<PairColumn> {
+        var columns: Set<PairColumn> = []
+        let model = save.schema.map.model
+        for relationship in model.entities.flatMap(\.ownRelationships) {
+            guard let join = save.schema.map.joinTable(of: relationship) else { continue }
+            if entity.isRelated(to: relationship.entity) {
+                columns.insert(PairColumn(table: join.table, column: join.ownerColumn))
+            }
+            if entity.isRelated(to: relationship.destination) {
+                columns.insert(PairColumn(table: join.table, column: join.memberColumn))
+            }
+        }
+        return columns
+    }
+
+    private struct PairColumn: Hashable {
+        var table: SQLName
+        var column: SQLName
+    }
+}
+
+extension Entity {
+    /// Whether an object of the one can be an object of the other.
+    fileprivate func isRelated(to other: Entity) -> Bool {
+        isKind(of: other) || other.isKind(of: self)
+    }
+}

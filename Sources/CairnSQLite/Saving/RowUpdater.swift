@@ -1,0 +1,146 @@
+import CairnModel
+import CairnStore
+
+/// Replaces the changed values of rows, where their version is the expected one.
+struct RowUpdater {
+    private struct Shape: Hashable {
+        var entity: EntityNumber
+        var slots: SlotSet
+    }
+
+    private struct Plan {
+        let binding: RowBinding
+        let statement: SQLiteStatement
+        /// Reads the old references to external data; nil where no such slot changes.
+        let references: SQLiteStatement?
+    }
+
+    let save: SaveContext
+    private let uniqueColumns: UniqueColumns
+    private var plans: [Shape: Plan] = [:]
+    /// Updates of rows that have another version, or are gone.
+    private(set) var conflicts: [RowUpdate] = []
+    /// Rows whose unique values another row has.
+    private(set) var clashing: [ObjectID] = []
+
+    init(_ save: SaveContext, uniqueColumns: UniqueColumns) {
+        self.save = save
+        self.uniqueColumns = uniqueColumns
+    }
+
+    /// - Throws: `.unsupportedValue`, `.unsupported`, `.fileFailure`, `.corrupt`,
+    ///   `.engineFailure`.
+    mutating func update(_ updates: [RowUpdate]) throws(StoreError) {
+        try freeUniqueValues(of: updates)
+        for update in updates { try apply(update) }
+    }
+
+    /// Sets values that must be unique to nil first, which clashes with nothing: so two rows can
+    /// swap theirs, on which SQLite fails even within one UPDATE.
+    private func freeUniqueValues(of updates: [RowUpdate]) throws(StoreError) {
+        let changing = updates.filter {
+            uniqueColumns.touches($0.changedSlots, of: $0.row.entity)
+        }
+        guard changing.count > 1 else { return }
+        for update in changing {
+            let schema = try save.entitySchema(update.row.entity)
+            let columns = uniqueColumns.names(in: update.changedSlots, of: schema)
+            let list = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+            let statement = try save.connection.statement(
+                "UPDATE \(schema.table) SET \(list) WHERE Z_PK = ? AND ifnull(Z_OPT, 0) = ?")
+            try statement.bind(update.row.key, at: 1)
+            try statement.bind(update.previousVersion, at: 2)
+            try statement.run()
+        }
+    }
+
+    private mutating func apply(_ update: RowUpdate) throws(StoreError) {
+        let plan = try plan(for: update)
+        let obsolete = try references(plan, update.row)
+        let statement = plan.statement
+        try statement.bind(update.row.version, at: 1)
+        try statement.bind(update.row.key, at: 2)
+        try statement.bind(update.previousVersion, at: 3)
+        try plan.binding.bind(update.row, to: statement, in: save)
+        let failure = withExtendedLifetime(update) { statement.runReturningFailure() }
+        if let failure {
+            guard failure.isUniqueClash else {
+                throw failure.storeError(at: save.schema.location, waited: .zero)
+            }
+            clashing.append(update.row.id)
+        } else if save.connection.changedRowCount == 0 {
+            conflicts.append(update)
+        } else {
+            let kept = keptReferences(update.row)
+            for name in obsolete where !kept.contains(name) { save.externalData.abandon(name) }
+        }
+    }
+
+    private mutating func plan(for update: RowUpdate) throws(StoreError) -> Plan {
+        let shape = Shape(entity: update.row.entity, slots: update.changedSlots)
+        if let plan = plans[shape] { return plan }
+        let schema = try save.entitySchema(update.row.entity)
+        let slots = schema.slots.enumerated().filter {
+            update.changedSlots.contains($0.offset) && !$0.element.isDerived
+        }.map(\.element)
+        let binding = RowBinding(slots, firstParameter: 4)
+        let values = binding.columns.enumerated().map { "\($0.element) = ?\($0.offset + 4)" }
+        let list = (["Z_OPT = ?1"] + values).joined(separator: ", ")
+        let statement = try save.connection.statement(
+            "UPDATE \(schema.table) SET \(list) WHERE Z_PK = ?2 AND ifnull(Z_OPT, 0) = ?3")
+        let plan = Plan(
+            binding: binding, statement: statement,
+            references: try schema.referencesStatement(among: slots, on: save.connection))
+        plans[shape] = plan
+        return plan
+    }
+
+    private func references(_ plan: Plan, _ row: Row) throws(StoreError) -> [String] {
+        guard let statement = plan.references else { return [] }
+        return try statement.externalNames(ofKey: row.key)
+    }
+
+    /// The files that the new row still names.
+    private func keptReferences(_ row: Row) -> Set<String> {
+        let layout = save.schema.map.layouts.layout(of: row.entity)
+        let names = (layout?.slots ?? []).compactMap { slot -> String? in
+            guard slot.kind == .externalBinary, !row.isNull(slot),
+                case .reference(let reference) = row.externalBinary(slot)
+            else { return nil }
+            return reference.name
+        }
+        return Set(names)
+    }
+}
+
+extension EntitySchema {
+    /// Returns a statement that reads the external-data columns of the row with a key; nil where
+    /// there are none among the slots.
+    ///
+    /// - Throws: `.engineFailure`.
+    func referencesStatement(
+        among slots: [SlotColumn], on connection: SQLiteConnection
+    ) throws(StoreError) -> SQLiteStatement? {
+        let columns = slots.filter { $0.slot.kind == .externalBinary }.compactMap(\.name)
+        guard !columns.isEmpty else { return nil }
+        let list = columns.map(\.description).joined(separator: ", ")
+        return try connection.statement("SELECT \(list) FROM \(table) WHERE Z_PK = ?")
+    }
+}
+
+extension SQLiteStatement {
+    /// Returns the names of the external files in a row's columns.
+    fileprivate func names() throws(StoreError) -> [String] {
+        defer { reset() }
+        guard try step() else { return [] }
+        return (0..<columnCount).compactMap { ExternalDataWriter.name(in: bytes(at: $0)) }
+    }
+
+    /// Returns the names of the external files of the row with that key.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func externalNames(ofKey key: Int64) throws(StoreError) -> [String] {
+        try bind(key, at: 1)
+        return try names()
+    }
+}

@@ -1,0 +1,125 @@
+import CairnModel
+import CairnStore
+
+/// One save of a SQLite store: one transaction of SQLite under the writer lock.
+final class SQLiteSaveTransaction: SaveTransaction {
+    private let store: SQLiteStore
+    private let writer: SQLiteWriter
+    private let externalData: ExternalDataWriter
+    /// nil once the save has ended.
+    private var lock: WriterLock?
+    /// The highest key reserved in each root entity.
+    private var reserved: [EntityNumber: Int64] = [:]
+    private var recomputed = RowBatch()
+
+    private var connection: SQLiteConnection { writer.connection }
+    private var location: StoreLocation { store.request.location }
+
+    /// - Throws: `.busy`, `.corrupt`, `.engineFailure`.
+    init(of store: SQLiteStore, lock: WriterLock, writer: SQLiteWriter) throws(StoreError) {
+        self.store = store
+        self.lock = lock
+        self.writer = writer
+        externalData = ExternalDataWriter(store.files.externalData)
+        writer.computedRows.forget()
+        try writer.connection.execute("BEGIN IMMEDIATE")
+    }
+
+    deinit { rollback() }
+
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+        guard lock != nil else { throw .closed(location) }
+        var ranges: [EntityNumber: Range<Int64>] = [:]
+        for (entity, count) in counts where count > 0 {
+            ranges[entity] = try reserve(count, for: entity)
+        }
+        return ranges
+    }
+
+    private func reserve(
+        _ count: Int, for number: EntityNumber
+    ) throws(StoreError) -> Range<Int64> {
+        let schema = try store.rootSchema(of: number)
+        let root = schema.entity.number
+        let keys = PrimaryKeyTable(connection: connection)
+        let stored = try keys.lastKey(ofRoot: schema.storeNumber, table: schema.table)
+        let last = max(stored, store.lastReservedKey(of: root))
+        let (end, overflows) = last.addingReportingOverflow(Int64(count))
+        guard !overflows, end < .max else { throw .keysExhausted(entity: schema.entity.name) }
+        try keys.raise(root: schema.storeNumber, to: end)
+        store.noteReservedKey(end, of: root)
+        reserved[root] = end
+        return last + 1..<end + 1
+    }
+
+    func prepare(_ request: SaveRequest) throws(StoreError) {
+        guard lock != nil else { throw .closed(location) }
+        let save = SaveContext(
+            connection: connection, schema: store.schema,
+            roundsValues: store.options.roundsValues, externalData: externalData,
+            history: store.history)
+        recomputed = try RequestWriter(save: save, store: store, computed: writer.computedRows)
+            .write(request)
+        try externalData.finish()
+    }
+
+    func commit() throws(StoreError) -> SaveOutcome {
+        guard lock != nil else { throw .closed(location) }
+        do throws(StoreError) {
+            try connection.execute("COMMIT")
+        } catch {
+            // SQLite keeps the transaction open where it can; what may be on the medium already
+            // decides whether the outcome is known.
+            rollback()
+            throw Self.commitError(error)
+        }
+        let outcome = SaveOutcome(
+            generation: store.readers.generationOfCommit(), recomputed: recomputed)
+        Checkpoint(connection: connection).afterSave()
+        store.removeExternalData(externalData.obsolete)
+        end()
+        return outcome
+    }
+
+    func rollback() {
+        guard lock != nil else { return }
+        if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+        externalData.discard()
+        keepReservations()
+        end()
+    }
+
+    /// Keys that were handed out are never handed out again, not even by another process.
+    ///
+    /// Where the medium refuses, this process remembers them, and the keys die with it.
+    private func keepReservations() {
+        guard !reserved.isEmpty else { return }
+        do throws(StoreError) {
+            try connection.execute("BEGIN IMMEDIATE")
+            for (root, key) in reserved {
+                let number = try store.rootSchema(of: root).storeNumber
+                try PrimaryKeyTable(connection: connection).raise(root: number, to: key)
+            }
+            try connection.execute("COMMIT")
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+        }
+    }
+
+    /// Gives the connection back, then the lock.
+    private func end() {
+        reserved = [:]
+        store.takeBack(writer)
+        lock = nil
+    }
+
+    /// After a failed write or sync the log may hold the commit all the same.
+    private static func commitError(_ error: StoreError) -> StoreError {
+        guard case .engineFailure(let failure) = error, failure.code & 0xff == 10 else {
+            return error
+        }
+        return .commitOutcomeUnknown(failure)
+    }
+}

@@ -1,0 +1,32 @@
+import CairnModel
+import CairnStore
+
+/// What all steps of one save share.
+struct SaveContext {
+    let connection: SQLiteConnection
+    let schema: FetchSchema
+    /// Whether values that would come back different are saved all the same.
+    let roundsValues: Bool
+    let externalData: ExternalDataWriter
+    /// The tables of persistent history; nil where the store keeps none.
+    let history: HistoryTables?
+
+    /// Returns where the rows of an entity stand.
+    ///
+    /// - Throws: `.unsupported`, for an entity that the store does not hold.
+    func entitySchema(_ number: EntityNumber) throws(StoreError) -> EntitySchema {
+        if let found = schema.map.schema(of: number) { return found }
+        let name = schema.map.model.entity(numbered: number)?.name ?? "number \(number.rawValue)"
+        throw .unsupported(
+            schema.location, feature: "no entity \(name)",
+            advice: "Save its objects in a store whose configuration has it.")
+    }
+
+    /// Returns the rows as they are in the store now, by ID.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func storedRows(_ ids: [ObjectID]) throws(StoreError) -> [ObjectID: Row] {
+        let batch = try RowsByKey(schema: schema, connection: connection).rows(for: ids)
+        return Dictionary(batch.rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+}

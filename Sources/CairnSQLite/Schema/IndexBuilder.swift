@@ -1,0 +1,169 @@
+import CairnModel
+
+/// The statements that make the indexes an entity itself declares.
+struct IndexBuilder {
+    let map: SchemaMap
+    /// The table of the entity's root.
+    let table: SQLName
+
+    /// Attribute indexes, compound ones, fetch indexes, uniqueness constraints.
+    func statements(for entity: Entity) -> [String] {
+        let description = entity.description
+        let fetchIndexes = description.fetchIndexes
+        let single = fetchIndexes.compactMap { index -> String? in
+            guard index.elements.count == 1, index.elements[0].type == .binary,
+                case .property(let name) = index.elements[0].target
+            else { return nil }
+            return name
+        }
+        var named: Set<String> = []
+        let attributes = (single + flagged(in: entity)).filter {
+            entity.attribute(named: $0) != nil && named.insert($0).inserted
+        }
+        return attributes.flatMap { index("Z_\(entity.name)_\($0)", [$0], of: entity) }
+            + olderCompounds(of: description).flatMap {
+                index("Z_\(entity.name)_\($0.joined(separator: "_"))", $0, of: entity)
+            }
+            + fetchIndexes.filter { $0.name != $0.elements.first?.propertyName }
+            .flatMap { statements(for: $0, of: entity) }
+            + description.uniquenessConstraints.compactMap { unique($0, of: entity) }
+    }
+
+    /// Compound indexes that no fetch index says again, as the models that stores keep do.
+    private func olderCompounds(of entity: EntityDescription) -> [[String]] {
+        let said = Set(entity.fetchIndexes.map { $0.elements.map(\.propertyName) })
+        return entity.compoundIndexes.filter { !said.contains($0) }
+    }
+
+    /// Attributes with the older flag.
+    private func flagged(in entity: Entity) -> [String] {
+        entity.ownProperties.compactMap {
+            if case .attribute(let it) = $0, it.description.isIndexed { it.name } else { nil }
+        }
+    }
+
+    private func index(_ name: String, _ properties: [String], of entity: Entity) -> [String] {
+        let columns = properties.compactMap { column($0, of: entity) }
+        guard columns.count == properties.count, !columns.isEmpty else { return [] }
+        return ["CREATE INDEX \(SQLName(name)) ON \(table) (\(Self.list(columns)))"]
+    }
+
+    private func unique(_ properties: [String], of entity: Entity) -> String? {
+        let columns = properties.compactMap { column($0, of: entity) }
+        guard columns.count == properties.count, !columns.isEmpty else { return nil }
+        let name = SQLName("Z_\(entity.name)_UNIQUE_\(properties.joined(separator: "_"))")
+        return "CREATE UNIQUE INDEX \(name) ON \(table) (\(Self.list(columns)))"
+    }
+
+    private static func list(_ columns: [SQLName]) -> String {
+        columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", ")
+    }
+
+    /// A fetch index; of spatial elements as an R-tree.
+    private func statements(
+        for index: FetchIndexDescription, of entity: Entity
+    ) -> [String] {
+        if index.elements.contains(where: { $0.type == .rTree }) {
+            return RTreeIndex(index, of: entity, map: map, table: table)?.statements ?? []
+        }
+        let elements = index.elements.compactMap { element -> String? in
+            element.column(in: self, of: entity).map {
+                "\($0) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")"
+            }
+        }
+        guard elements.count == index.elements.count, !elements.isEmpty else { return [] }
+        let condition = index.partialPredicate.flatMap {
+            PartialIndexCondition(entity: entity, map: map).sql(for: $0)
+        }
+        let name = SQLName("Z_\(entity.name)_\(index.name)")
+        return [
+            "CREATE INDEX \(name) ON \(table) (\(elements.joined(separator: ", ")))"
+                + (condition.map { " WHERE \($0)" } ?? "")
+        ]
+    }
+
+    /// Returns the column of a property, or of an element of a composite by its path.
+    func column(_ path: String, of entity: Entity) -> SQLName? {
+        let parts = path.split(separator: ".").map(String.init)
+        guard let first = parts.first,
+            let column = entity.property(named: path) ?? entity.property(named: first),
+            let slot = column.storage.rowSlot, let found = map.schema(of: entity)?.slots[slot]
+        else { return nil }
+        guard case .composite(let elements) = found.form else { return found.name }
+        return elements.first { $0.path == Array(parts.dropFirst()) }?.name
+    }
+}
+
+extension FetchIndexDescription.Element {
+    fileprivate var propertyName: String? {
+        if case .property(let name) = target { name } else { nil }
+    }
+
+    fileprivate func column(in builder: IndexBuilder, of entity: Entity) -> SQLName? {
+        switch target {
+        case .property(let name): builder.column(name, of: entity)
+        case .expression("SELF"): SQLName("Z_PK")
+        case .expression(let text): builder.column(text, of: entity)
+        }
+    }
+}
+
+/// The condition of a partial index as SQL, which takes no bound values there.
+///
+/// Says comparisons of an attribute with a number, a truth value, a text or nil, and what AND, OR
+/// and NOT make of them. An index whose condition it cannot say is made for all rows: larger, and
+/// as right.
+struct PartialIndexCondition {
+    let entity: Entity
+    let map: SchemaMap
+
+    /// nil where SQL cannot say it.
+    func sql(for predicate: FetchPredicate) -> String? {
+        switch predicate {
+        case .constant(let value): value ? "1" : "0"
+        case .comparison(let comparison): sql(for: comparison)
+        case .and(let parts): joined(parts, " AND ")
+        case .or(let parts): joined(parts, " OR ")
+        case .not(let inner): sql(for: inner).map { "NOT (\($0))" }
+        }
+    }
+
+    private func joined(_ parts: [FetchPredicate], _ separator: String) -> String? {
+        let conditions = parts.compactMap(sql(for:))
+        guard conditions.count == parts.count, !parts.isEmpty else { return nil }
+        return "(" + conditions.joined(separator: separator) + ")"
+    }
+
+    private func sql(for comparison: PredicateComparison) -> String? {
+        guard case .keyPath(let path) = comparison.left, path.count == 1,
+            case .constant(let value) = comparison.right, comparison.modifier == .direct,
+            comparison.options.isEmpty,
+            let column = IndexBuilder(map: map, table: SQLName("")).column(path[0], of: entity)
+        else { return nil }
+        switch (comparison.operator, value) {
+        case (.equal, .null): return "\(column) IS NULL"
+        case (.notEqual, .null): return "\(column) IS NOT NULL"
+        case (let `operator`, let value):
+            guard let symbol = Self.symbols[`operator`], let literal = Self.literal(value) else {
+                return nil
+            }
+            return "\(column) \(symbol) \(literal)"
+        }
+    }
+
+    private static let symbols: [PredicateComparison.Operator: String] = [
+        .equal: "=", .notEqual: "<>", .lessThan: "<", .lessThanOrEqual: "<=",
+        .greaterThan: ">", .greaterThanOrEqual: ">=",
+    ]
+
+    private static func literal(_ value: Value) -> String? {
+        switch value {
+        case .boolean(let value): value ? "1" : "0"
+        case .integer(let value): "\(value)"
+        case .double(let value) where value.isFinite: "\(value)"
+        case .string(let value) where !value.contains("\0"):
+            "'" + value.replacing("'", with: "''") + "'"
+        default: nil
+        }
+    }
+}

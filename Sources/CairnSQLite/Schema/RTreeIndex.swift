@@ -1,0 +1,44 @@
+import CairnModel
+
+/// A spatial index: a virtual table with a box for each row, and the triggers that keep it.
+struct RTreeIndex {
+    let statements: [String]
+
+    /// nil where an element is no number, or the table would have more than SQLite's 5 dimensions.
+    init?(_ index: FetchIndexDescription, of entity: Entity, map: SchemaMap, table: SQLName) {
+        let builder = IndexBuilder(map: map, table: table)
+        let columns = index.elements.compactMap { element -> SQLName? in
+            guard case .property(let name) = element.target,
+                let type = entity.attribute(named: name)?.type, type.isNumeric || type == .date
+            else { return nil }
+            return builder.column(name, of: entity)
+        }
+        guard columns.count == index.elements.count, (1...5).contains(columns.count) else {
+            return nil
+        }
+        let name = "Z_RT_\(entity.name)_\(index.name)"
+        let bounds = columns.map {
+            "\(SQLName($0.text + "_MIN")) FLOAT, \(SQLName($0.text + "_MAX")) FLOAT"
+        }
+        let tree = SQLName(name)
+        let isSet = columns.map { "NEW.\($0) NOT NULL" }.joined(separator: " AND ")
+        let values = columns.map { "NEW.\($0), NEW.\($0)" }.joined(separator: ", ")
+        let add = "INSERT OR REPLACE INTO \(tree) VALUES (NEW.Z_PK, \(values));"
+        func trigger(_ event: String, _ body: String, when: String? = nil) -> String {
+            let condition = when.map { " WHEN (\($0))" } ?? ""
+            let kind = event.prefix { $0 != " " }
+            return "CREATE TRIGGER \(SQLName("\(name)_\(kind)")) AFTER \(event) ON \(table)"
+                + " FOR EACH ROW\(condition) BEGIN \(body) END"
+        }
+        let changed = columns.map(\.description).joined(separator: ", ")
+        let remove = "DELETE FROM \(tree) WHERE Z_PK = OLD.Z_PK;"
+        let addIfSet = "INSERT INTO \(tree) SELECT NEW.Z_PK, \(values) WHERE \(isSet);"
+        statements = [
+            "CREATE VIRTUAL TABLE \(tree) USING RTREE (Z_PK INTEGER PRIMARY KEY, "
+                + bounds.joined(separator: ", ") + ")",
+            trigger("INSERT", add, when: isSet),
+            trigger("UPDATE OF \(changed)", remove + " " + addIfSet),
+            trigger("DELETE", remove),
+        ]
+    }
+}

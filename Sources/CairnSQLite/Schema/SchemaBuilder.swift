@@ -1,0 +1,157 @@
+import CairnModel
+import CairnStore
+
+/// The statements that make a new store's tables, in Core Data's layout and order.
+///
+/// Column order, index names and statement text are those of framework 836 and later
+/// (docs/formats/sqlite.md), proven against real stores.
+struct SchemaBuilder {
+    let map: SchemaMap
+
+    /// Tables, then indexes and triggers, then the bookkeeping tables.
+    func statements() -> [String] {
+        var tables: [String] = []
+        var indexes: [String] = []
+        var built: Set<SQLName> = []
+        for (entity, _) in map.entities.entities where entity.superentity == nil {
+            guard let schema = map.schema(of: entity) else { continue }
+            tables.append(table(of: entity, schema.table))
+            let joins = entity.hierarchy.flatMap(\.ownRelationships)
+                .compactMap(joinTable(of:)).filter { built.insert($0.table).inserted }
+            tables += joins.map(statement(of:))
+            indexes += toOneIndexes(of: entity, schema.table)
+            indexes += joins.filter { $0.memberColumn != $0.ownerColumn }.map(index(of:))
+            let others = IndexBuilder(map: map, table: schema.table)
+            indexes += entity.hierarchy.flatMap(others.statements(for:))
+        }
+        return tables + indexes + DerivationTriggers(map: map).statements()
+            + Self.bookkeepingTables
+    }
+
+    private static let bookkeepingTables = [
+        "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+        "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+    ]
+
+    // MARK: Tables
+
+    private func table(of root: Entity, _ table: SQLName) -> String {
+        let columns =
+            ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"]
+            + columns(of: root).map { "\($0.name) \($0.declaration)" }
+        return "CREATE TABLE \(table) ( \(columns.joined(separator: ", ")) )"
+    }
+
+    /// A column and where it stands: by group, then by entity, then by name; the places where
+    /// entity or name do not count are equal for all.
+    private struct Column {
+        var name: SQLName
+        var declaration: String
+        var group: Int
+        var entity: UInt16
+        var property: String
+        /// Whether it holds the key of a to-one's destination.
+        var isKey = false
+    }
+
+    private func columns(of root: Entity) -> [Column] {
+        let columns = root.hierarchy.flatMap { entity in
+            entity.ownProperties.flatMap { property -> [Column] in
+                guard let slot = property.storage.rowSlot,
+                    let column = map.schema(of: entity)?.slots[slot]
+                else { return [] }
+                return self.columns(of: column, entity)
+            }
+        }
+        // Offsets keep the sort stable.
+        return columns.enumerated().sorted { left, right in
+            let (a, b) = (left.element, right.element)
+            if a.entity != b.entity, a.group < 2, b.group < 2 { return a.entity < b.entity }
+            if a.group != b.group { return a.group < b.group }
+            if a.entity != b.entity { return a.entity < b.entity }
+            if a.property != b.property { return a.property.isBefore(b.property) }
+            return left.offset < right.offset
+        }.map(\.element)
+    }
+
+    private func columns(of column: SlotColumn, _ entity: Entity) -> [Column] {
+        func make(_ name: SQLName, _ declaration: String, _ group: Int) -> Column {
+            Column(
+                name: name, declaration: declaration, group: group,
+                entity: entity.number.rawValue, property: column.property.name,
+                isKey: group == 1 && name == column.name)
+        }
+        switch column.form {
+        case .value(let name):
+            let (group, declaration) = Self.place(of: column.property)
+            return [make(name, declaration, group)]
+        case .toOne(let key, let entityName, let order):
+            return [make(key, "INTEGER", 1)]
+                + (entityName.map { [make($0, "INTEGER", 1)] } ?? [])
+                + (order.map { [make($0, "INTEGER", 2)] } ?? [])
+        case .composite(let elements):
+            return elements.map { element in
+                let (group, declaration) = Self.place(of: element.type)
+                return make(element.name, declaration, group)
+            }
+        }
+    }
+
+    private static func place(of property: Property) -> (group: Int, declaration: String) {
+        if case .attribute(let attribute) = property { place(of: attribute.type) } else { (1, "") }
+    }
+
+    /// Integers and to-ones (0 and 1) stand together per entity; 2 is order keys.
+    private static func place(of type: AttributeType) -> (group: Int, declaration: String) {
+        switch type {
+        case .integer16, .integer32, .integer64, .boolean: (0, "INTEGER")
+        case .double, .float: (3, "FLOAT")
+        case .date: (3, "TIMESTAMP")
+        case .decimal: (4, "DECIMAL")
+        case .string: (5, "VARCHAR")
+        case .uri: (6, "VARCHAR")
+        case .uuid: (7, "BLOB")
+        case .transformable: (8, "BLOB")
+        case .binary, .undefined, .objectID, .composite: (9, "BLOB")
+        }
+    }
+
+    // MARK: Pairs
+
+    /// The pairs' table as the side that names it sees it, so that both sides give one.
+    private func joinTable(of relationship: Relationship) -> JoinTable? {
+        guard let join = map.joinTable(of: relationship) else { return nil }
+        return join.isOwnerFirst ? join : join.seenFromMember
+    }
+
+    private func statement(of join: JoinTable) -> String {
+        let names = [join.ownerColumn, join.memberColumn]
+        let orders = [join.ownerOrderColumn, join.memberOrderColumn].compactMap(\.self)
+        let columns =
+            (names + orders).map { "\($0) INTEGER" }
+            + ["PRIMARY KEY (\(join.ownerColumn), \(join.memberColumn))"]
+        return "CREATE TABLE \(join.table) ( \(columns.joined(separator: ", ")) )"
+    }
+
+    private func index(of join: JoinTable) -> String {
+        let name = SQLName("\(join.table.text)_\(join.memberColumn.text)_INDEX")
+        return
+            "CREATE INDEX \(name) ON \(join.table) (\(join.memberColumn), \(join.ownerColumn))"
+    }
+
+    // MARK: Indexes
+
+    private func toOneIndexes(of root: Entity, _ table: SQLName) -> [String] {
+        let keys = columns(of: root).filter(\.isKey)
+        var statements = keys.map { key in
+            let name = SQLName("\(table.text)_\(key.name.text)_INDEX")
+            return "CREATE INDEX \(name) ON \(table) (\(key.name))"
+        }
+        if !root.subentities.isEmpty {
+            let name = SQLName("\(table.text)_Z_ENT_INDEX")
+            statements.append("CREATE INDEX \(name) ON \(table) (Z_ENT)")
+        }
+        return statements
+    }
+}

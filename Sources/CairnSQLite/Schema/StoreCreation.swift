@@ -1,0 +1,88 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Makes a new store: all of it, or nothing.
+///
+/// Built under another name, made durable, then given its own, so that neither a crash nor a
+/// second process ever sees half of one.
+struct StoreCreation {
+    let files: StoreFiles
+    let request: OpenRequest
+
+    private static let temporaryMark = ".cairn-new-"
+
+    /// Makes the store. Does nothing where another process made one meanwhile.
+    ///
+    /// - Precondition: the writer lock is held.
+    /// - Throws: `.unsupported`, `.fileFailure`, `.engineFailure`.
+    func run() throws(StoreError) {
+        sweep()
+        let temporary = files.path + Self.temporaryMark + UUID().uuidString
+        defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) } }
+        // SQLite would make it readable for everybody.
+        try onFile { () throws(FileFailure) in
+            try PosixFile.write(Data(), toNew: temporary)
+        }
+        try build(temporary)
+        try onFile { () throws(FileFailure) in
+            try PosixFile.sync(temporary)
+            try publish(temporary)
+            try PosixFile.syncFolder(files.folder)
+        }
+    }
+
+    private func build(_ path: String) throws(StoreError) {
+        let entities: StoreEntities
+        do throws(ModelError) {
+            entities = try StoreEntities(
+                creating: request.model, configuration: request.configuration)
+        } catch {
+            throw .unsupported(
+                files.location, feature: "a configuration that the model does not have",
+                advice: "\(error)")
+        }
+        let connection = try SQLiteConnection(
+            path: path, mode: .readWrite, location: files.location)
+        // Before the first table: neither can be changed later.
+        try connection.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
+        // Nobody else knows the file, and a failed one is removed.
+        try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+        try connection.execute("BEGIN")
+        let map = SchemaMap(creating: entities, layouts: request.layouts)
+        for statement in SchemaBuilder(map: map).statements() {
+            try connection.execute(statement)
+        }
+        try PrimaryKeyTable(connection: connection).create(entities)
+        try MetadataTable(connection: connection)
+            .create(identifier: UUID().uuidString, model: request.model)
+        try ModelCacheTable(connection: connection).create(request.model)
+        try connection.execute("COMMIT")
+        try connection.usesWriteAheadLog()
+        try connection.tidiesOnClose()
+    }
+
+    /// Gives the store its name, unless there is one already.
+    private func publish(_ temporary: String) throws(FileFailure) {
+        if link(temporary, files.path) == 0 || errno == EEXIST { return }
+        // A file system without hard links: the writer lock keeps other makers away.
+        guard !files.exists, rename(temporary, files.path) == 0 else {
+            throw PosixFile.failure("rename", files.path)
+        }
+    }
+
+    /// Removes what a maker that was killed left behind.
+    private func sweep() {
+        let prefix = files.url.lastPathComponent + Self.temporaryMark
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: files.folder)) ?? []
+        for name in names where name.hasPrefix(prefix) { unlink(files.folder + "/" + name) }
+    }
+
+    private func onFile(_ body: () throws(FileFailure) -> Void) throws(StoreError) {
+        do throws(FileFailure) {
+            try body()
+        } catch {
+            throw .fileFailure(error)
+        }
+    }
+}
