@@ -21,11 +21,15 @@ import Testing
     @Test(arguments: compiled) func `a compiled model that is cut short`(_ path: String) throws {
         let bytes = try Self.bytes(path)
 
+        // An expectation for each would take longer than the reading.
+        var accepted: [Int] = []
         for count in bytes.indices {
-            #expect(throws: ModelArchiveError.self) {
-                try ModelArchive.decode(Array(bytes.prefix(count)))
-            }
+            do throws(ModelArchiveError) {
+                _ = try ModelArchive.decode(Array(bytes.prefix(count)))
+                accepted.append(count)
+            } catch {}
         }
+        #expect(accepted == [])
     }
 
     @Test(arguments: compiled) func `a compiled model with a wrong byte`(_ path: String) throws {
@@ -41,11 +45,14 @@ import Testing
         // The last bytes may be white space.
         let end = try #require(bytes.lastIndex(of: UInt8(ascii: ">")))
 
+        var accepted: [Int] = []
         for count in 0..<end {
-            #expect(throws: XMLFailure.self) {
-                try SourceModelReader.description(of: Array(bytes.prefix(count)))
-            }
+            do throws(XMLFailure) {
+                _ = try SourceModelReader.description(of: Array(bytes.prefix(count)))
+                accepted.append(count)
+            } catch {}
         }
+        #expect(accepted == [])
     }
 
     @Test(arguments: sources) func `a source model with a wrong byte`(_ path: String) throws {
