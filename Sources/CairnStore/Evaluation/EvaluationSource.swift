@@ -10,6 +10,7 @@ public protocol EvaluationSource {
     /// What reading an object may throw; `Never` where nothing.
     associatedtype Failure: Error
 
+    /// Returns the object's identity.
     func id(of object: Object) -> ObjectID
 
     /// Returns the value of a persistent attribute.
@@ -33,6 +34,7 @@ public protocol EvaluationSource {
 }
 
 extension EvaluationSource {
+    /// Returns a reader that asks the source for each object.
     public func reader(
         of attribute: Attribute
     ) -> (Object, EvaluationContext<Self>) throws(Failure) -> Value {

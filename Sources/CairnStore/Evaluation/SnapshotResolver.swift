@@ -17,16 +17,19 @@ public final class SnapshotResolver: RowResolver {
     private var rows: [ObjectID: Row?] = [:]
     private var members: [Owner: [ObjectID]] = [:]
 
+    /// Reads from the snapshot, and keeps it alive.
     public init(_ snapshot: any StoreSnapshot, layouts: RowLayouts) {
         self.snapshot = snapshot
         self.layouts = layouts
     }
 
+    /// Returns the row of each ID; one call for all that were not read yet.
     public func rows(for ids: [ObjectID]) throws(StoreError) -> [Row?] {
         try load(ids)
         return ids.map { rows[$0] ?? nil }
     }
 
+    /// Returns the members of a to-many of the row; one call where they were not read yet.
     public func members(
         of relationship: Relationship, in row: Row
     ) throws(StoreError) -> [ObjectID] {
@@ -34,6 +37,7 @@ public final class SnapshotResolver: RowResolver {
         return members[Owner(relationship: relationship, id: row.id)] ?? []
     }
 
+    /// Returns the bytes that a row keeps outside of itself. Not remembered.
     public func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
         try snapshot.externalData(reference)
     }
