@@ -4,6 +4,8 @@ import CairnStore
 /// The matches of a plan's entity and predicate, one after the other, by key.
 struct RowScan {
     private let rows: SortedMap<Int64, Row>
+    /// The only keys that can match, ascending; nil: all can.
+    private var candidates: ArraySlice<Int64>?
     private let entities: Range<EntityNumber>
     private let filter: RowFilter?
     private var position: SortedMap<Int64, Row>.Position
@@ -13,6 +15,7 @@ struct RowScan {
         rows = resolver.table.rows(root: plan.entity.rootEntity.number)
         entities = plan.entityNumbers
         position = rows.start
+        candidates = nil
         guard let predicate = plan.predicate, predicate != .constant(true) else {
             filter = nil
             return
@@ -20,6 +23,8 @@ struct RowScan {
         do throws(FetchPredicateError) {
             filter = try RowFilter(
                 predicate, layouts: resolver.table.schema.layouts, resolver: resolver)
+            let finder = CandidateFinder(resolver, root: plan.entity.rootEntity.number)
+            candidates = finder.keys(for: predicate).map { $0[...] }
         } catch {
             throw .engineFailure(
                 EngineFailure(
@@ -32,9 +37,17 @@ struct RowScan {
     ///
     /// - Throws: what following a relationship throws.
     mutating func next() throws(StoreError) -> Row? {
-        while let (_, row) = rows.next(&position) {
+        while let row = nextRow() {
             guard entities.contains(row.entity) else { continue }
             if try filter?.matches(row) ?? true { return row }
+        }
+        return nil
+    }
+
+    private mutating func nextRow() -> Row? {
+        guard candidates != nil else { return rows.next(&position)?.value }
+        while let key = candidates?.popFirst() {
+            if let row = rows[key] { return row }
         }
         return nil
     }

@@ -116,7 +116,7 @@ struct TableSave {
             let index = plan.indexes.first(where: { $0.index == constraint.index }),
             let code = index.code(of: row), let slots = constraint.slots(in: row.entity)
         else { return [] }
-        let keys = table.keys(withCode: code, inIndex: constraint.index)
+        let keys = table.keys(withCodes: code...code, inIndex: constraint.index)
         // One entry is the row's own: no value has to be compared.
         if keys.count < 2 { return [] }
         return keys.compactMap { table.row(root: row.rootEntity, key: $0) }.filter { other in

@@ -10,6 +10,8 @@ struct EntityIndex: Sendable {
         case destination(RowLayout.Slot)
         /// A hash of the values of several slots: equal values have equal codes.
         case hash([RowLayout.Slot])
+        /// An ``IndexCode`` of one attribute's value.
+        case ordered(RowLayout.Slot)
     }
 
     /// Which index of the table.
@@ -21,6 +23,8 @@ struct EntityIndex: Sendable {
         switch code {
         case .destination(let slot):
             return row.isNull(slot) ? nil : row.objectID(slot).key
+        case .ordered(let slot):
+            return IndexCode.code(of: slot, in: row)
         case .hash(let slots):
             // As in SQL, nil equals nothing: a row with a nil breaks no constraint.
             if slots.contains(where: row.isNull) { return nil }

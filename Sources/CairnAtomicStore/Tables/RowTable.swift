@@ -121,10 +121,14 @@ package struct RowTable: Sendable {
         if let to { indexes[index].set((), for: KeyPair(to, key)) }
     }
 
-    /// Returns the keys of the rows with a code in an index, ascending.
-    func keys(withCode code: Int64, inIndex index: Int) -> [Int64] {
+    /// Returns the keys of the rows with a code in the range, by code, then by key.
+    func keys(withCodes codes: ClosedRange<Int64>, inIndex index: Int) -> [Int64] {
+        let entries = indexes[index]
+        var position = entries.position(notBelow: KeyPair(codes.lowerBound, .min))
         var keys: [Int64] = []
-        indexes[index].forEach(beginningWith: code) { key, _ in keys.append(key) }
+        while let (entry, _) = entries.next(&position), entry.first <= codes.upperBound {
+            keys.append(entry.second)
+        }
         return keys
     }
 

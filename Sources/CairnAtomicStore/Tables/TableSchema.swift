@@ -14,7 +14,8 @@ package final class TableSchema: Sendable {
     let memberOrderCount: Int
     /// The attributes that a save computes.
     let derivedAttributes: [DerivedAttribute]
-    private let places: [RelationshipName: RelationshipPlace]
+    private let attributeIndexes: [PropertyName: Int]
+    private let places: [PropertyName: RelationshipPlace]
 
     /// - Parameter location: names the store in errors.
     /// - Throws: `.unsupported` for a derived attribute that cannot be computed.
@@ -28,6 +29,7 @@ package final class TableSchema: Sendable {
         pairTableCount = builder.pairTableCount
         memberOrderCount = builder.memberOrderCount
         derivedAttributes = builder.derivedAttributes
+        attributeIndexes = builder.attributeIndexes
         places = builder.places
     }
 
@@ -37,9 +39,12 @@ package final class TableSchema: Sendable {
         return plans.indices.contains(index) ? plans[index] : nil
     }
 
+    /// Returns which index holds the attribute's codes; nil: none does.
+    func index(of attribute: Attribute) -> Int? { attributeIndexes[PropertyName(attribute)] }
+
     /// Returns where the members of a to-many are kept; nil where it is transient or unknown.
     func place(of relationship: Relationship) -> RelationshipPlace? {
-        places[RelationshipName(relationship)]
+        places[PropertyName(relationship)]
     }
 }
 
@@ -83,13 +88,18 @@ enum RelationshipPlace: Sendable {
     case members(index: Int, order: Int?)
 }
 
-/// A relationship by its declaring entity and name, so that equal models find the same.
-struct RelationshipName: Hashable {
+/// A property by its declaring entity and name, so that equal models find the same.
+struct PropertyName: Hashable {
     let entity: EntityNumber
     let name: String
 
     init(_ relationship: Relationship) {
         entity = relationship.entity.number
         name = relationship.name
+    }
+
+    init(_ attribute: Attribute) {
+        entity = attribute.entity.number
+        name = attribute.name
     }
 }

@@ -11,7 +11,8 @@ struct TableSchemaBuilder {
     private(set) var pairTableCount = 0
     private(set) var memberOrderCount = 0
     private(set) var derivedAttributes: [DerivedAttribute] = []
-    private(set) var places: [RelationshipName: RelationshipPlace] = [:]
+    private(set) var attributeIndexes: [PropertyName: Int] = [:]
+    private(set) var places: [PropertyName: RelationshipPlace] = [:]
 
     init(_ layouts: RowLayouts, at location: StoreLocation) {
         self.layouts = layouts
@@ -34,6 +35,7 @@ struct TableSchemaBuilder {
             for constraint in entity.description.uniquenessConstraints {
                 addConstraint(constraint, of: entity)
             }
+            for attribute in entity.indexedAttributes { addIndex(of: attribute) }
         }
     }
 
@@ -59,10 +61,10 @@ struct TableSchemaBuilder {
         pairTableCount += 1
         let inverse = relationship.inverse
         let isSymmetric = inverse == relationship
-        places[RelationshipName(relationship)] =
+        places[PropertyName(relationship)] =
             .pairs(table: table, isForward: true, isSymmetric: isSymmetric)
         if let inverse, !isSymmetric {
-            places[RelationshipName(inverse)] =
+            places[PropertyName(inverse)] =
                 .pairs(table: table, isForward: false, isSymmetric: false)
         }
         for entity in relationship.entity.hierarchy {
@@ -80,7 +82,7 @@ struct TableSchemaBuilder {
             order = memberOrderCount
             memberOrderCount += 1
         }
-        places[RelationshipName(relationship)] = .members(index: indexCount, order: order)
+        places[PropertyName(relationship)] = .members(index: indexCount, order: order)
         for entity in inverse.entity.hierarchy {
             guard let slot = layouts.layout(of: entity).slot(named: inverse.name) else { continue }
             plans[entity.number.index].indexes.append(
@@ -105,5 +107,41 @@ struct TableSchemaBuilder {
                 entity: entity.name, properties: properties, index: indexCount, slots: slots,
                 firstEntity: entity.number))
         indexCount += 1
+    }
+
+    private mutating func addIndex(of attribute: Attribute) {
+        let name = PropertyName(attribute)
+        guard attributeIndexes[name] == nil,
+            let slot = layouts.layout(of: attribute.entity).slot(named: attribute.name),
+            IndexCode.exists(for: slot.kind)
+        else { return }
+        for entity in attribute.entity.hierarchy {
+            guard let slot = layouts.layout(of: entity).slot(named: attribute.name) else {
+                continue
+            }
+            plans[entity.number.index].indexes.append(
+                EntityIndex(index: indexCount, code: .ordered(slot)))
+        }
+        attributeIndexes[name] = indexCount
+        indexCount += 1
+    }
+}
+
+extension Entity {
+    /// The attributes by which the model wants its objects found: those flagged, and the first of
+    /// each index and uniqueness constraint.
+    fileprivate var indexedAttributes: [Attribute] {
+        let firsts = description.fetchIndexes.compactMap { index -> String? in
+            guard let element = index.elements.first, element.type == .binary,
+                case .property(let name) = element.target
+            else { return nil }
+            return name
+        }
+        let names =
+            firsts
+            + (description.compoundIndexes + description.uniquenessConstraints)
+            .compactMap(\.first)
+        return names.compactMap(attribute(named:))
+            + attributes.filter { $0.entity == self && $0.description.isIndexed }
     }
 }
