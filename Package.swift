@@ -5,6 +5,7 @@ let package = Package(
     name: "cairn",
     platforms: [.macOS(.v15)],
     products: [
+        .library(name: "Cairn", targets: ["Cairn"]),
         .library(name: "CairnModel", targets: ["CairnModel"]),
         .library(name: "CairnStore", targets: ["CairnStore"]),
         .library(name: "CairnMemory", targets: ["CairnMemory"]),
@@ -43,9 +44,21 @@ let package = Package(
         .target(
             name: "CairnSQLite",
             dependencies: ["CairnStore", "CairnModel", "CairnModelArchive", "CairnCSQLite"]),
+        // The umbrella: everything re-exported, every built-in engine registered.
+        .target(
+            name: "Cairn",
+            dependencies: [
+                "CairnGraph", "CairnMemory", "CairnModel", "CairnModelFiles", "CairnSQLite",
+                "CairnStore",
+            ]),
 
         // What tests of several modules share: the corpus, temporary folders.
         .target(name: "CairnTestSupport", path: "Tests/CairnTestSupport"),
+        // The four start-up scenarios of Examples/StartUp, so that tests prove what it shows.
+        .target(
+            name: "StartUpScenarios", dependencies: ["Cairn"],
+            path: "Examples/StartUp/Sources/StartUpScenarios",
+            resources: [.copy("Models/Notebook.xcdatamodeld")]),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel"]),
         .testTarget(name: "CairnStoreTests", dependencies: ["CairnStore", "CairnModel"]),
@@ -70,6 +83,8 @@ let package = Package(
                 "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
                 "CairnTestSupport",
             ]),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["Cairn", "StartUpScenarios", "CairnTestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

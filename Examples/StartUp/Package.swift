@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Four ways to bring a stack up. `swift run startup` lists them.
+let package = Package(
+    name: "startup",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "cairn", path: "../..")],
+    targets: [
+        .target(
+            name: "StartUpScenarios",
+            dependencies: [.product(name: "Cairn", package: "cairn")],
+            resources: [.copy("Models/Notebook.xcdatamodeld")]),
+        .executableTarget(name: "startup", dependencies: ["StartUpScenarios"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,7 @@
+// One import for those who use the framework; engine authors import `CairnStore` alone.
+@_exported import CairnGraph
+@_exported import CairnMemory
+@_exported import CairnModel
+@_exported import CairnModelFiles
+@_exported import CairnSQLite
+@_exported import CairnStore

@@ -1,0 +1,65 @@
+import CairnGraph
+import CairnModel
+import CairnModelFiles
+import CairnStore
+import Foundation
+
+extension PersistentContainer {
+    /// Makes a container of the model of that name, with every built-in engine.
+    ///
+    /// The model is the first of `NAME.momd`, `NAME.xcdatamodeld`, `NAME.mom`, `NAME.xcdatamodel`
+    /// in the first folder that has one.
+    ///
+    /// - Parameters:
+    ///   - bundles: whose resources are searched.
+    ///   - folders: searched after the bundles.
+    ///   - classes: of the model's entities.
+    ///   - directory: where the default store's file is.
+    /// - Throws: `.model`: `.notFound` with the places searched, `.unreadable`, `.unsupportedForm`,
+    ///   `.invalid`.
+    public convenience init(
+        name: String, bundles: [Bundle] = [.main],
+        folders: [URL] = PersistentContainer.usualModelFolders,
+        classes: ObjectClasses = ObjectClasses(),
+        directory: URL = PersistentContainer.defaultDirectoryURL()
+    ) throws(GraphError) {
+        let locator = ModelLocator(folders: bundles.compactMap(\.resourceURL) + folders)
+        try self.init(name: name, registry: .builtIn, classes: classes, directory: directory) {
+            (name) throws(ModelError) in
+            try locator.model(named: name)
+        }
+    }
+
+    /// Makes a container of a model at hand, with every built-in engine.
+    ///
+    /// - Parameters:
+    ///   - classes: of the model's entities.
+    ///   - directory: where the default store's file is.
+    public convenience init(
+        name: String, managedObjectModel model: ManagedObjectModel,
+        classes: ObjectClasses = ObjectClasses(),
+        directory: URL = PersistentContainer.defaultDirectoryURL()
+    ) {
+        self.init(
+            name: name, managedObjectModel: model, registry: .builtIn, classes: classes,
+            directory: directory)
+    }
+
+    /// Where models are looked for unless told otherwise: beside the program, the resources of the
+    /// bundles beside it (where SwiftPM puts those of targets), and the working directory.
+    public static var usualModelFolders: [URL] {
+        let program = Bundle.main.executableURL?.resolvingSymlinksInPath()
+            .deletingLastPathComponent()
+        let working = URL(
+            fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true)
+        guard let program else { return [working] }
+        return [program] + resourceFolders(beside: program) + [working]
+    }
+
+    private static func resourceFolders(beside folder: URL) -> [URL] {
+        let found = try? FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: nil)
+        return (found ?? []).filter { ["resources", "bundle"].contains($0.pathExtension) }
+            .sorted { $0.path < $1.path }
+    }
+}

@@ -1,0 +1,21 @@
+import CairnGraph
+import CairnModel
+import CairnStore
+import Foundation
+
+extension PersistentStoreCoordinator {
+    /// Makes a coordinator that opens stores with every built-in engine.
+    public convenience init(managedObjectModel model: ManagedObjectModel) {
+        self.init(managedObjectModel: model, registry: .builtIn)
+    }
+
+    /// Reads a store's metadata without opening it, with every built-in engine.
+    ///
+    /// - Throws: `.store`: `.unknownType`, `.notFound`, `.notAStore`, `.corrupt`, `.fileFailure`,
+    ///   `.engineFailure`.
+    public static func metadataForPersistentStore(
+        ofType type: StoreType, at url: URL
+    ) throws(GraphError) -> StoreMetadata {
+        try metadataForPersistentStore(ofType: type, at: url, registry: .builtIn)
+    }
+}

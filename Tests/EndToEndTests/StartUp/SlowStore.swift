@@ -1,0 +1,69 @@
+import Cairn
+import Foundation
+import Synchronization
+
+/// An in-memory store that opens when a test lets it, or does not open at all.
+final class SlowStore: PersistentStore {
+    static let type: StoreType = "Slow"
+    static let gateOption: StoreOption = "gate"
+    static let capabilities = StoreCapabilities(
+        isDurable: false, isAtomic: false, readsDuringSave: true, isShared: false,
+        options: [gateOption])
+
+    /// What keeps a store from opening, by name.
+    final class Gate: Sendable {
+        private static let all = Mutex<[String: Gate]>([:])
+        let name = UUID().uuidString
+        private let semaphore = DispatchSemaphore(value: 0)
+        private let failure = Mutex<StoreError?>(nil)
+
+        init() { Self.all.withLock { $0[name] = self } }
+
+        static func named(_ name: String) -> Gate? { all.withLock { $0[name] } }
+
+        /// Lets the store open, or fail.
+        func open(failingWith error: StoreError? = nil) {
+            failure.withLock { $0 = error }
+            semaphore.signal()
+        }
+
+        fileprivate func pass() throws(StoreError) {
+            semaphore.wait()
+            if let failure = failure.withLock({ $0 }) { throw failure }
+        }
+
+        /// A store that waits for this gate.
+        var description: StoreDescription {
+            var description = StoreDescription(type: SlowStore.type)
+            description.setOption(.string(name), forKey: SlowStore.gateOption)
+            return description
+        }
+    }
+
+    private let store: InMemoryStore
+
+    private init(_ store: InMemoryStore) { self.store = store }
+
+    static func recognizes(_ location: StoreLocation) -> Bool { false }
+    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+        throw .notFound(location)
+    }
+    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? { nil }
+    static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
+
+    static func open(_ request: OpenRequest) throws(StoreError) -> SlowStore {
+        var request = request
+        guard case .string(let name)? = request.options.removeValue(forKey: gateOption),
+            let gate = Gate.named(name)
+        else { throw .invalidOption(gateOption, detail: "it names a gate") }
+        try gate.pass()
+        return SlowStore(try InMemoryStore.open(request))
+    }
+
+    var number: StoreNumber { store.number }
+    var request: OpenRequest { store.request }
+    func metadata() throws(StoreError) -> StoreMetadata { try store.metadata() }
+    func snapshot() throws(StoreError) -> any StoreSnapshot { try store.snapshot() }
+    func beginSave() throws(StoreError) -> any SaveTransaction { try store.beginSave() }
+    func close() throws(StoreError) { try store.close() }
+}
