@@ -1,0 +1,50 @@
+import CairnModel
+
+extension ManagedObject {
+    /// The current values of the attributes and to-ones that differ from the stored ones, by name;
+    /// of a new object, all that are not nil. Of a to-one the destination's ID.
+    public final func changedValues() -> [String: Value] {
+        checkTurn()
+        guard let overlay else { return [:] }
+        var changed: [String: Value] = [:]
+        for slot in overlay.dirty {
+            let value = overlay.value(at: slot) ?? .null
+            if isInserted, value.isNull { continue }
+            changed[kind.layout.properties[slot].name] = value
+        }
+        return changed
+    }
+
+    /// The names of the to-many relationships whose members or order were changed.
+    public final func changedToManyRelationships() -> Set<String> {
+        checkTurn()
+        return Set(
+            kind.relationships.filter { $0.isToMany && knownMembers($0).hasChanges }.map(\.name))
+    }
+
+    /// The values that the attributes and to-ones had when they were last fetched or saved, by
+    /// name; empty for a new object. Fires a fault.
+    ///
+    /// - Parameter keys: which; nil: all. Names of other properties are left out.
+    public final func committedValues(forKeys keys: [String]?) -> [String: Value] {
+        checkTurn()
+        do throws(GraphError) {
+            return try storedValues(forKeys: keys.map(Set.init))
+        } catch {
+            owner?.report(error, of: self)
+            return [:]
+        }
+    }
+
+    private final func storedValues(
+        forKeys keys: Set<String>?
+    ) throws(GraphError) -> [String: Value] {
+        guard let row = try realizedRow() else { return [:] }
+        var values: [String: Value] = [:]
+        for (slot, property) in kind.layout.properties.enumerated()
+        where keys?.contains(property.name) ?? true {
+            values[property.name] = try storedValue(at: slot, in: row)
+        }
+        return values
+    }
+}

@@ -1,0 +1,188 @@
+import CairnModel
+import CairnStore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CairnGraph
+
+@Suite struct `Turns of a context` {
+    private let stack: MusicStack
+
+    init() throws { stack = try MusicStack() }
+
+    @Test func `pass the context in and return what is Sendable`() async throws {
+        let handle = stack.handle()
+
+        let id = try await handle.perform { context in
+            let tag = try context.insertNewObject(forEntityName: "Tag")
+            try context.save()
+            return tag.objectID
+        }
+        let count = try handle.performAndWait { context in
+            try context.count(for: FetchRequest<ManagedObject>("Tag"))
+        }
+
+        #expect(!id.isTemporary)
+        #expect(count == 1)
+    }
+
+    @Test func `throw what the body throws`() async throws {
+        let handle = stack.handle()
+
+        await #expect(throws: GraphError.self) {
+            try await handle.perform { context in
+                _ = try context.insertNewObject(forEntityName: "Nothing")
+            }
+        }
+    }
+
+    @Test func `may be begun inside of a turn of the same context`() async throws {
+        let handle = stack.handle()
+
+        let isSame = try await handle.perform { context in
+            let outer = ObjectIdentifier(context)
+            return try context.handle.performAndWait { again in
+                let inner = ObjectIdentifier(again)
+                return try handle.performAndWait { _ in inner == outer }
+            }
+        }
+
+        #expect(isSame)
+    }
+
+    @Test func `exclude each other`() async throws {
+        let handle = stack.handle()
+        let total = 2_000
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<total {
+                group.addTask {
+                    if number.isMultiple(of: 2) {
+                        try await handle.perform { try Self.addOne($0) }
+                    } else {
+                        try handle.performAndWait { try Self.addOne($0) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let count = try handle.performAndWait { $0.insertedObjects.count }
+
+        #expect(count == total)
+    }
+
+    private static func addOne(_ context: ManagedObjectContext) throws {
+        _ = try context.insertNewObject(forEntityName: "Tag")
+    }
+
+    @Test func `two that wait for each other are told so`() throws {
+        let (one, two) = (stack.handle(), stack.handle())
+        let oneHasBegun = DispatchSemaphore(value: 0)
+        let twoHasBegun = DispatchSemaphore(value: 0)
+        let failures = Mutex<[GraphError]>([])
+        let threads = DispatchGroup()
+
+        run(in: threads) {
+            try one.performAndWait { _ in
+                oneHasBegun.signal()
+                twoHasBegun.wait()
+                Self.note(in: failures) { try two.performAndWait { _ in } }
+            }
+        }
+        run(in: threads) {
+            try two.performAndWait { _ in
+                twoHasBegun.signal()
+                oneHasBegun.wait()
+                Self.note(in: failures) { try one.performAndWait { _ in } }
+            }
+        }
+        threads.wait()
+
+        // Whoever waits last is told; its turn ends, and the other one goes on.
+        let told = failures.withLock { $0 }
+        #expect(told.count == 1)
+        guard case .waitCycle(let names) = told.first else {
+            Issue.record("no cycle was reported")
+            return
+        }
+        #expect(names.count == 2)
+    }
+
+    private func run(in group: DispatchGroup, _ body: @escaping @Sendable () throws -> Void) {
+        group.enter()
+        Thread.detachNewThread {
+            do { try body() } catch { Issue.record(error) }
+            group.leave()
+        }
+    }
+
+    private static func note(
+        in failures: borrowing Mutex<[GraphError]>, _ body: () throws -> Void
+    ) {
+        do {
+            try body()
+        } catch let error as GraphError {
+            failures.withLock { $0.append(error) }
+        } catch {
+            Issue.record(error)
+        }
+    }
+
+    @Test func `calls from outside of a turn are refused`() throws {
+        let context = ManagedObjectContext(
+            source: stack.coordinator, concurrencyType: .privateQueue, name: "sync")
+
+        let error = #expect(throws: GraphError.self) {
+            _ = try context.insertNewObject(forEntityName: "Tag")
+        }
+
+        guard case .wrongThread(let name, let detail) = error else {
+            Issue.record("not refused: \(String(describing: error))")
+            return
+        }
+        #expect(name == "sync")
+        #expect(detail.contains("insert"))
+    }
+
+    @Test func `objects used outside of a turn say which object and context`() throws {
+        let handle = stack.handle()
+        let stolen = Stolen()
+
+        try handle.performAndWait { context in
+            stolen.object = try context.insertNewObject(forEntityName: "Tag")
+        }
+        let error = #expect(throws: GraphError.self) {
+            try stolen.object?.setValue("x", forKey: "name")
+        }
+
+        guard case .wrongThread(_, let detail) = error else {
+            Issue.record("not refused: \(String(describing: error))")
+            return
+        }
+        #expect(detail.contains("Tag.name"))
+    }
+
+    /// What the compiler does not allow without such a box.
+    private final class Stolen: @unchecked Sendable {
+        // Unchecked on purpose: the test misuses the object.
+        var object: ManagedObject?
+    }
+
+    @MainActor @Test func `a main-queue context works on the main actor`() async throws {
+        let context = ManagedObjectContext(coordinator: stack.coordinator)
+        let tag = try context.insertNewObject(forEntityName: "Tag")
+        let handle = context.handle
+
+        try tag.setValue("main", forKey: "name")
+        let again = try handle.performAndWait { $0.insertedObjects.count }
+        let hopped = try await Task.detached {
+            try await handle.perform { try $0.save() }
+            return try handle.performAndWait { $0.hasChanges }
+        }.value
+
+        #expect(again == 1)
+        #expect(!hopped)
+        #expect(!tag.objectID.isTemporary)
+    }
+}

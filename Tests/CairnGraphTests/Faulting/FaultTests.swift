@@ -1,0 +1,182 @@
+import CairnModel
+import CairnStore
+import Testing
+
+@testable import CairnGraph
+
+@Suite struct Faults {
+    private let stack: MusicStack
+    private let context: ManagedObjectContext
+
+    init() throws {
+        stack = try MusicStack()
+        context = try stack.context()
+    }
+
+    private func savedTags(_ count: Int) throws -> [ObjectID] {
+        let writer = try stack.context()
+        let tags = try (0..<count).map { number in
+            let tag = try writer.insertNewObject(forEntityName: "Tag")
+            try tag.setValue("tag \(number)", forKey: "name")
+            return tag
+        }
+        try writer.save()
+        return tags.map(\.objectID)
+    }
+
+    @Test func `an object asks for its values when one is wanted, once`() throws {
+        let id = try savedTags(1)[0]
+        stack.source.resetCounts()
+
+        let tag = try context.object(with: id)
+        let before = (tag.isFault, stack.source.count("rows"))
+        let name = try tag["name"]
+        _ = try tag["name"]
+
+        #expect(before == (true, 0))
+        #expect(name == "tag 0")
+        #expect(!tag.isFault)
+        #expect(stack.source.count("rows") == 1)
+    }
+
+    @Test func `many are fired in few calls`() throws {
+        let tags = try savedTags(1200).map { try context.object(with: $0) }
+        stack.source.resetCounts()
+
+        try context.faults.fire(tags)
+
+        #expect(tags.allSatisfy { !$0.isFault })
+        #expect(stack.source.count("rows") == 3)
+    }
+
+    @Test func `there is one object per ID while it is held, and none after`() throws {
+        let id = try savedTags(1)[0]
+        var tag: ManagedObject? = try context.object(with: id)
+        let same = try context.existingObject(with: id) === tag
+
+        tag = nil
+
+        #expect(same)
+        #expect(tag == nil)
+        #expect(context.registeredObject(for: id) == nil)
+        #expect(context.registeredObjects.isEmpty)
+    }
+
+    @Test func `the context holds an object that has changes`() throws {
+        let id = try savedTags(1)[0]
+        try context.object(with: id).setValue("kept", forKey: "name")
+
+        let kept = context.registeredObject(for: id)
+
+        #expect(try kept?["name"] == "kept")
+        #expect(context.updatedObjects.count == 1)
+    }
+
+    @Test func `a missing row is an error where one can be thrown, and reported elsewhere`() throws
+    {
+        let id = try savedTags(1)[0]
+        let missing = ObjectID(
+            store: id.store, rootEntity: id.rootEntity, entity: id.entity, key: 999)
+        let ghost = try context.object(with: missing)
+        var reported: [ObjectID] = []
+        context.faultFailureHandler = { _, object in reported.append(object.objectID) }
+
+        let name = ghost.string(at: 0)
+        let error = #expect(throws: GraphError.self) { try ghost["name"] }
+
+        #expect(name == nil)
+        #expect(reported == [missing])
+        guard case .objectGone(missing) = error else {
+            Issue.record("not gone: \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `refreshing makes a fault, or keeps the changes on newer values`() throws {
+        let ids = try savedTags(2)
+        let (one, two) = (try context.object(with: ids[0]), try context.object(with: ids[1]))
+        try one.setValue("mine", forKey: "name")
+        try two.setValue("mine", forKey: "name")
+        let other = try stack.context()
+        try other.object(with: ids[1]).setValue("theirs", forKey: "name")
+        try other.save()
+
+        try context.refresh(one, mergeChanges: false)
+        try context.refresh(two, mergeChanges: true)
+
+        #expect(one.isFault)
+        #expect(!one.hasChanges)
+        #expect(try one["name"] == "tag 0")
+        #expect(try two["name"] == "mine")
+        #expect(two.committedValues(forKeys: nil)["name"] == "theirs")
+    }
+
+    @Test func `rolling back shows stored values and drops new objects`() throws {
+        let tag = try context.object(with: try savedTags(1)[0])
+        let track = try context.insertNewObject(forEntityName: "Track")
+        try track.objects("tags").insert(tag)
+        try tag.setValue("mine", forKey: "name")
+
+        context.rollback()
+
+        #expect(try tag["name"] == "tag 0")
+        #expect(try tag.objects("tracks").isEmpty)
+        #expect(track.managedObjectContext == nil)
+        #expect(!context.hasChanges)
+    }
+
+    @Test func `resetting lets go of everything`() throws {
+        let tag = try context.object(with: try savedTags(1)[0])
+        try tag.setValue("mine", forKey: "name")
+
+        context.reset()
+
+        #expect(tag.managedObjectContext == nil)
+        #expect(context.registeredObjects.isEmpty)
+        #expect(!context.hasChanges)
+    }
+
+    @Test func `an object outlives its context without harm`() throws {
+        let id = try savedTags(1)[0]
+        let tag: ManagedObject
+        do {
+            let short = try stack.context()
+            tag = try short.object(with: id)
+        }
+
+        #expect(tag.managedObjectContext == nil)
+        #expect(tag.string(at: 0) == nil)
+        #expect(throws: GraphError.self) { try tag.setValue("x", forKey: "name") }
+    }
+}
+
+@Suite struct `Key table` {
+    @Test func `keeps near, far and temporary keys apart`() {
+        let table = KeyTable(space: 1)
+        let keys: [Int64] = [1, 255, 256, 70_000, 1 << 40, .max, 2]
+        let pointers = keys.map { UnsafeRawPointer(bitPattern: Int(truncatingIfNeeded: $0)) }
+
+        for (key, pointer) in zip(keys, pointers) { _ = table.set(pointer, for: key) }
+        let found = keys.map { table[$0] }
+        let isNew = table.set(pointers[0], for: 1)
+        let wasThere = table.set(nil, for: 256)
+
+        #expect(found == pointers)
+        #expect(!isNew)
+        #expect(wasThere)
+        #expect(table[256] == nil)
+        #expect(table.entries.count == 6)
+    }
+
+    @Test func `finds a page that was far before the table grew`() {
+        let table = KeyTable(space: 1)
+        let pointer = UnsafeRawPointer(bitPattern: 8)
+        let far: Int64 = 256 * 1030
+        _ = table.set(pointer, for: far)
+
+        for page in 0..<1100 { _ = table.set(pointer, for: Int64(page * 256 + 1)) }
+
+        #expect(table[far] == pointer)
+        #expect(table.entries.count == 1101)
+    }
+}

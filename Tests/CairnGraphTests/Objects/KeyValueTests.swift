@@ -1,0 +1,192 @@
+import CairnModel
+import CairnStore
+import Foundation
+import Testing
+
+@testable import CairnGraph
+
+@Suite struct `Values by name` {
+    private let stack: MusicStack
+    private let context: ManagedObjectContext
+
+    init() throws {
+        stack = try MusicStack()
+        context = try stack.context()
+    }
+
+    @Test func `begin as the model's defaults`() throws {
+        let track = try context.insertNewObject(forEntityName: "Track")
+
+        #expect(try track["number"] == 1)
+        #expect(try track["title"] == .null)
+        #expect(try track.value(forKey: "album") == nil)
+        #expect(try track.objects("tags").isEmpty)
+    }
+
+    @Test func `are taken where they fit`() throws {
+        let artist = try context.insertNewObject(forEntityName: "Artist")
+        let album = try context.insertNewObject(forEntityName: "Album")
+
+        try artist.setValue(1999, forKey: "founded")
+        try album.setValue(3, forKey: "rating")
+        try album.setValue(Int8(2), forKey: "price")
+        try album.setValue(Optional<String>.none, forKey: "title")
+
+        #expect(try artist.value(forKey: "founded") as? Int64 == 1999)
+        #expect(try album["rating"] == 3.0)
+        #expect(try album["price"] == .decimal(2))
+        #expect(try album["title"] == .null)
+    }
+
+    @Test(
+        arguments: [
+            ("Artist", "founded", Int64(Int32.max) + 1), ("Artist", "founded", "1999"),
+            ("Artist", "founded", 1.5), ("Artist", "founded", Double.nan),
+            ("Artist", "founded", Double.infinity), ("Artist", "name", 1),
+            ("Album", "released", 5.0), ("Album", "artist", "Nina"), ("Album", "tracks", 3),
+        ] as [(String, String, any Sendable)])
+    func `are refused where they do not`(
+        _ entity: String, _ key: String, _ value: any Sendable
+    ) throws {
+        let object = try context.insertNewObject(forEntityName: entity)
+
+        let error = #expect(throws: GraphError.self) { try object.setValue(value, forKey: key) }
+
+        guard case .wrongType(entity, key, _, _) = error else {
+            Issue.record("not the type: \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `a wrong name is told with the nearest one`() throws {
+        let artist = try context.insertNewObject(forEntityName: "Artist")
+
+        let error = #expect(throws: GraphError.self) { try artist.value(forKey: "nmae") }
+
+        guard case .unknownProperty("Artist", "nmae", let nearest) = error else {
+            Issue.record("not the name: \(String(describing: error))")
+            return
+        }
+        #expect(nearest == "name")
+    }
+
+    @Test func `paths lead through to-ones`() throws {
+        let artist = try context.insertNewObject(forEntityName: "Artist")
+        let album = try context.insertNewObject(forEntityName: "Album")
+        let track = try context.insertNewObject(forEntityName: "Track")
+        try artist.setValue("Nina", forKey: "name")
+        try track.setValue(album, forKey: "album")
+        let before = try track.value(forKeyPath: "album.artist.name")
+
+        try album.setValue(artist, forKey: "artist")
+
+        #expect(before == nil)
+        #expect(try track.value(forKeyPath: "album.artist.name") as? String == "Nina")
+        #expect(throws: GraphError.self) { try track.value(forKeyPath: "tags.name") }
+        #expect(throws: GraphError.self) { try track.value(forKeyPath: "album..name") }
+    }
+
+    @Test func `transient ones live with the object and are not saved`() throws {
+        let artist = try context.insertNewObject(forEntityName: "Artist")
+        try artist.setValue("Nina", forKey: "name")
+        try artist.setValue("Nin", forKey: "nickname")
+        try context.save()
+
+        let other = try stack.context()
+        let seen = try other.existingObject(with: artist.objectID)
+
+        #expect(try artist["nickname"] == "Nin")
+        #expect(try seen["nickname"] == .null)
+    }
+
+    @Test func `tell what changed and what was committed`() throws {
+        let album = try context.insertNewObject(forEntityName: "Album")
+        try album.setValue("Blue", forKey: "title")
+        let whenNew = album.changedValues()
+        try context.save()
+
+        try album.setValue("Green", forKey: "title")
+        try album.setValue(2.0, forKey: "rating")
+        try album.setValue([try context.insertNewObject(forEntityName: "Track")], forKey: "tracks")
+        let changed = album.changedValues()
+
+        #expect(whenNew == ["title": "Blue"])
+        #expect(changed == ["title": "Green", "rating": 2.0])
+        #expect(album.changedToManyRelationships() == ["tracks"])
+        #expect(album.committedValues(forKeys: ["title", "rating"])["title"] == "Blue")
+        #expect(album.committedValues(forKeys: ["rating"]) == ["rating": .null])
+    }
+
+    @Test func `a value set back is no change`() throws {
+        let album = try context.insertNewObject(forEntityName: "Album")
+        try album.setValue("Blue", forKey: "title")
+        try context.save()
+
+        try album.setValue("Green", forKey: "title")
+        try album.setValue("Blue", forKey: "title")
+
+        #expect(album.changedValues().isEmpty)
+    }
+
+    @Test func `an abstract entity has no objects`() throws {
+        let error = #expect(throws: GraphError.self) {
+            _ = try context.insertNewObject(forEntityName: "Thing")
+        }
+
+        guard case .abstractEntity("Thing") = error else {
+            Issue.record("not abstract: \(String(describing: error))")
+            return
+        }
+    }
+}
+
+@Suite struct `Values by slot` {
+    private let stack: MusicStack
+    private let context: ManagedObjectContext
+
+    init() throws {
+        stack = try MusicStack()
+        context = try stack.context()
+    }
+
+    @Test func `are the same from a row, from changes, and of a fault`() throws {
+        let date = Date(timeIntervalSinceReferenceDate: 77)
+        let album = try context.insertNewObject(forEntityName: "Album")
+        try album.setValue("Blue", forKey: "title")
+        try album.setValue(date, forKey: "released")
+        try album.setValue(Decimal(12), forKey: "price")
+        try album.setValue(2.5, forKey: "rating")
+        func read(_ object: ManagedObject) -> [String] {
+            func slot(_ name: String) -> Int { object.slot(named: name) ?? -1 }
+            return [
+                object.string(at: slot("title")) ?? "", "\(object.double(at: slot("rating")))",
+                "\(object.date(at: slot("released")) == date)",
+                "\(object.decimal(at: slot("price")) ?? 0)", "\(object.isNil(at: slot("artist")))",
+            ]
+        }
+
+        let new = read(album)
+        try context.save()
+        let saved = read(album)
+        let other = try stack.context()
+        let fault = read(try other.object(with: album.objectID))
+
+        #expect(new == ["Blue", "2.5", "true", "12", "true"])
+        #expect(saved == new)
+        #expect(fault == new)
+    }
+
+    @Test func `lead over a to-one without fetching it`() throws {
+        let album = try context.insertNewObject(forEntityName: "Album")
+        let track = try context.insertNewObject(forEntityName: "LiveTrack")
+        try track.setValue(album, forKey: "album")
+        try context.save()
+        let other = try stack.context()
+        let seen = try other.existingObject(with: track.objectID)
+
+        let found = seen.object(at: seen.slot(named: "album") ?? -1)
+
+        #expect(found?.objectID == album.objectID)
+        #expect(found?.isFault == true)
+    }
+}
