@@ -1,0 +1,73 @@
+import CairnAtomicStore
+import CairnModel
+import CairnStore
+import Testing
+
+@Suite struct `Row table` {
+    private let layouts: RowLayouts
+    private let store = StoreNumber(rawValue: 7)
+
+    init() throws {
+        layouts = RowLayouts(
+            try ManagedObjectModel([EntityDescription("Thing", [.attribute("text", .string)])]))
+    }
+
+    private func write(
+        _ keys: some Sequence<Int64>, version: Int64, to writer: inout RowWriter
+    ) throws -> RowBatch {
+        let layout = try #require(layouts.layout(of: EntityNumber(1)))
+        for key in keys {
+            writer.begin(layout, key: key, version: version)
+            try writer.set(String(repeating: "x", count: 500), at: layout.slots[0])
+            writer.endRow()
+        }
+        return writer.takeBatch()
+    }
+
+    @Test func `moves rows out of slabs that are hardly used, and changes none`() throws {
+        var writer = RowWriter(store: store)
+        var table = RowTable(try TableSchema(layouts, at: .memory("table")))
+        for row in try write(1...2000, version: 1, to: &writer).rows { table.set(row) }
+        let before = table
+        let updated = (1...2000 as ClosedRange<Int64>).filter { $0 % 10 != 0 }
+        for row in try write(updated, version: 2, to: &writer).rows { table.set(row) }
+
+        var moved: [Int64] = []
+        table.compact { rows in
+            moved = rows.map(\.key)
+            for row in rows { writer.append(copyOf: row) }
+            return writer.takeBatch()
+        }
+
+        #expect(moved.count > 100)
+        #expect(moved.allSatisfy { $0 % 10 == 0 })
+        let root = EntityNumber(1)
+        for key in 1...2000 as ClosedRange<Int64> {
+            #expect(table.row(root: root, key: key)?.version == (key % 10 == 0 ? 1 : 2))
+            #expect(before.row(root: root, key: key)?.version == 1)
+        }
+        let old = try #require(before.row(root: root, key: 10))
+        let new = try #require(table.row(root: root, key: 10))
+        #expect(Row.hasSameBytes(old, new))
+        #expect(!Row.isSamePlace(old, new))
+    }
+
+    @Test func `moves nothing while slabs are used`() throws {
+        var writer = RowWriter(store: store)
+        var table = RowTable(try TableSchema(layouts, at: .memory("table")))
+        for row in try write(1...2000, version: 1, to: &writer).rows { table.set(row) }
+        for row in try write(1...400, version: 2, to: &writer).rows { table.set(row) }
+        // The first slabs hold nothing any more; one between may be used by half.
+        var moved = 0
+
+        table.compact { rows in
+            moved = rows.count
+            for row in rows { writer.append(copyOf: row) }
+            return writer.takeBatch()
+        }
+
+        #expect(moved < 250)
+        #expect(table.count(of: EntityNumber(1)..<EntityNumber(2)) == 2000)
+        #expect(table.highestKey(root: EntityNumber(1)) == 2000)
+    }
+}
