@@ -77,7 +77,7 @@ struct MembersByOwner {
             let order: SQLText = pairs.memberOrderColumn.map { "p.\($0)" } ?? "0"
             return """
                 SELECT o.Z_PK, m.Z_PK, m.Z_ENT, \(order) FROM \(owners) AS o \
-                JOIN \(pairs.table) AS p ON p.\(pairs.ownerColumn) = o.Z_PK \
+                JOIN \(pairs.pairs(of: relationship)) AS p ON p.\(pairs.ownerColumn) = o.Z_PK \
                 JOIN \(members) AS m ON m.Z_PK = p.\(pairs.memberColumn) \
                 WHERE o.Z_PK IN \(chunk.list)
                 """
@@ -89,6 +89,21 @@ struct MembersByOwner {
         return """
             SELECT o.Z_PK, m.Z_PK, m.Z_ENT, \(order) FROM \(owners) AS o \
             JOIN \(members) AS m ON m.\(key) = o.Z_PK WHERE o.Z_PK IN \(chunk.list)
+            """
+    }
+}
+
+extension JoinTable {
+    /// What a `FROM` reads the relationship's pairs from.
+    ///
+    /// Of a relationship that is its own inverse a pair stands once, in either direction, or
+    /// twice: all are the same.
+    func pairs(of relationship: Relationship) -> SQLText {
+        guard relationship.inverse == relationship else { return "\(table)" }
+        let order: SQLText = memberOrderColumn.map { ", \($0)" } ?? ""
+        return """
+            (SELECT \(ownerColumn), \(memberColumn)\(order) FROM \(table) \
+            UNION SELECT \(memberColumn), \(ownerColumn)\(order) FROM \(table))
             """
     }
 }

@@ -38,6 +38,7 @@ enum EdgeCaseStore {
                 [
                     .attribute("name", .string), .attribute("weight", .double),
                     .toMany("things", "Thing", inverse: "tags", isOrdered: true),
+                    .toMany("related", "Tag", inverse: "related"),
                 ]),
         ])
     }
@@ -50,6 +51,7 @@ enum EdgeCaseStore {
             try fill(store, store.entity(name), count, &random)
         }
         try pair(store, &random)
+        try relate(store, &random)
         try store.plain.execute("COMMIT")
         return store
     }
@@ -125,6 +127,23 @@ enum EdgeCaseStore {
                 """
                 INSERT INTO \(join.table) (\(join.ownerColumn), \(join.memberColumn)\(order)) \
                 VALUES (\(bind: .integer(pair[0])), \(bind: .integer(pair[1]))\(place))
+                """
+            ).run()
+        }
+    }
+
+    /// Pairs of a relationship that is its own inverse, in one direction or in both.
+    private static func relate(_ store: ReadStore, _ random: inout SplitMix64) throws {
+        let relationship = store.entity("Tag").relationship(named: "related")
+        guard let join = relationship.flatMap({ store.schema.map.joinTable(of: $0) }) else {
+            return
+        }
+        for _ in 0..<12 {
+            let pair = [Int64(random.next() % 9) + 1, Int64(random.next() % 11) + 1]
+            try store.plain.query(
+                """
+                INSERT INTO \(join.table) (\(join.ownerColumn), \(join.memberColumn)) \
+                VALUES (\(bind: .integer(pair[0])), \(bind: .integer(pair[1])))
                 """
             ).run()
         }

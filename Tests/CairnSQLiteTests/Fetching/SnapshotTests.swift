@@ -126,6 +126,25 @@ import Testing
         #expect(rows.ids.map(\.key) == Array(100..<3100))
     }
 
+    @Test func `gives both ends of a relationship that is its own inverse the other`() throws {
+        let store = try EdgeCaseStore.make(seed: 9)
+        let snapshot = try store.snapshot()
+        let related = try #require(store.entity("Tag").relationship(named: "related"))
+        let tags = try snapshot.all(FetchPlan(entity: store.entity("Tag"), output: .ids)).batch.ids
+
+        let members = try snapshot.relatedIDs(related, of: tags)
+
+        var pairs: Set<[ObjectID]> = []
+        for (index, tag) in tags.enumerated() {
+            for member in members.members[members.range(ofOwnerAt: index)] {
+                pairs.insert([tag, member])
+            }
+        }
+        #expect(!pairs.isEmpty)
+        #expect(pairs.count == members.members.count)
+        #expect(pairs == Set(pairs.map { [$0[1], $0[0]] }))
+    }
+
     @Test func `does not show what was committed later`() throws {
         let store = try EdgeCaseStore.make(seed: 6)
         let owner = store.entity("Owner")

@@ -129,7 +129,7 @@ extension PredicateTranslator {
             let pair = makeAlias()
             return (
                 """
-                (\(pairs.table) AS \(pair) JOIN \(table) AS \(alias) \
+                (\(pairs.pairs(of: relationship)) AS \(pair) JOIN \(table) AS \(alias) \
                 ON \(alias).Z_PK = \(pair).\(pairs.memberColumn))
                 """,
                 "\(pair).\(pairs.ownerColumn) = \(owner).Z_PK", alias
