@@ -54,6 +54,7 @@ final class SQLiteConnection: @unchecked Sendable {
         try check(cairn_sqlite_set_no_checkpoint_on_close(handle, 1), "configure")
         try check(cairn_sqlite_distrust_schema(handle), "configure")
         try TextFunctions.register(on: self)
+        try RowPacking.register(on: self)
     }
 
     deinit {

@@ -9,7 +9,7 @@ struct FetchQuery {
     private let conditions: [SQLText]
     private let order: [SQLText]
     private let offset: Int
-    private let limit: Int?
+    let limit: Int?
     private let output: FetchPlan.Output
 
     /// nil where the store holds none of the plan's entities.
@@ -33,6 +33,12 @@ struct FetchQuery {
         completed = CompletedStages(
             remainingPredicate: remaining, isSorted: keys != nil || plan.sorts.isEmpty,
             isPaged: isPaged)
+    }
+
+    /// Whether the plan asks for all rows of the table, from the first on, in the order of keys.
+    var isPlainScan: Bool {
+        output == .rows && completed.isComplete && conditions.isEmpty && order.count == 1
+            && offset == 0
     }
 
     /// nil where all rows of the table are of the wanted entities.

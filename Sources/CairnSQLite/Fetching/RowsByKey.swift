@@ -6,11 +6,11 @@ struct RowsByKey {
     let schema: FetchSchema
     let connection: SQLiteConnection
 
-    /// Returns the rows in the order of root entities and keys, each once.
+    /// Returns the rows, each once, by root entity.
     ///
     /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
-        var writer = RowWriter(store: schema.store)
+        var result = RowBatch()
         let own = ids.filter { $0.store == schema.store }
         for (root, ids) in Dictionary(grouping: own, by: \.rootEntity)
             .sorted(by: { $0.key < $1.key })
@@ -20,16 +20,34 @@ struct RowsByKey {
             else { continue }
             // In the order of the table's own tree, so that each page is read once.
             let keys = Set(ids.map(\.key)).sorted()
+            let packing = RowPacking(codec: codec, store: schema.store)
             for chunk in KeyChunk.chunks(of: keys) {
-                try read(chunk, codec, into: &writer)
+                result.append(
+                    RowPacking.suits(codec)
+                        ? try read(chunk, codec, packing) : try step(chunk, codec))
             }
         }
-        return writer.takeBatch()
+        return result
     }
 
     private func read(
-        _ chunk: KeyChunk, _ codec: RowCodec, into writer: inout RowWriter
-    ) throws(StoreError) {
+        _ chunk: KeyChunk, _ codec: RowCodec, _ packing: RowPacking
+    ) throws(StoreError) -> RowBatch {
+        let alias = PredicateTranslator.base
+        let list = chunk.list
+        let query: SQLText = """
+            SELECT cairn_pack(?, \(codec.selection(from: alias))) FROM \(codec.table) AS \(alias) \
+            WHERE \(alias).Z_PK IN \(list)
+            """
+        let statement = try connection.statement(query.text)
+        try statement.bind(list.parameters, after: 1)
+        return try packing.run(statement, on: connection)
+    }
+
+    /// A table with more columns than a function takes is read row by row.
+    private func step(
+        _ chunk: KeyChunk, _ codec: RowCodec
+    ) throws(StoreError) -> RowBatch {
         let alias = PredicateTranslator.base
         let statement = try connection.query(
             """
@@ -37,7 +55,9 @@ struct RowsByKey {
             WHERE \(alias).Z_PK IN \(chunk.list)
             """)
         defer { statement.reset() }
+        var writer = RowWriter(store: schema.store)
         while try statement.step() { try codec.read(statement, into: &writer) }
+        return writer.takeBatch()
     }
 }
 

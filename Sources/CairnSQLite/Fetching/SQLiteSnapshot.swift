@@ -23,6 +23,9 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         guard let query = FetchQuery(plan, in: schema) else { return EmptyCursor() }
+        if query.isPlainScan, RowPacking.suits(query.codec) {
+            return PackingCursor(query.codec, limit: query.limit, on: self)
+        }
         return try SQLiteCursor(query, plan.output, on: self)
     }
 

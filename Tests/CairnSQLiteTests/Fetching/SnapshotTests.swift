@@ -145,6 +145,29 @@ import Testing
         #expect(pairs == Set(pairs.map { [$0[1], $0[0]] }))
     }
 
+    @Test(arguments: [1, 7, 50, 10_000])
+    func `packs a whole table in the order of keys, in batches of any size`(_ size: Int) throws {
+        let store = try EdgeCaseStore.make(seed: 10)
+        // Keys of no order in time, and an index that a scan could take.
+        try store.plain.execute("CREATE INDEX ZTHING_Z_ENT_INDEX ON ZTHING (Z_ENT)")
+        try store.plain.execute("UPDATE ZTHING SET Z_PK = Z_PK + 10000")
+        try store.plain.execute("UPDATE ZTHING SET Z_PK = (Z_PK - 10000) * 7919 % 1009 + 1")
+        let (snapshot, thing) = (try store.snapshot(), store.entity("Thing"))
+        let cursor = try snapshot.cursor(FetchPlan(entity: thing))
+        let one = BoundSort(try BoundPath(keyPath: "self", entity: thing))
+
+        var batch = RowBatch()
+        while let next = try cursor.next(atMost: size) { batch.append(next) }
+        let limited = try snapshot.all(FetchPlan(entity: thing, limit: 41)).batch
+
+        let stepped = try snapshot.all(FetchPlan(entity: thing, sorts: [one])).batch
+        #expect(cursor is PackingCursor)
+        #expect(batch.ids == stepped.ids)
+        #expect(batch.ids.map(\.key) == batch.ids.map(\.key).sorted())
+        #expect(zip(batch.rows, stepped.rows).allSatisfy(Row.hasSameBytes))
+        #expect(limited.ids == Array(batch.ids.prefix(41)))
+    }
+
     @Test func `does not show what was committed later`() throws {
         let store = try EdgeCaseStore.make(seed: 6)
         let owner = store.entity("Owner")

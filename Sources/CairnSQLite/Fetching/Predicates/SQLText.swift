@@ -80,16 +80,16 @@ struct SQLText: Sendable, Hashable, ExpressibleByStringInterpolation {
 }
 
 extension SQLiteStatement {
-    /// Binds the parameters, from the first on.
+    /// Binds the parameters in their order, behind so many that are bound otherwise.
     ///
     /// - Throws: `.engineFailure`.
-    func bind(_ parameters: [SQLText.Parameter]) throws(StoreError) {
-        for (offset, parameter) in parameters.enumerated() {
+    func bind(_ parameters: [SQLText.Parameter], after first: Int = 0) throws(StoreError) {
+        for (index, parameter) in zip((first + 1)..., parameters) {
             switch parameter {
-            case .integer(let value): try bind(value, at: offset + 1)
-            case .real(let value): try bind(value, at: offset + 1)
-            case .text(let value): try bind(value, at: offset + 1)
-            case .blob(let value): try bind(value, at: offset + 1)
+            case .integer(let value): try bind(value, at: index)
+            case .real(let value): try bind(value, at: index)
+            case .text(let value): try bind(value, at: index)
+            case .blob(let value): try bind(value, at: index)
             }
         }
     }

@@ -74,7 +74,16 @@ final class RowCodec: Sendable {
     func read(
         _ statement: SQLiteStatement, into writer: inout RowWriter
     ) throws(StoreError) {
-        let row = StoredRow(statement, codec: self)
+        try read(StatementColumns(statement), into: &writer)
+    }
+
+    /// Packs a row.
+    ///
+    /// - Throws: `.corrupt`, naming table, column and key.
+    @inline(__always) func read(
+        _ columns: some StoredColumns, into writer: inout RowWriter
+    ) throws(StoreError) {
+        let row = StoredRow(columns, codec: self)
         let plan = try plan(of: row)
         writer.begin(plan.layout, key: row.key, version: try row.version())
         for source in plan.sources {
@@ -87,7 +96,7 @@ final class RowCodec: Sendable {
     ///
     /// - Throws: `.corrupt`, naming table and key.
     func readID(_ statement: SQLiteStatement) throws(StoreError) -> ObjectID {
-        let row = StoredRow(statement, codec: self)
+        let row = StoredRow(StatementColumns(statement), codec: self)
         let entity = try plan(of: row).layout.entity
         return ObjectID(
             store: store, rootEntity: entity.rootEntity.number, entity: entity.number,
@@ -95,7 +104,9 @@ final class RowCodec: Sendable {
     }
 
     /// A table holds few entities: looking through them is faster than hashing.
-    @inline(__always) private func plan(of row: StoredRow) throws(StoreError) -> Plan {
+    @inline(__always) private func plan(
+        of row: StoredRow<some StoredColumns>
+    ) throws(StoreError) -> Plan {
         let number = try row.entity()
         for plan in plans where plan.storeNumber == number { return plan }
         throw row.wrong(Self.entityColumn, "no entity of the table has the number \(number)")

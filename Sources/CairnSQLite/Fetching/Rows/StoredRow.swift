@@ -3,19 +3,19 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The row at which a statement stands, read with SQLite's column functions.
+/// A row that SQLite holds out: the one at which a statement stands, or the arguments of a function.
 ///
 /// Values are copied from SQLite's memory into the packed row. One that is not what its column
 /// must hold is an error, never a guess.
-struct StoredRow {
+struct StoredRow<Columns: StoredColumns> {
     let key: Int64
-    private let handle: OpaquePointer
+    private let columns: Columns
     private let codec: RowCodec
 
     @inline(__always)
-    init(_ statement: SQLiteStatement, codec: RowCodec) {
-        handle = statement.handle
-        key = sqlite3_column_int64(statement.handle, RowCodec.keyColumn)
+    init(_ columns: Columns, codec: RowCodec) {
+        self.columns = columns
+        key = columns.int64(RowCodec.keyColumn)
         self.codec = codec
     }
 
@@ -169,8 +169,8 @@ struct StoredRow {
 
 extension StoredRow {
     @inline(__always) private func integer(_ column: Int32) throws(StoreError) -> Int64? {
-        switch sqlite3_column_type(handle, column) {
-        case SQLITE_INTEGER: return sqlite3_column_int64(handle, column)
+        switch columns.type(column) {
+        case SQLITE_INTEGER: return columns.int64(column)
         case SQLITE_NULL: return nil
         default: throw wrong(column, "it is not an integer")
         }
@@ -197,10 +197,10 @@ extension StoredRow {
 
     /// Whole numbers come back as INTEGER from a column of NUMERIC affinity.
     @inline(__always) private func double(_ column: Int32) throws(StoreError) -> Double? {
-        switch sqlite3_column_type(handle, column) {
-        case SQLITE_FLOAT: return sqlite3_column_double(handle, column)
+        switch columns.type(column) {
+        case SQLITE_FLOAT: return columns.double(column)
         case SQLITE_INTEGER:
-            guard let value = Double(exactly: sqlite3_column_int64(handle, column)) else {
+            guard let value = Double(exactly: columns.int64(column)) else {
                 throw wrong(column, "the integer has more digits than a double")
             }
             return value
@@ -210,10 +210,10 @@ extension StoredRow {
     }
 
     private func decimal(_ column: Int32) throws(StoreError) -> Decimal? {
-        switch sqlite3_column_type(handle, column) {
-        case SQLITE_INTEGER: return Decimal(sqlite3_column_int64(handle, column))
+        switch columns.type(column) {
+        case SQLITE_INTEGER: return Decimal(columns.int64(column))
         case SQLITE_FLOAT:
-            guard let value = StoredDecimal.decimal(sqlite3_column_double(handle, column)) else {
+            guard let value = StoredDecimal.decimal(columns.double(column)) else {
                 throw wrong(column, "the number is no decimal")
             }
             return value
@@ -225,11 +225,9 @@ extension StoredRow {
     @inline(__always) private func text(
         _ column: Int32
     ) throws(StoreError) -> UnsafeRawBufferPointer? {
-        switch sqlite3_column_type(handle, column) {
+        switch columns.type(column) {
         case SQLITE_TEXT:
-            let start = UnsafeRawPointer(sqlite3_column_text(handle, column))
-            let count = Int(sqlite3_column_bytes(handle, column))
-            let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+            let bytes = columns.bytes(column)
             guard bytes.isUTF8 else { throw wrong(column, "the text is not UTF-8") }
             return bytes
         case SQLITE_NULL: return nil
@@ -246,11 +244,9 @@ extension StoredRow {
     }
 
     private func blob(_ column: Int32) throws(StoreError) -> UnsafeRawBufferPointer? {
-        switch sqlite3_column_type(handle, column) {
+        switch columns.type(column) {
         case SQLITE_BLOB:
-            let start = sqlite3_column_blob(handle, column)
-            let count = Int(sqlite3_column_bytes(handle, column))
-            return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+            return columns.bytes(column)
         case SQLITE_NULL: return nil
         default: throw wrong(column, "it is not a blob")
         }
