@@ -9,8 +9,10 @@ import Foundation
 /// names it. A snapshot costs nothing, and readers and the writer never wait for each other. The
 /// option `timeout` says how many seconds a save waits for other saves: 5, unless given.
 public final class InMemoryStore: PersistentStore {
+    /// `"InMemory"`.
     public static let type: StoreType = "InMemory"
 
+    /// Not durable; reads go on during a save; every value comes back as it was; takes `timeout`.
     public static let capabilities = StoreCapabilities(
         isDurable: false, isAtomic: false, readsDuringSave: true, isShared: false,
         options: InMemoryOptions.all)
@@ -58,11 +60,21 @@ public final class InMemoryStore: PersistentStore {
     /// Empty: there are no files.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
 
+    /// A new one for each store opened, since each has an identifier of its own.
     public var number: StoreNumber { store.number }
+
+    /// What the store was opened with.
     public var request: OpenRequest { store.request }
 
+    /// - Throws: `.closed`.
     public func metadata() throws(StoreError) -> StoreMetadata { try store.metadata() }
+
+    /// Costs the same whatever the store holds.
+    ///
+    /// - Throws: `.closed`.
     public func snapshot() throws(StoreError) -> any StoreSnapshot { try store.snapshot() }
+
+    /// - Throws: `.closed`; `.busy` where others saved for the whole `timeout`.
     public func beginSave() throws(StoreError) -> any SaveTransaction { try store.beginSave() }
 
     /// Ends the use of the store and forgets all its rows.
