@@ -20,12 +20,12 @@ struct TableSave {
 
     /// - Parameter copy: copies rows into slabs that belong to the store.
     /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue` for a derived value
-    ///   that its attribute cannot hold, `.corrupt` for a row of no entity of the model.
+    ///   that its attribute cannot hold or bytes outside of their row, `.corrupt` for a row of no entity of the model.
     mutating func write(
         _ request: SaveRequest, copy: ([Row]) -> RowBatch
     ) throws(StoreError) {
         let rows = request.updated.map(\.row) + request.inserted.rows
-        for row in rows { try checkEntity(row) }
+        for row in rows { try check(row) }
         try checkVersions(request)
         for deletion in request.deleted {
             table.removeRow(root: deletion.id.rootEntity, key: deletion.id.key)
@@ -53,7 +53,7 @@ struct TableSave {
         }
     }
 
-    private func checkEntity(_ row: Row) throws(StoreError) {
+    private func check(_ row: Row) throws(StoreError) {
         guard let plan = table.schema.plan(of: row.entity), plan.rootEntity == row.rootEntity,
             !plan.isAbstract
         else {
@@ -61,6 +61,15 @@ struct TableSave {
                 location, place: "a row to save",
                 detail: "the model has no concrete entity of number \(row.entity.rawValue)"
                     + " below number \(row.rootEntity.rawValue)")
+        }
+        for slot in plan.externalSlots where !row.isNull(slot) {
+            // The file that a reference names belongs to another store, and goes with it.
+            guard case .reference = row.externalBinary(slot),
+                let layout = table.schema.layouts.layout(of: row.entity)
+            else { continue }
+            throw .unsupportedValue(
+                entity: layout.entity.name, attribute: layout.properties[Int(slot.index)].name,
+                reason: "its bytes are outside of its row; a store in memory wants them inside")
         }
     }
 

@@ -52,6 +52,8 @@ package final class TableSchema: Sendable {
 struct EntityPlan: Sendable {
     let rootEntity: EntityNumber
     let isAbstract: Bool
+    /// Slots whose bytes might be kept outside of the row.
+    let externalSlots: [RowLayout.Slot]
     var indexes: [EntityIndex] = []
     /// Pair tables in which objects of the entity are owners, and in which they are members.
     var ownedPairTables: [Int] = []

@@ -18,7 +18,11 @@ struct TableSchemaBuilder {
         self.layouts = layouts
         self.location = location
         plans = layouts.model.entities.map {
-            EntityPlan(rootEntity: $0.rootEntity.number, isAbstract: $0.isAbstract)
+            EntityPlan(
+                rootEntity: $0.rootEntity.number, isAbstract: $0.isAbstract,
+                externalSlots: layouts.layout(of: $0).slots.filter {
+                    $0.kind == .externalBinary
+                })
         }
     }
 

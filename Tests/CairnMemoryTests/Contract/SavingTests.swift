@@ -89,6 +89,27 @@ import Testing
         #expect(try subject.refusal(of: SaveRequest(inserted: writer.takeBatch())) != nil)
     }
 
+    @Test func `refuses bytes that another store keeps outside of the row`() throws {
+        var blob = AttributeDescription("blob", .binary)
+        blob.allowsExternalBinaryDataStorage = true
+        let subject = try StoreUnderTest([EntityDescription("File", [.attribute(blob)])])
+        let layout = subject.store.request.layouts.layout(of: try subject.entity("File"))
+        var writer = RowWriter(store: subject.store.number)
+        writer.begin(layout, key: 1, version: 1)
+        let reference = ExternalReference(store: StoreNumber(rawValue: 1), name: "A-B")
+        try writer.set(.reference(reference), at: layout.slots[0])
+        writer.endRow()
+
+        let refusal = try subject.refusal(of: SaveRequest(inserted: writer.takeBatch()))
+
+        guard case .unsupportedValue("File", "blob", _)? = refusal else {
+            Issue.record("the bytes would be lost: \(String(describing: refusal))")
+            return
+        }
+        try subject.insert(try subject.row("File", 1, ["blob": .binary(.init([2, 1]))]))
+        #expect(try subject.value("blob", of: subject.rows("File")[0]) == .binary(.init([2, 1])))
+    }
+
     @Test func `sets application values and keeps the others`() throws {
         try subject.save(SaveRequest(metadata: ["a": 1, "b": "two"]))
         try subject.save(SaveRequest(metadata: ["b": "three"]))
