@@ -18,8 +18,12 @@ extension PersistentStoreCoordinator: ObjectSource {
     }
 
     package func cachedRow(for id: ObjectID) -> Row? {
-        let cache = state.withLock { state in
-            state.stores.first { $0.number == id.store }?.rowCache
+        // By index: a copy of an attached store costs more than the lookup.
+        let cache = state.withLock { state -> RowCache? in
+            for index in state.stores.indices where state.stores[index].number == id.store {
+                return state.stores[index].rowCache
+            }
+            return nil
         }
         return cache?.row(for: id)
     }

@@ -147,14 +147,27 @@ import Testing
 }
 
 @Suite struct `Row table` {
-    @Test func `finds what is left after many insertions and removals`() throws {
+    let layout: RowLayout
+
+    init() throws {
         let layouts = RowLayouts(
             try ManagedObjectModel([EntityDescription("Thing", [.attribute("n", .integer64)])]))
-        let layout = try #require(layouts.layout(of: EntityNumber(1)))
+        layout = try #require(layouts.layout(of: EntityNumber(1)))
+    }
+
+    private func id(_ key: Int64, root: UInt16 = 1) -> ObjectID {
+        ObjectID(
+            store: StoreNumber(rawValue: 9), rootEntity: EntityNumber(root),
+            entity: EntityNumber(root), key: key)
+    }
+
+    @Test func `finds what is left after many insertions and removals`() throws {
         var writer = RowWriter(store: StoreNumber(rawValue: 9))
-        writer.begin(layout, key: 1, version: 1)
-        writer.endRow()
-        let row = writer.takeBatch()[row: 0]
+        for key in Int64(0)..<1000 {
+            writer.begin(layout, key: key, version: 1)
+            writer.endRow()
+        }
+        let rows = writer.takeBatch()
         var generator = SplitMix(state: 42)
         var table = RowTable()
         var expected: Set<Int64> = []
@@ -162,22 +175,18 @@ import Testing
         for _ in 0..<20_000 {
             let key = Int64(generator.next() % 1000)
             if generator.next() % 3 == 0 {
-                table.remove(root: EntityNumber(1), key: key)
+                table.remove(id(key))
                 expected.remove(key)
             } else {
-                table.insert(
-                    .init(
-                        key: key, root: EntityNumber(1), generation: StoreGeneration(1), row: row))
+                table.insert(rows[row: Int(key)], from: StoreGeneration(1))
                 expected.insert(key)
             }
         }
 
         #expect(table.count == expected.count)
-        let found = (Int64(0)..<1000).filter {
-            table.entry(root: EntityNumber(1), key: $0)?.key == $0
-        }
+        let found = (Int64(0)..<1000).filter { table.row(for: id($0))?.key == $0 }
         #expect(Set(found) == expected)
-        #expect(table.entry(root: EntityNumber(2), key: 1) == nil)
+        #expect(table.row(for: id(1, root: 2)) == nil)
     }
 }
 

@@ -44,11 +44,7 @@ package final class RowCache: Sendable {
     ///
     /// - Parameter generation: the state the reader is pinned to; nil: the newest.
     package func row(for id: ObjectID, asOf generation: StoreGeneration? = nil) -> Row? {
-        state.withLock { state in
-            let entry = find(id, in: &state)
-            guard let entry, generation.map({ entry.generation <= $0 }) ?? true else { return nil }
-            return entry.row
-        }
+        state.withLock { state in find(id, asOf: generation, in: &state) }
     }
 
     /// Returns the rows that the cache has, and the IDs of which it has none.
@@ -57,8 +53,8 @@ package final class RowCache: Sendable {
         var missing: [ObjectID] = []
         state.withLock { state in
             for id in ids {
-                if let entry = find(id, in: &state) {
-                    found.append(entry.row)
+                if let row = find(id, in: &state) {
+                    found.append(row)
                 } else {
                     missing.append(id)
                 }
@@ -121,29 +117,31 @@ package final class RowCache: Sendable {
         }
     }
 
-    private func find(_ id: ObjectID, in state: inout State) -> RowTable.Entry? {
-        if let entry = state.recent.entry(root: id.rootEntity, key: id.key) { return entry }
-        guard let entry = state.older.entry(root: id.rootEntity, key: id.key) else { return nil }
-        add(entry, to: &state)
-        return entry
+    private func find(
+        _ id: ObjectID, asOf generation: StoreGeneration? = nil, in state: inout State
+    ) -> Row? {
+        if let row = state.recent.row(for: id, asOf: generation) { return row }
+        guard state.older.count > 0, let row = state.older.row(for: id, asOf: generation),
+            let origin = state.older.generation(of: id)
+        else { return nil }
+        add(row, from: origin, to: &state)
+        return row
     }
 
     private func keep(
         _ row: Row, from generation: StoreGeneration, replacing: Bool, in state: inout State
     ) {
         if !replacing, find(row.id, in: &state) != nil { return }
-        let entry = RowTable.Entry(
-            key: row.key, root: row.rootEntity, generation: generation, row: row)
-        add(entry, to: &state)
+        add(row, from: generation, to: &state)
     }
 
     private func forget(_ id: ObjectID, in state: inout State) {
-        state.recent.remove(root: id.rootEntity, key: id.key)
-        state.older.remove(root: id.rootEntity, key: id.key)
+        state.recent.remove(id)
+        state.older.remove(id)
     }
 
     /// Adds to the recent rows; where they are full, they become the older ones first.
-    private func add(_ entry: RowTable.Entry, to state: inout State) {
+    private func add(_ row: Row, from generation: StoreGeneration, to state: inout State) {
         if state.recent.count >= limits.rowCount
             || state.recentSlabByteCount >= limits.slabByteCount
         {
@@ -152,11 +150,11 @@ package final class RowCache: Sendable {
             state.recentSlabByteCount = 0
             state.lastSlab = nil
         }
-        let slab = ObjectIdentifier(entry.row.slab)
+        let slab = ObjectIdentifier(row.slab)
         if state.lastSlab != slab {
-            state.recentSlabByteCount += entry.row.slab.byteCount
+            state.recentSlabByteCount += row.slab.byteCount
             state.lastSlab = slab
         }
-        state.recent.insert(entry)
+        state.recent.insert(row, from: generation)
     }
 }
