@@ -6,8 +6,9 @@ import CairnModel
 /// a side table per object). A lookup finds the table of the store and root entity, then reads a
 /// page by key.
 final class IdentityMap {
-    private var tables: ContiguousArray<KeyTable> = []
-    private var last = 0
+    // Exclusivity is unchecked: a check costs as much as a lookup. One turn at a time uses the map.
+    @exclusivity(unchecked) private var tables: ContiguousArray<KeyTable> = []
+    @exclusivity(unchecked) private var last = 0
 
     /// How many objects there are.
     private(set) var count = 0

@@ -9,9 +9,9 @@ final class KeyTable {
 
     /// Which store and root entity the keys are of.
     let space: UInt64
-    /// By page number, from 0.
-    private var dense: ContiguousArray<Page?> = []
-    private var sparse: [Int64: Page] = [:]
+    /// By page number, from 0. Exclusivity is unchecked, as in ``IdentityMap``.
+    @exclusivity(unchecked) private var dense: ContiguousArray<Page?> = []
+    @exclusivity(unchecked) private var sparse: [Int64: Page] = [:]
     private var pageCount = 0
 
     init(space: UInt64) {

@@ -144,10 +144,14 @@ extension ManagedObject {
     /// Stops the program where the calling thread is not in a turn of the object's context: it
     /// would read and write what another thread reads and writes.
     @inlinable @inline(__always) final func checkTurn() {
-        if let owner, !owner.queue.ownerLock.isOwned { checkTurnSlowly(owner) }
+        guard let ownerReference else { return }
+        if !ownerReference._withUnsafeGuaranteedRef({ $0.queue.ownerLock.isOwned }) {
+            checkTurnSlowly()
+        }
     }
 
-    @usableFromInline final func checkTurnSlowly(_ owner: ManagedObjectContext) {
+    @usableFromInline final func checkTurnSlowly() {
+        guard let owner else { return }
         precondition(
             owner.queue.isCurrent,
             "the object \(objectID) of \(kind.entity.name) was used outside of the context"

@@ -75,15 +75,16 @@ extension ManagedObject {
 
     /// Sets a persistent attribute by slot.
     ///
-    /// - Precondition: the entity has the slot.
-    /// - Throws: `.wrongType`, `.objectGone`, `.store`, `.wrongThread`.
+    /// - Precondition: the entity has the slot, and the calling thread is in a turn of the context.
+    /// - Throws: `.wrongType`, `.objectGone`, `.store`.
     public final func set(_ value: Value, at slot: Int) throws(GraphError) {
+        checkTurn()
         precondition(
             kind.layout.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
-        let property = kind.layout.properties[slot]
-        try checkTurn(property.name)
-        guard case .attribute(let attribute) = property, value.fits(attribute.type) else {
-            throw wrongType(property.name, expected: "another type", found: describe(value))
+        guard value.fits(kind.layout.slots[slot].kind) else {
+            throw wrongType(
+                kind.layout.properties[slot].name,
+                expected: "a value of kind \(kind.layout.slots[slot].kind)", found: describe(value))
         }
         try write(value, at: slot)
     }

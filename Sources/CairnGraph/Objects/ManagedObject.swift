@@ -15,19 +15,23 @@ import Foundation
 /// Accessors that do not throw give nil, or zero, for an object that is not in its store any more,
 /// and tell ``ManagedObjectContext/faultFailureHandler``.
 open class ManagedObject {
+    // Exclusivity is unchecked: four checks would cost more than reading a value does. Accesses do
+    // not overlap, because one turn at a time uses an object and each reads or writes one field.
+
     /// The stored values; nil: a fault, or not saved yet.
-    @usableFromInline final var row: Row?
+    @exclusivity(unchecked) @usableFromInline final var row: Row?
     /// Changes and what rows do not hold; nil: none.
-    final var overlay: Overlay?
-    /// nil after the context let go of the object.
-    @usableFromInline final unowned(unsafe) var owner: ManagedObjectContext?
-    @usableFromInline final var kind: ObjectKind
+    @exclusivity(unchecked) final var overlay: Overlay?
+    /// nil after the context let go of the object. Not counted: a context that goes clears it.
+    @exclusivity(unchecked) @usableFromInline
+    final var ownerReference: Unmanaged<ManagedObjectContext>?
+    @exclusivity(unchecked) @usableFromInline final var kind: ObjectKind
     /// Which object this is. A save, or ``ManagedObjectContext/obtainPermanentIDs(for:)``, turns a
     /// temporary ID into a permanent one.
-    public internal(set) final var objectID: ObjectID
-    final var state: ObjectState
+    @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
+    @exclusivity(unchecked) final var state: ObjectState
     /// Whether every value is the row's: it is there, and nothing was changed.
-    @usableFromInline final var readsRow = false
+    @exclusivity(unchecked) @usableFromInline final var readsRow = false
 
     /// What a context makes an object from.
     public struct Birth {
@@ -42,7 +46,7 @@ open class ManagedObject {
         row = birth.row
         kind = birth.kind
         objectID = birth.id
-        owner = birth.context
+        ownerReference = .passUnretained(birth.context)
         state = []
         readsRow = birth.row != nil
     }
@@ -113,6 +117,11 @@ extension ManagedObject: Hashable {
 }
 
 extension ManagedObject {
+    @usableFromInline final var owner: ManagedObjectContext? {
+        get { ownerReference?.takeUnretainedValue() }
+        set { ownerReference = newValue.map(Unmanaged.passUnretained) }
+    }
+
     /// The context; nil after a deletion was saved, an insertion was taken back, the context was
     /// reset, or it went.
     public final var managedObjectContext: ManagedObjectContext? { owner }

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 import Foundation
 
 extension Optional where Wrapped == Any {
@@ -104,6 +105,22 @@ extension Value {
         case .transformable: "a transformable"
         case .composite: "a composite"
         case .objectID: "an object ID"
+        }
+    }
+}
+
+extension Value {
+    /// Whether an attribute's row slot can hold the value; nil always fits.
+    func fits(_ kind: RowLayout.Kind) -> Bool {
+        switch (self, kind) {
+        case (.integer(let value), .int16): Int16(exactly: value) != nil
+        case (.integer(let value), .int32): Int32(exactly: value) != nil
+        case (.null, _), (.boolean, .boolean), (.integer, .int64), (.double, .double),
+            (.float, .float), (.decimal, .decimal), (.string, .string), (.date, .date),
+            (.binary, .binary), (.binary, .externalBinary), (.uuid, .uuid), (.uri, .uri),
+            (.transformable, .transformable), (.composite, .composite):
+            kind != .toOne
+        default: false
         }
     }
 }
