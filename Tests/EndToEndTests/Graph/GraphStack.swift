@@ -1,0 +1,118 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+
+/// A stack over a store of one engine, with every shape of relationship and type of attribute.
+final class GraphStack {
+    static let types: [StoreType] = ["InMemory", "SQLite"]
+
+    let model: ManagedObjectModel
+    private let type: StoreType
+    private let folder: TemporaryFolder
+    private(set) var coordinator: PersistentStoreCoordinator
+
+    init(_ type: StoreType) throws {
+        self.type = type
+        folder = try TemporaryFolder()
+        model = try ManagedObjectModel(Self.entities)
+        coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        try addStore()
+    }
+
+    private var url: URL? { type == "InMemory" ? nil : folder.file("library.store") }
+
+    private func addStore() throws {
+        try coordinator.addPersistentStore(ofType: type, at: url)
+    }
+
+    /// Runs the body in a turn of a context of its own.
+    @discardableResult
+    func inContext<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
+        try ContextHandle(coordinator: coordinator).performAndWait(body)
+    }
+
+    /// Closes the store and opens it again, where it outlives that.
+    func reopen() throws {
+        guard url != nil else { return }
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        try addStore()
+    }
+
+    private static let entities: [EntityDescription] = [
+        EntityDescription(
+            "Author",
+            [
+                .attribute("name", .string, isOptional: false),
+                .toMany("books", "Book", inverse: "author", deleteRule: .cascade),
+                .toOne("portrait", "Portrait", inverse: "author", deleteRule: .cascade),
+                .toMany("friends", "Author", inverse: "friends"),
+            ]),
+        EntityDescription(
+            "Book",
+            [
+                .attribute("title", .string), .attribute("pages", .integer16),
+                .attribute("sold", .integer32), .attribute("words", .integer64),
+                .attribute("price", .decimal), .attribute("rating", .double),
+                .attribute("weight", .float), .attribute("isSigned", .boolean),
+                .attribute("published", .date), .attribute("sample", .binary),
+                .attribute("code", .uuid), .attribute("page", .uri),
+                .toOne("author", "Author", inverse: "books"),
+                .toMany("genres", "Genre", inverse: "books"),
+                .toMany(
+                    "chapters", "Chapter", inverse: "book", isOrdered: true, deleteRule: .cascade),
+            ]),
+        EntityDescription("Novel", superentity: "Book", [.attribute("hero", .string)]),
+        EntityDescription(
+            "Chapter", [.attribute("title", .string), .toOne("book", "Book", inverse: "chapters")]),
+        EntityDescription(
+            "Genre", [.attribute("name", .string), .toMany("books", "Book", inverse: "genres")]),
+        EntityDescription("Portrait", [.toOne("author", "Author", inverse: "portrait")]),
+        EntityDescription(
+            "Shelf",
+            [
+                .toMany("books", "Mark", inverse: "shelves", isOrdered: true),
+                .toMany("guards", "Author", inverse: nil, deleteRule: .deny),
+            ]),
+        EntityDescription("Mark", [.toMany("shelves", "Shelf", inverse: "books")]),
+    ]
+}
+
+extension ManagedObjectContext {
+    /// Inserts an object with values.
+    func insert(
+        _ entity: String, _ values: [String: any Sendable] = [:]
+    ) throws -> ManagedObject {
+        let object = try insertNewObject(forEntityName: entity)
+        for (key, value) in values { try object.setValue(value, forKey: key) }
+        return object
+    }
+
+    /// The only match.
+    func only(
+        _ entity: String, where format: String = "TRUEPREDICATE"
+    ) throws -> ManagedObject {
+        let found = try fetch(FetchRequest<ManagedObject>(entity, where: format))
+        guard found.count == 1 else { throw NotOne(entity: entity, count: found.count) }
+        return found[0]
+    }
+
+    struct NotOne: Error {
+        let entity: String
+        let count: Int
+    }
+}
+
+extension ManagedObject {
+    /// A key of each member, in the relationship's order, or sorted where it has none.
+    func names(_ relationship: String, _ key: String) throws -> [String] {
+        if entity.relationship(named: relationship)?.isOrdered == true {
+            return try orderedObjects(relationship).map {
+                try $0.value(forKey: key) as? String ?? ""
+            }
+        }
+        return try objects(relationship).map { try $0.value(forKey: key) as? String ?? "" }.sorted()
+    }
+}
