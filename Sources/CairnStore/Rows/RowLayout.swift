@@ -29,6 +29,10 @@ public final class RowLayout: Sendable {
     @usableFromInline let endsOffset: Int
     /// How many slots are variable.
     public let variableCount: Int
+    /// The root of the entity's inheritance tree.
+    let rootEntity: EntityNumber
+    /// The slots of to-one relationships.
+    let toOneSlots: [Slot]
 
     /// How a slot keeps its value.
     @frozen public enum Kind: UInt8, Sendable {
@@ -109,6 +113,8 @@ public final class RowLayout: Sendable {
         properties = stored
         endsOffset = ends
         variableCount = variable
+        rootEntity = entity.rootEntity.number
+        toOneSlots = slots.filter { $0.kind == .toOne }
     }
 
     /// Returns the slot of a property of that name; nil where rows do not hold it.

@@ -82,6 +82,21 @@ public struct RowWriter: ~Copyable {
         addToBatch()
     }
 
+    /// Adds a row from bytes as ``Row/withBytes(_:)`` gives them, after checking them.
+    ///
+    /// - Precondition: no row is begun.
+    /// - Throws: what ``RowLayouts/check(_:)`` throws; nothing was added then.
+    public mutating func append(
+        bytes: UnsafeRawBufferPointer, checkedBy layouts: RowLayouts
+    ) throws(RowDamage) {
+        _ = try layouts.check(bytes)
+        length = 0
+        reserve(bytes.count)
+        if let source = bytes.baseAddress { memcpy(base, source, bytes.count) }
+        length = bytes.count
+        addToBatch()
+    }
+
     /// Returns the rows that were ended; the writer begins anew.
     public mutating func takeBatch() -> RowBatch {
         let result = batch
