@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "CairnModelArchive", targets: ["CairnModelArchive"]),
         .library(name: "CairnModelFiles", targets: ["CairnModelFiles"]),
         .library(name: "CairnSQLite", targets: ["CairnSQLite"]),
+        .library(name: "CairnLMDB", targets: ["CairnLMDB"]),
     ],
     targets: [
         // Schemas, values, predicates and version hashes: pure Sendable values.
@@ -44,6 +45,14 @@ let package = Package(
         .target(
             name: "CairnSQLite",
             dependencies: ["CairnStore", "CairnModel", "CairnModelArchive", "CairnCSQLite"]),
+        // LMDB's C library, as the system has it.
+        .systemLibrary(
+            name: "CairnCLMDB", pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        // The engine that keeps packed rows in an LMDB file.
+        .target(
+            name: "CairnLMDB",
+            dependencies: ["CairnStore", "CairnModel", "CairnModelArchive", "CairnCLMDB"]),
         // The umbrella: everything re-exported, every built-in engine registered.
         .target(
             name: "Cairn",
@@ -85,6 +94,16 @@ let package = Package(
             ]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["Cairn", "StartUpScenarios", "CairnTestSupport"]),
+        .testTarget(
+            name: "CairnLMDBTests",
+            dependencies: [
+                "CairnLMDB", "CairnStore", "CairnModel", "CairnTestSupport", "CairnLMDBTestWorker",
+            ]),
+        // What tests run as another process: saves, holds snapshots, is killed.
+        .executableTarget(
+            name: "CairnLMDBTestWorker",
+            dependencies: ["CairnLMDB", "CairnStore", "CairnModel"],
+            path: "Tests/CairnLMDBTestWorker"),
     ],
     swiftLanguageModes: [.v6]
 )

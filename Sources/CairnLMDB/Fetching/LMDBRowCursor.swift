@@ -1,0 +1,219 @@
+import CairnModel
+import CairnStore
+
+/// The answer to a fetch: candidates by ``AccessPlan``, tested on their rows.
+///
+/// Holds no place in LMDB between two calls, so the map may move meanwhile.
+final class LMDBRowCursor: RowCursor {
+    let completed: CompletedStages
+
+    /// Where the next candidates come from.
+    private enum Candidates {
+        /// Rows from this key on.
+        case scan(from: Int64)
+        /// These rows, from a place on.
+        case keys([Int64], next: Int)
+    }
+
+    private let plan: FetchPlan
+    private let snapshot: LMDBSnapshot
+    private let root: EntityNumber
+    private let rows: LMDBTable?
+    private let path: AccessPlan.Path
+    private let filter: RowFilter?
+    /// Whether rows of the root's hierarchy may be of other entities than the plan's.
+    private let hasOtherEntities: Bool
+    private var writer: RowWriter
+    private var candidates: Candidates?
+    private var toSkip: Int
+    /// How many more matches may come.
+    private var remaining: Int
+    /// Matches that were found and not handed out yet.
+    private var pending = RowBatch()
+
+    /// With a filter, fewer candidates at a time than this would cost more calls than rows.
+    private static let fewestCandidates = 256
+
+    /// - Throws: `.engineFailure` for a predicate that binding would have refused.
+    init(_ plan: FetchPlan, snapshot: LMDBSnapshot) throws(StoreError) {
+        let access = AccessPlanner(plan, tables: snapshot.tables, store: snapshot.store.number)
+            .make()
+        self.plan = plan
+        self.snapshot = snapshot
+        root = plan.entity.rootEntity.number
+        rows = snapshot.tables.tables(of: root)?.rows
+        path = access.path
+        completed = access.completed
+        filter = try Self.filter(access.filter, snapshot)
+        hasOtherEntities = plan.entityNumbers != plan.entity.rootEntity.hierarchyNumbers
+        writer = RowWriter(store: snapshot.store.number)
+        toSkip = completed.isPaged ? max(plan.offset, 0) : 0
+        remaining = completed.isPaged ? max(plan.limit ?? .max, 0) : .max
+    }
+
+    private static func filter(
+        _ predicate: BoundPredicate?, _ snapshot: LMDBSnapshot
+    ) throws(StoreError) -> RowFilter? {
+        guard let predicate else { return nil }
+        let layouts = snapshot.tables.layouts
+        do throws(FetchPredicateError) {
+            return try RowFilter(
+                predicate, layouts: layouts,
+                resolver: SnapshotResolver(snapshot, layouts: layouts))
+        } catch {
+            throw .engineFailure(
+                EngineFailure(
+                    type: LMDBStore.type, location: snapshot.store.request.location,
+                    operation: "compile a predicate", code: 0, message: "\(error)"))
+        }
+    }
+
+    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
+        try snapshot.store.checkOpen()
+        let wanted = min(max(count, 1), remaining)
+        while wanted > 0, pending.count < wanted, let found = try nextMatches(wanted) {
+            pending.append(found)
+        }
+        guard wanted > 0, !pending.isEmpty else { return nil }
+        let batch = pending.count <= wanted ? pending : pending.slice(0..<wanted)
+        pending = pending.count <= wanted ? RowBatch() : pending.slice(wanted..<pending.count)
+        remaining -= batch.count
+        return batch
+    }
+
+    /// Returns some of the next matches, perhaps none of these candidates; nil at the end.
+    private func nextMatches(_ wanted: Int) throws(StoreError) -> RowBatch? {
+        let isSelective = filter != nil || hasOtherEntities
+        let most = isSelective ? max(wanted, Self.fewestCandidates) : wanted + min(toSkip, 10_000)
+        guard var batch = try nextCandidates(most) else { return nil }
+        if let filter {
+            batch = try filter.filter(batch)
+            if plan.output == .ids { batch = RowBatch(ids: batch.ids) }
+        }
+        guard toSkip > 0 else { return batch }
+        let skipped = min(toSkip, batch.count)
+        toSkip -= skipped
+        return batch.slice(skipped..<batch.count)
+    }
+
+    // MARK: Candidates
+
+    /// Returns the next candidates of the plan's entities; nil at the end.
+    private func nextCandidates(_ most: Int) throws(StoreError) -> RowBatch? {
+        guard let rows else { return nil }
+        return try snapshot.read { transaction throws(StoreError) in
+            if candidates == nil { candidates = try firstCandidates(transaction) }
+            switch candidates {
+            case nil: return nil
+            case .scan(let key): return try scan(rows, from: key, most, transaction)
+            case .keys(let keys, let next):
+                return try get(keys, from: next, rows, most, transaction)
+            }
+        }
+    }
+
+    private func firstCandidates(_ transaction: LMDBTransaction) throws(StoreError) -> Candidates {
+        let reader = IndexReader(tables: snapshot.tables, transaction: transaction)
+        return switch path {
+        case .scan: .scan(from: 0)
+        case .keys(let keys): .keys(keys, next: 0)
+        case .index(let table, let ranges):
+            .keys(try reader.keys(in: ranges, of: table), next: 0)
+        case .links(let table, let owners):
+            .keys(try reader.keys(linkedTo: owners, in: table), next: 0)
+        case .orderedIndex(let table, let range, let attribute, let isAscending):
+            .keys(
+                try reader.orderedKeys(
+                    in: range, of: table, attribute, root: root, isAscending: isAscending,
+                    atLeast: mostOrdered), next: 0)
+        }
+    }
+
+    /// How many keys of an ordered index can be needed: all, where rows are still to be tested.
+    private var mostOrdered: Int {
+        if filter != nil || hasOtherEntities { return .max }
+        let (sum, overflow) = remaining.addingReportingOverflow(toSkip)
+        return overflow ? .max : sum
+    }
+
+    private func scan(
+        _ rows: LMDBTable, from first: Int64, _ most: Int, _ transaction: LMDBTransaction
+    ) throws(StoreError) -> RowBatch? {
+        let output = CandidateWriter(self, transaction)
+        let cursor = try transaction.cursor(on: rows)
+        var entry = try cursor.seek(first)
+        var ids: [ObjectID] = []
+        var visited = 0
+        while let current = entry, visited < most {
+            visited += 1
+            guard current.key.count == 8 else { throw output.wrongKey() }
+            let key = current.key.loadUnaligned(as: Int64.self)
+            try output.add(current.value, key: key, to: &writer, &ids)
+            candidates = .scan(from: key &+ 1)
+            entry = try cursor.go(.next)
+        }
+        return visited == 0 ? nil : take(ids)
+    }
+
+    private func get(
+        _ keys: [Int64], from first: Int, _ rows: LMDBTable, _ most: Int,
+        _ transaction: LMDBTransaction
+    ) throws(StoreError) -> RowBatch? {
+        guard first < keys.count else { return nil }
+        let output = CandidateWriter(self, transaction)
+        let end = first + min(most, keys.count - first)
+        let cursor = try transaction.cursor(on: rows)
+        var ids: [ObjectID] = []
+        for key in keys[first..<end] {
+            guard let value = try cursor.get(key) else {
+                if case .keys = path { continue }
+                throw output.missing(key)
+            }
+            try output.add(value, key: key, to: &writer, &ids)
+        }
+        candidates = .keys(keys, next: end)
+        return take(ids)
+    }
+
+    private func take(_ ids: [ObjectID]) -> RowBatch {
+        ids.isEmpty ? writer.takeBatch() : RowBatch(ids: ids)
+    }
+
+    /// Adds candidates of the plan's entities to the answer: rows, or IDs where no row is needed.
+    private struct CandidateWriter {
+        private let reader: RowReader
+        private let root: EntityNumber
+        private let entities: Range<EntityNumber>?
+        private let takesIDs: Bool
+        private let store: StoreNumber
+
+        init(_ cursor: LMDBRowCursor, _ transaction: LMDBTransaction) {
+            reader = RowReader(tables: cursor.snapshot.tables, transaction: transaction)
+            root = cursor.root
+            entities = cursor.hasOtherEntities ? cursor.plan.entityNumbers : nil
+            takesIDs = cursor.plan.output == .ids && cursor.filter == nil
+            store = cursor.snapshot.store.number
+        }
+
+        @inline(__always) func add(
+            _ value: UnsafeRawBufferPointer, key: Int64, to writer: inout RowWriter,
+            _ ids: inout [ObjectID]
+        ) throws(StoreError) {
+            if takesIDs || entities != nil {
+                let entity = try reader.entity(of: value, key: key, root: root)
+                if let entities, !entities.contains(entity) { return }
+                if takesIDs {
+                    ids.append(ObjectID(store: store, rootEntity: root, entity: entity, key: key))
+                    return
+                }
+            }
+            try reader.append(value, key: key, root: root, to: &writer)
+        }
+
+        func missing(_ key: Int64) -> StoreError {
+            reader.corrupt(key, root, "an index names it, and it is not there")
+        }
+
+        func wrongKey() -> StoreError { reader.corrupt(0, root, "a key has the wrong length") }
+    }
+}

@@ -1,0 +1,161 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// One state of an LMDB store: a read transaction, which any thread may use in turn.
+final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
+    // Unchecked: the transaction is used under `lock` only, inside `read`.
+
+    let generation: StoreGeneration
+    let store: LMDBStore
+    let tables: StoreTables
+    private let use: LMDBEnvironmentUse
+    private let transaction: LMDBTransaction
+    private let lock = Lock()
+
+    init(
+        _ transaction: LMDBTransaction, store: LMDBStore, tables: StoreTables,
+        use: LMDBEnvironmentUse
+    ) {
+        self.transaction = transaction
+        self.store = store
+        self.tables = tables
+        self.use = use
+        generation = StoreGeneration(transaction.number)
+    }
+
+    deinit {
+        // Before the environment can close.
+        transaction.abort()
+    }
+
+    /// Runs the body on the transaction. No pointer into the map may leave it, and it must not
+    /// call this again.
+    ///
+    /// - Throws: `.closed`, what the body throws.
+    func read<Result>(
+        _ body: (LMDBTransaction) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try lock.withLock { () throws(StoreError) in
+            try store.checkOpen()
+            return try use.environment.gate.use { () throws(StoreError) in try body(transaction) }
+        }
+    }
+
+    func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
+        try store.checkOpen()
+        return try LMDBRowCursor(plan, snapshot: self)
+    }
+
+    func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
+        var writer = RowWriter(store: store.number)
+        let own = ids.filter { $0.store == store.number }
+        try read { transaction throws(StoreError) in
+            try RowReader(tables: tables, transaction: transaction)
+                .append(rowsFor: own, to: &writer)
+        }
+        return writer.takeBatch()
+    }
+
+    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
+        try store.checkOpen()
+        // Rows of this engine hold all their values themselves.
+        throw .externalDataMissing(reference, path: store.request.location.description)
+    }
+
+    // MARK: Relationships
+
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs {
+        var related = RelatedIDs()
+        guard let place = tables.place(of: relationship) else {
+            try store.checkOpen()
+            for _ in ids { related.endOwner() }
+            return related
+        }
+        let root = relationship.destination.rootEntity.number
+        try read { transaction throws(StoreError) in
+            let cursor = try transaction.cursor(on: place.members)
+            let links = LinkReader(transaction: transaction)
+            for id in ids {
+                defer { related.endOwner() }
+                guard try hasRow(id, transaction) else { continue }
+                if relationship.isOrdered {
+                    for (member, orderKey) in try links.orderedMembers(
+                        of: id.key, in: place.members, cursor)
+                    {
+                        related.append(self.id(of: member, root: root), orderKey: orderKey)
+                    }
+                } else {
+                    for member in try links.members(of: id.key, in: place.members, cursor) {
+                        related.append(self.id(of: member, root: root))
+                    }
+                }
+            }
+        }
+        return related
+    }
+
+    private func hasRow(_ id: ObjectID, _ transaction: LMDBTransaction) throws(StoreError) -> Bool {
+        guard id.store == store.number, let rows = tables.tables(of: id.rootEntity)?.rows else {
+            return false
+        }
+        return try transaction.get(id.key, in: rows) != nil
+    }
+
+    private func id(of member: LinkReader.Member, root: EntityNumber) -> ObjectID {
+        // An entity that is not below the root is damage that only costs the concrete entity.
+        let isKnown = tables.tables(of: member.entity)?.root == root
+        return ObjectID(
+            store: store.number, rootEntity: root, entity: isKnown ? member.entity : root,
+            key: member.key)
+    }
+
+    // MARK: Counting
+
+    func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
+        let access = AccessPlanner(plan, tables: tables, store: store.number).make()
+        guard access.completed.remainingPredicate == nil else {
+            try store.checkOpen()
+            return nil
+        }
+        let matches = try countMatches(plan, access)
+        return min(max(matches - max(plan.offset, 0), 0), max(plan.limit ?? .max, 0))
+    }
+
+    private func countMatches(
+        _ plan: FetchPlan, _ access: AccessPlan
+    ) throws(StoreError) -> Int {
+        let isWhole = plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers
+        if access.filter == nil, isWhole, let count = try countByTable(plan, access.path) {
+            return count
+        }
+        var whole = plan
+        (whole.sorts, whole.offset, whole.limit, whole.output) = ([], 0, nil, .ids)
+        let cursor = try LMDBRowCursor(whole, snapshot: self)
+        var count = 0
+        while let batch = try cursor.next(atMost: 10_000) { count += batch.count }
+        return count
+    }
+
+    /// Counts without looking at rows; nil where that cannot be.
+    private func countByTable(
+        _ plan: FetchPlan, _ path: AccessPlan.Path
+    ) throws(StoreError) -> Int? {
+        try read { transaction throws(StoreError) in
+            let reader = IndexReader(tables: tables, transaction: transaction)
+            switch path {
+            case .scan:
+                let rows = tables.tables(of: plan.entity.rootEntity.number)?.rows
+                return try rows.map { rows throws(StoreError) in try transaction.count(of: rows) }
+            case .index(let table, let ranges): return try reader.count(in: ranges, of: table)
+            case .orderedIndex(let table, let range, _, _):
+                return try reader.count(in: [range], of: table)
+            case .links(let table, let owners):
+                return try reader.keys(linkedTo: owners, in: table).count
+            case .keys: return nil
+            }
+        }
+    }
+}

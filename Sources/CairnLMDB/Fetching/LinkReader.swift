@@ -1,0 +1,68 @@
+import CairnModel
+import CairnStore
+
+/// Reads links: which members an owner has.
+struct LinkReader {
+    let transaction: LMDBTransaction
+
+    /// A member, and where it stands.
+    struct Member {
+        let key: Int64
+        let entity: EntityNumber
+        let orderKey: Int64?
+    }
+
+    /// Returns the members of an owner, by key.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func members(
+        of owner: Int64, in table: LMDBTable
+    ) throws(StoreError) -> [Member] {
+        let cursor = try transaction.cursor(on: table)
+        return try members(of: owner, in: table, cursor)
+    }
+
+    /// The same, through a cursor on the table.
+    func members(
+        of owner: Int64, in table: LMDBTable, _ cursor: borrowing LMDBCursor
+    ) throws(StoreError) -> [Member] {
+        var members: [Member] = []
+        var entry = try LinkKey(owner, 0).withBytes { key throws(StoreError) in
+            try cursor.seek(key)
+        }
+        while let current = entry {
+            guard let key = LinkKey(current.key), let value = LinkValue(current.value) else {
+                throw .corrupt(
+                    transaction.location, place: "the table \(table.name)",
+                    detail: "an entry has the wrong length")
+            }
+            if key.owner != owner { break }
+            members.append(
+                Member(key: key.member, entity: value.entity, orderKey: value.orderKey))
+            entry = try cursor.go(.next)
+        }
+        return members
+    }
+
+    /// Returns the members of an owner in their order; those without a place come last, by key.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func orderedMembers(
+        of owner: Int64, in table: LMDBTable, _ cursor: borrowing LMDBCursor
+    ) throws(StoreError) -> [(member: Member, orderKey: Int64)] {
+        let sorted = try members(of: owner, in: table, cursor).sorted { left, right in
+            switch (left.orderKey, right.orderKey) {
+            case (let a?, let b?): (a, left.key) < (b, right.key)
+            case (nil, nil): left.key < right.key
+            case (let a, _): a != nil
+            }
+        }
+        var last = Int64.min
+        return sorted.map { member in
+            // Order keys grow: a member without one stands behind the one before it.
+            let key = member.orderKey ?? (last == .max ? last : max(last, 0) + 1)
+            last = key
+            return (member, key)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CairnModel
+import CairnStore
+
+/// Copies rows of one state out of the map, checking each.
+struct RowReader {
+    let tables: StoreTables
+    let transaction: LMDBTransaction
+
+    /// Adds a stored row to the writer's batch.
+    ///
+    /// - Throws: `.corrupt` where the bytes are not what was written under that key.
+    @inline(__always) func append(
+        _ value: UnsafeRawBufferPointer, key: Int64, root: EntityNumber,
+        to writer: inout RowWriter
+    ) throws(StoreError) {
+        guard let row = Sealed.open(value) else {
+            throw corrupt(key, root, "its bytes are not what was written")
+        }
+        do throws(RowDamage) {
+            try writer.append(bytes: row, checkedBy: tables.layouts)
+        } catch {
+            throw corrupt(key, root, error.description)
+        }
+        guard row.loadUnaligned(fromByteOffset: 8, as: Int64.self) == Int64(littleEndian: key),
+            EntityNumber(
+                UInt16(littleEndian: row.loadUnaligned(fromByteOffset: 6, as: UInt16.self)))
+                == root
+        else { throw corrupt(key, root, "it is the row of another object") }
+    }
+
+    /// The concrete entity of a stored row, whose other bytes are not looked at.
+    ///
+    /// - Throws: `.corrupt`.
+    @inline(__always) func entity(
+        of value: UnsafeRawBufferPointer, key: Int64, root: EntityNumber
+    ) throws(StoreError) -> EntityNumber {
+        guard value.count >= Sealed.sealByteCount + RowLayout.headerByteCount else {
+            throw corrupt(key, root, "it is too short")
+        }
+        let number = value.loadUnaligned(fromByteOffset: Sealed.sealByteCount + 4, as: UInt16.self)
+        let entity = EntityNumber(UInt16(littleEndian: number))
+        guard tables.tables(of: entity)?.root == root else {
+            throw corrupt(key, root, "it is of an entity that cannot stand there")
+        }
+        return entity
+    }
+
+    /// Adds the row of each ID that has one, in the order of root entity and key.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func append(
+        rowsFor ids: [ObjectID], to writer: inout RowWriter
+    ) throws(StoreError) {
+        let sorted =
+            ids.count == 1
+            ? ids
+            : ids.sorted {
+                ($0.rootEntity, $0.key) < ($1.rootEntity, $1.key)
+            }
+        var start = 0
+        while start < sorted.count {
+            let root = sorted[start].rootEntity
+            var end = start
+            while end < sorted.count, sorted[end].rootEntity == root { end += 1 }
+            if let table = tables.tables(of: root) {
+                try append(sorted[start..<end], root, in: table.rows, to: &writer)
+            }
+            start = end
+        }
+    }
+
+    private func append(
+        _ ids: ArraySlice<ObjectID>, _ root: EntityNumber, in table: LMDBTable,
+        to writer: inout RowWriter
+    ) throws(StoreError) {
+        let cursor = try transaction.cursor(on: table)
+        var last: Int64 = 0
+        for id in ids where id.key > last {
+            last = id.key
+            guard let value = try cursor.get(id.key) else { continue }
+            try append(value, key: id.key, root: root, to: &writer)
+        }
+    }
+
+    /// The error for a row that is not as it was written.
+    func corrupt(_ key: Int64, _ root: EntityNumber, _ detail: String) -> StoreError {
+        let name = tables.tables(of: root)?.name ?? "\(root.rawValue)"
+        return .corrupt(
+            transaction.location, place: "the row of \(name) with key \(key)", detail: detail)
+    }
+}

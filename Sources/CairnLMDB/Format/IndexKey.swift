@@ -1,0 +1,116 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Values as keys of index tables: bytes whose order is the values' order.
+///
+/// 0x00 is nil; 0x01 and the value is any other; see docs/formats/lmdb.md. A key longer than
+/// ``byteCountLimit`` is cut there, so it finds more than it should.
+enum IndexKey {
+    /// mdb_env_get_maxkeysize(): 511 unless LMDB was built otherwise.
+    static let byteCountLimit = 511
+
+    /// The key of nil.
+    static let null: [UInt8] = [0]
+    /// What the keys of all other values begin with.
+    static let valueMark: UInt8 = 1
+
+    /// Whether values of the type have keys.
+    static func encodes(_ kind: RowLayout.Kind) -> Bool {
+        switch kind {
+        case .boolean, .int16, .int32, .int64, .float, .double, .date, .decimal, .uuid, .string,
+            .uri:
+            true
+        case .toOne, .binary, .externalBinary, .transformable, .composite: false
+        }
+    }
+
+    /// Appends the key of a row's value, cut at the limit.
+    @inline(__always) static func append(
+        _ row: Row, _ slot: RowLayout.Slot, to bytes: inout [UInt8]
+    ) {
+        if row.isNull(slot) {
+            bytes.append(0)
+            return
+        }
+        bytes.append(valueMark)
+        switch slot.kind {
+        case .boolean: bytes.append(row.boolean(slot) ? 1 : 0)
+        case .int16, .int32, .int64: append(ordered(row.integer(slot)), to: &bytes)
+        case .float: append(ordered(Double(row.float(slot))), to: &bytes)
+        case .double, .date: append(ordered(row.double(slot)), to: &bytes)
+        case .decimal: appendDecimal(row.decimal(slot), to: &bytes)
+        default:
+            let content =
+                slot.kind == .uuid
+                ? withUnsafeBytes(of: row.uuid(slot).uuid) { Array($0) } : nil
+            if let content {
+                bytes += content
+            } else {
+                bytes.append(contentsOf: row.unsafeBytes(slot).prefix(byteCountLimit - 1))
+            }
+        }
+    }
+
+    /// Returns the key of a constant, uncut; nil where values of the kind do not compare with it
+    /// by their keys.
+    static func of(_ value: Value, as kind: RowLayout.Kind) -> [UInt8]? {
+        var bytes = [valueMark]
+        switch (value, kind) {
+        case (.null, _): return null
+        case (.boolean(let flag), .boolean): bytes.append(flag ? 1 : 0)
+        case (.integer(let number), .int16), (.integer(let number), .int32),
+            (.integer(let number), .int64):
+            append(ordered(number), to: &bytes)
+        case (.float(let number), .float): append(ordered(Double(number)), to: &bytes)
+        case (.double(let number), .double): append(ordered(number), to: &bytes)
+        case (.date(let date), .date):
+            append(ordered(date.timeIntervalSinceReferenceDate), to: &bytes)
+        case (.decimal(let number), .decimal): appendDecimal(number, to: &bytes)
+        case (.uuid(let uuid), .uuid):
+            withUnsafeBytes(of: uuid.uuid) { bytes.append(contentsOf: $0) }
+        case (.string(let text), .string): bytes += text.utf8
+        case (.uri(let url), .uri): bytes += url.absoluteString.utf8
+        default: return nil
+        }
+        return bytes
+    }
+
+    // MARK: Numbers
+
+    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static func ordered(_ number: Int64) -> UInt64 {
+        UInt64(bitPattern: number) ^ 1 << 63
+    }
+
+    /// NaN is 0, before −∞; −0 is 0; a negative number's bits are turned around.
+    private static func ordered(_ number: Double) -> UInt64 {
+        if number.isNaN { return 0 }
+        let bits = (number == 0 ? 0 : number).bitPattern
+        return bits >> 63 == 1 ? ~bits : bits | 1 << 63
+    }
+
+    /// A class (0 NaN, 1 negative, 2 zero, 3 positive), then of 0.d₁d₂… × 10ᵉ the exponent as
+    /// u16 + 0x8000, each digit + 1, and 0; of a negative number these turned around.
+    private static func appendDecimal(_ number: Decimal, to bytes: inout [UInt8]) {
+        if number.isNaN {
+            bytes.append(0)
+            return
+        }
+        var digits = Array(number.significand.magnitude.description.utf8).map { $0 &- 0x30 }
+        let exponent = number.exponent + digits.count
+        while digits.last == 0 { digits.removeLast() }
+        if digits.isEmpty {
+            bytes.append(2)
+            return
+        }
+        let isNegative = number.sign == .minus
+        bytes.append(isNegative ? 1 : 3)
+        let biased = UInt16(clamping: exponent + 0x8000)
+        let magnitude = [UInt8(biased >> 8), UInt8(biased & 0xff)] + digits.map { $0 + 1 } + [0]
+        bytes += isNegative ? magnitude.map { ~$0 } : magnitude
+    }
+}

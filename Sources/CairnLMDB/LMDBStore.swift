@@ -1,0 +1,148 @@
+import CairnModel
+import CairnStore
+import Foundation
+import Synchronization
+
+/// A store in one LMDB file: packed rows by key, with indexes; shared by any number of processes.
+///
+/// The format is in docs/formats/lmdb.md, the options are ``LMDBStore/durability`` and its
+/// siblings. Readers and the writer never wait for each other. LMDB maps the file: it comes from a
+/// trusted folder on a local file system, is not cut short by other programs while it is open, and
+/// a store that was opened is not used in a forked child.
+public final class LMDBStore: PersistentStore {
+    public static let type: StoreType = "LMDB"
+
+    public static let capabilities = StoreCapabilities(
+        isDurable: true, isAtomic: false, readsDuringSave: true, isShared: true,
+        options: LMDBOptions.all)
+
+    /// Whether a power cut may undo saves that returned: `"full"` (default), it may not;
+    /// `"relaxed"`, it may undo the last ones, each wholly. A process that dies loses nothing.
+    public static let durability = LMDBOptions.durability
+    /// How many bytes of the file to map at first, an integer from 1 MiB; the map grows as needed.
+    /// Default: 1 GiB of addresses. The first to open a file in a process decides.
+    public static let mapByteCount = LMDBOptions.mapByteCount
+    /// How many snapshots all processes together may hold, an integer from 1 to 65536. Default:
+    /// 512. The first to open a file decides.
+    public static let readerCount = LMDBOptions.readerCount
+
+    public let number: StoreNumber
+    public let request: OpenRequest
+    let options: LMDBOptions
+    private let state: Mutex<State?>
+
+    /// What an open store has; nil once closed.
+    private struct State {
+        let use: LMDBEnvironmentUse
+        var tables: StoreTables
+    }
+
+    private init(
+        _ request: OpenRequest, _ options: LMDBOptions, number: StoreNumber,
+        use: LMDBEnvironmentUse, tables: StoreTables
+    ) {
+        self.request = request
+        self.options = options
+        self.number = number
+        state = Mutex(State(use: use, tables: tables))
+    }
+
+    // MARK: Files
+
+    public static func recognizes(_ location: StoreLocation) -> Bool {
+        guard let url = location.fileURL else { return false }
+        return StoreOpener.isStore(url)
+    }
+
+    public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
+        guard let url = location.fileURL else { return [] }
+        return [StoreFile(URL(fileURLWithPath: url.path + "-lock"), .scratch)]
+    }
+
+    public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+        try StoreOpener.read(location) { record throws(StoreError) in try record.metadata() }
+    }
+
+    public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
+        try StoreOpener.read(location) { record throws(StoreError) in try record.model() }
+    }
+
+    // MARK: Opening
+
+    public static func open(_ request: OpenRequest) throws(StoreError) -> LMDBStore {
+        let options = try LMDBOptions(request.options)
+        let opener = StoreOpener(request, options)
+        let (use, metadata) = try opener.use()
+        let tables = try opener.tables(use.environment)
+        let number = StoreDirectory.shared.number(
+            identifier: metadata.identifier, location: request.location, model: request.model)
+        return LMDBStore(request, options, number: number, use: use, tables: tables)
+    }
+
+    /// - Throws: `.closed`.
+    func checkOpen() throws(StoreError) { _ = try openState() }
+
+    private func openState() throws(StoreError) -> State {
+        guard let state = state.withLock({ $0 }) else { throw .closed(request.location) }
+        return state
+    }
+
+    /// Ends the use of the store. The file stays mapped until the last snapshot is let go.
+    public func close() throws(StoreError) { state.withLock { $0 = nil } }
+
+    // MARK: Reading
+
+    public func metadata() throws(StoreError) -> StoreMetadata {
+        let state = try openState()
+        let transaction = try state.use.environment.beginRead()
+        return try state.use.environment.gate.use { () throws(StoreError) in
+            defer { transaction.abort() }
+            return try StoreRecord(transaction: transaction, table: state.tables.metadata)
+                .metadata()
+        }
+    }
+
+    public func snapshot() throws(StoreError) -> any StoreSnapshot {
+        let state = try openState()
+        return LMDBSnapshot(
+            try state.use.environment.beginRead(), store: self, tables: state.tables,
+            use: state.use)
+    }
+
+    // MARK: Saving
+
+    public func beginSave() throws(StoreError) -> any SaveTransaction {
+        let state = try openState()
+        let environment = state.use.environment
+        guard !request.isReadOnly, !environment.isReadOnly else {
+            throw .readOnly(request.location)
+        }
+        guard try environment.writeLock.take(waitingAtMost: options.busyTimeout) else {
+            throw .busy(request.location, waited: options.busyTimeout)
+        }
+        do throws(StoreError) {
+            let tables = try currentTables(environment)
+            return LMDBSaveTransaction(
+                try environment.beginWrite(isRelaxed: options.isRelaxed), store: self,
+                tables: tables, use: state.use)
+        } catch {
+            environment.writeLock.give()
+            throw error
+        }
+    }
+
+    /// Another process may have added an index, which every save has to keep from then on.
+    private func currentTables(_ environment: LMDBEnvironment) throws(StoreError) -> StoreTables {
+        let known = try openState().tables
+        let layouts = request.layouts
+        let tables = try environment.openTables { transaction throws(StoreError) in
+            let count = try transaction.table(nil, .bytes).map { main throws(StoreError) in
+                try transaction.count(of: main)
+            }
+            if count == known.fileTableCount { return known }
+            return try StoreTablesBuilder(layouts, transaction, makes: .none).build()
+        }
+        if tables !== known { state.withLock { $0?.tables = tables } }
+        return tables
+    }
+}

@@ -1,0 +1,174 @@
+import CairnStore
+import Foundation
+
+/// Which file a path leads to, in this process: a forked child shares none of its parent's.
+struct FileIdentity: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+    let process: Int32
+}
+
+/// A look at a file before LMDB maps it: a file cut short would kill the process when read.
+///
+/// Layout: mdb.c, `MDB_page` and `MDB_meta` (format version 1, 64-bit).
+final class FileCheck {
+    let identity: FileIdentity
+    let byteCount: Int
+    private let descriptor: Int32
+    private let location: StoreLocation
+
+    /// - Throws: `.notFound`, `.notAStore` for what is no file, `.fileFailure`.
+    init(path: String, location: StoreLocation) throws(StoreError) {
+        // A FIFO must not make us wait for who opens its other end.
+        descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let code = errno
+        guard descriptor >= 0 else {
+            if code == ENOENT || code == ENOTDIR { throw .notFound(location) }
+            throw .fileFailure(FileFailure(operation: "open", path: path, code: code))
+        }
+        var status = stat()
+        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        identity = FileIdentity(
+            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), process: getpid())
+        byteCount = Int(status.st_size)
+        self.location = location
+        guard isFile else {
+            throw .notAStore(location, expected: LMDBStore.type, found: "a folder or device")
+        }
+    }
+
+    deinit { Foundation.close(descriptor) }
+
+    /// Checks that both meta pages are whole and that every page they count is there.
+    ///
+    /// - Throws: `.notAStore`, `.corrupt`.
+    func checkPages() throws(StoreError) {
+        let first = try meta(at: 0)
+        let second = try meta(at: first.pageByteCount)
+        guard first.pageByteCount == second.pageByteCount else {
+            throw corrupt("the meta pages", "they differ in the size of a page")
+        }
+        // Another process may grow the file between the two looks, never shrink it.
+        let newest = first.transaction > second.transaction ? first : second
+        var status = stat()
+        guard fstat(descriptor, &status) == 0,
+            Int(status.st_size) < newest.byteCount
+        else { return }
+        // A save may leave pages that it gave back unwritten: then all that are missing are free.
+        let missing = UInt64(Int(status.st_size) / newest.pageByteCount)...newest.lastPage
+        guard TreePages(meta: newest, read: read).areFree(missing) else {
+            throw corrupt(
+                "the end of the file",
+                "it has \(status.st_size) bytes instead of \(newest.byteCount)")
+        }
+    }
+
+    /// The name of the file's first table by order; nil where the file is none of LMDB's, or has
+    /// no table.
+    func firstTableName() -> String? {
+        guard let first = try? meta(at: 0), let second = try? meta(at: first.pageByteCount) else {
+            return nil
+        }
+        let newest = first.transaction > second.transaction ? first : second
+        return TreePages(meta: newest, read: read).firstKey(below: newest.mainRoot)
+            .flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    private func meta(at offset: Int) throws(StoreError) -> FileMeta {
+        guard let bytes = read(offset, FileMeta.byteCount) else {
+            let isCut = offset > 0 && byteCount > 0
+            throw isCut
+                ? corrupt("the meta pages", "the file ends before them")
+                : .notAStore(location, expected: LMDBStore.type, found: kind)
+        }
+        guard let meta = FileMeta(bytes) else {
+            throw offset > 0
+                ? corrupt("the meta page at byte \(offset)", "it is none of LMDB's")
+                : .notAStore(location, expected: LMDBStore.type, found: kind)
+        }
+        return meta
+    }
+
+    /// What the file looks like by its first bytes.
+    private var kind: String {
+        let start = read(0, min(byteCount, 16)) ?? []
+        let kinds: [(String, String)] = [
+            ("SQLite format 3\0", "an SQLite database"), ("<?xml", "an XML document"),
+            ("bplist", "a binary property list"),
+        ]
+        if start.isEmpty { return "an empty file" }
+        return kinds.first { start.starts(with: Array($0.0.utf8)) }?.1 ?? "a file of another kind"
+    }
+
+    private func corrupt(_ place: String, _ detail: String) -> StoreError {
+        .corrupt(location, place: place, detail: detail)
+    }
+
+    /// Reads exactly so many bytes; nil where they are not there.
+    private func read(_ offset: Int, _ count: Int) -> [UInt8]? {
+        guard count > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let rest = bytes.withUnsafeMutableBytes { buffer in
+                pread(
+                    descriptor, buffer.baseAddress.map { $0 + done }, count - done,
+                    off_t(offset + done))
+            }
+            if rest < 0, errno == EINTR { continue }
+            guard rest > 0 else { return nil }
+            done += rest
+        }
+        return bytes
+    }
+}
+
+/// A meta page of LMDB's: one of two, the newer of which counts.
+struct FileMeta {
+    /// Page header and meta record.
+    static let byteCount = 152
+    private static let magic: UInt32 = 0xBEEF_C0DE
+    private static let metaPageFlag: UInt16 = 0x08
+    /// `P_INVALID`: an empty tree.
+    static let noPage = UInt64.max
+
+    let pageByteCount: Int
+    let lastPage: UInt64
+    let transaction: UInt64
+    /// The root of the tree of free pages.
+    let freeRoot: UInt64
+    /// The root of the tree of tables.
+    let mainRoot: UInt64
+
+    /// How long the file has to be.
+    var byteCount: Int { (Int(lastPage) + 1) * pageByteCount }
+
+    /// - Returns: nil where the bytes are none of LMDB's, or impossible.
+    init?(_ bytes: [UInt8]) {
+        let flags: UInt16 = bytes.integer(at: 10)
+        let magic: UInt32 = bytes.integer(at: 16)
+        let version: UInt32 = bytes.integer(at: 20)
+        let pageByteCount: UInt32 = bytes.integer(at: 40)
+        guard flags & Self.metaPageFlag != 0, magic == Self.magic, version == 1,
+            (256...65536).contains(pageByteCount), pageByteCount.nonzeroBitCount == 1
+        else { return nil }
+        self.pageByteCount = Int(pageByteCount)
+        freeRoot = bytes.integer(at: 40 + 40)
+        mainRoot = bytes.integer(at: 88 + 40)
+        lastPage = bytes.integer(at: 136)
+        transaction = bytes.integer(at: 144)
+        // A file has fewer than 2^47 bytes; so no product of these overflows.
+        guard lastPage >= 1, lastPage < 1 << 31,
+            freeRoot <= lastPage || freeRoot == Self.noPage,
+            mainRoot <= lastPage || mainRoot == Self.noPage
+        else { return nil }
+    }
+}
+
+extension [UInt8] {
+    /// The little-endian integer there; 0 where the bytes end before.
+    func integer<T: FixedWidthInteger>(at offset: Int) -> T {
+        guard offset >= 0, offset + MemoryLayout<T>.size <= count else { return 0 }
+        return (0..<MemoryLayout<T>.size).reduce(0) { $0 | T(self[offset + $1]) << T($1 * 8) }
+    }
+}

@@ -1,0 +1,145 @@
+import CairnCLMDB
+import CairnStore
+
+/// A place in a table: owns LMDB's cursor and closes it.
+///
+/// Lives inside one body of ``MapGate/use(_:)``, because it points into the map.
+struct LMDBCursor: ~Copyable {
+    private let handle: OpaquePointer
+    private let transaction: LMDBTransaction
+
+    /// Where to go.
+    enum Move {
+        case first, last, next, previous
+        /// The first value of the next key, the last value of the previous key.
+        case nextKey, previousKey
+        /// The first value of the key that the cursor is at.
+        case firstValue
+        /// The next value of the key that the cursor is at.
+        case nextValue
+
+        fileprivate var operation: MDB_cursor_op {
+            switch self {
+            case .first: MDB_FIRST
+            case .last: MDB_LAST
+            case .next: MDB_NEXT
+            case .previous: MDB_PREV
+            case .nextKey: MDB_NEXT_NODUP
+            case .previousKey: MDB_PREV_NODUP
+            case .firstValue: MDB_FIRST_DUP
+            case .nextValue: MDB_NEXT_DUP
+            }
+        }
+    }
+
+    /// What stands at a place.
+    struct Entry {
+        let key: UnsafeRawBufferPointer
+        let value: UnsafeRawBufferPointer
+    }
+
+    init(_ handle: OpaquePointer, in transaction: LMDBTransaction) {
+        self.handle = handle
+        self.transaction = transaction
+    }
+
+    deinit { mdb_cursor_close(handle) }
+
+    /// Goes there and returns what is there; nil where there is nothing.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    @inline(__always) func go(_ move: Move) throws(StoreError) -> Entry? {
+        var key = MDB_val()
+        return try get(&key, move.operation)
+    }
+
+    /// Goes to the first key that is not before the given one.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func seek(_ key: UnsafeRawBufferPointer) throws(StoreError) -> Entry? {
+        var key = MDB_val(key)
+        return try get(&key, MDB_SET_RANGE)
+    }
+
+    /// Goes to the first key that is not below the given one, in an integer table.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func seek(_ key: Int64) throws(StoreError) -> Entry? {
+        var key = key
+        return try withUnsafeBytes(of: &key) { bytes throws(StoreError) in try seek(bytes) }
+    }
+
+    /// Returns the value under exactly this key of an integer table, its first one.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    @inline(__always) func get(_ key: Int64) throws(StoreError) -> UnsafeRawBufferPointer? {
+        var key = key
+        var code: Int32 = 0
+        var value = MDB_val()
+        withUnsafeMutableBytes(of: &key) { bytes in
+            var key = MDB_val(mv_size: bytes.count, mv_data: bytes.baseAddress)
+            code = mdb_cursor_get(handle, &key, &value, MDB_SET_KEY)
+        }
+        if code == MDB_NOTFOUND { return nil }
+        try transaction.check(code, "get")
+        return value.bytes
+    }
+
+    /// How many values the key has that the cursor is at, in a table of sorted duplicates.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func valueCount() throws(StoreError) -> Int {
+        var count = 0
+        try transaction.check(mdb_cursor_count(handle, &count), "count values")
+        return count
+    }
+
+    /// Sets the bytes under a key of an integer table by letting the body fill them in.
+    ///
+    /// - Parameters:
+    ///   - isLast: whether the key is above all that the table has.
+    ///   - fill: gets exactly `byteCount` bytes, whose content is undefined.
+    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    @inline(__always) func put(
+        byteCount: Int, under key: Int64, isLast: Bool,
+        fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(StoreError) {
+        var key = key
+        var value = MDB_val(mv_size: byteCount, mv_data: nil)
+        let flags = UInt32(MDB_RESERVE) | (isLast ? UInt32(MDB_APPEND) : 0)
+        let code = withUnsafeMutableBytes(of: &key) { bytes in
+            var key = MDB_val(mv_size: bytes.count, mv_data: bytes.baseAddress)
+            return mdb_cursor_put(handle, &key, &value, flags)
+        }
+        try transaction.check(code, "put")
+        fill(UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount))
+    }
+
+    /// Adds a value to a key, or sets the value of one where keys have one value.
+    ///
+    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    @inline(__always) func put(
+        _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer
+    ) throws(StoreError) {
+        var key = MDB_val(key)
+        var value = MDB_val(value)
+        try transaction.check(mdb_cursor_put(handle, &key, &value, 0), "put")
+    }
+
+    /// Removes what the cursor is at.
+    ///
+    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    func deleteCurrent() throws(StoreError) {
+        try transaction.check(mdb_cursor_del(handle, 0), "delete")
+    }
+
+    @inline(__always) private func get(
+        _ key: inout MDB_val, _ operation: MDB_cursor_op
+    ) throws(StoreError) -> Entry? {
+        var value = MDB_val()
+        let code = mdb_cursor_get(handle, &key, &value, operation)
+        if code == MDB_NOTFOUND { return nil }
+        try transaction.check(code, "move a cursor")
+        return Entry(key: key.bytes, value: value.bytes)
+    }
+}

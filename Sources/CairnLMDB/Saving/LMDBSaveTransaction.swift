@@ -1,0 +1,188 @@
+import CairnModel
+import CairnStore
+
+/// One save of an LMDB store: one write transaction, done again where the map was too small.
+final class LMDBSaveTransaction: SaveTransaction {
+    private enum Progress {
+        case begun
+        case prepared(SaveRequest)
+        case failed
+        case ended
+    }
+
+    private let store: LMDBStore
+    private let use: LMDBEnvironmentUse
+    private let tables: StoreTables
+    private var transaction: LMDBTransaction
+    private var progress = Progress.begun
+    /// The key after the last that was taken, by root entity.
+    private var nextKeys: [EntityNumber: Int64] = [:]
+
+    /// - Precondition: the caller holds the environment's write lock; the transaction gives it back.
+    init(
+        _ transaction: LMDBTransaction, store: LMDBStore, tables: StoreTables,
+        use: LMDBEnvironmentUse
+    ) {
+        self.transaction = transaction
+        self.store = store
+        self.tables = tables
+        self.use = use
+    }
+
+    deinit { rollback() }
+
+    // MARK: Keys
+
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+        try store.checkOpen()
+        guard !hasEnded else { throw misuse("reserve keys", "the transaction has ended") }
+        var keys: [EntityNumber: Range<Int64>] = [:]
+        for (entity, count) in counts where count > 0 {
+            guard let tables = tables.tables(of: entity) else { continue }
+            let first = try nextKey(of: tables.root)
+            let (end, overflow) = first.addingReportingOverflow(Int64(count))
+            guard !overflow else { throw .keysExhausted(entity: tables.name) }
+            nextKeys[tables.root] = end
+            use.environment.raiseNextKey(end, of: rootName(tables.root))
+            keys[entity] = first..<end
+        }
+        return keys
+    }
+
+    /// Above all keys that were taken, by saves that were rolled back too, and above those of rows.
+    private func nextKey(of root: EntityNumber) throws(StoreError) -> Int64 {
+        if let known = nextKeys[root] { return known }
+        let name = rootName(root)
+        let stored = try record.nextKey(of: name)
+        return max(stored, use.environment.nextKey(of: name))
+    }
+
+    private func rootName(_ root: EntityNumber) -> String { tables.tables(of: root)?.name ?? "" }
+
+    private var record: StoreRecord {
+        StoreRecord(transaction: transaction, table: tables.metadata)
+    }
+
+    /// Notes the keys that were taken, here or by the request's new rows.
+    private func writeNextKeys() throws(StoreError) {
+        for (root, key) in nextKeys {
+            let name = rootName(root)
+            if key > (try record.nextKey(of: name)) { try record.setNextKey(key, of: name) }
+        }
+    }
+
+    private func noteKeys(of inserted: RowBatch) {
+        for row in inserted.rows where row.key >= nextKeys[row.rootEntity] ?? 0 {
+            nextKeys[row.rootEntity] = row.key == .max ? row.key : row.key + 1
+        }
+    }
+
+    // MARK: Saving
+
+    func prepare(_ request: SaveRequest) throws(StoreError) {
+        guard case .begun = progress else { throw misuse("prepare", "it was prepared before") }
+        progress = .failed
+        try store.checkOpen()
+        noteKeys(of: request.inserted)
+        try write(request)
+        progress = .prepared(request)
+    }
+
+    func commit() throws(StoreError) -> SaveOutcome {
+        guard case .prepared(let request) = progress else {
+            throw misuse("commit", "nothing is prepared")
+        }
+        progress = .failed
+        try store.checkOpen()
+        try commitInLargerMaps(request)
+        use.environment.extendFile()
+        let generation = StoreGeneration(use.environment.lastTransaction)
+        // What was taken is on disk now: nothing is left to note.
+        nextKeys = [:]
+        rollback()
+        return SaveOutcome(generation: generation)
+    }
+
+    private func commitInLargerMaps(_ request: SaveRequest) throws(StoreError) {
+        while true {
+            do throws(StoreError) {
+                return try use.environment.gate.use { () throws(StoreError) in
+                    try writeNextKeys()
+                    try transaction.commit()
+                }
+            } catch {
+                guard error.isMapFull else { throw outcome(of: error) }
+            }
+            try beginAgain()
+            try write(request)
+        }
+    }
+
+    /// Writes the request, again from the start in a larger map where this one is full.
+    private func write(_ request: SaveRequest) throws(StoreError) {
+        while true {
+            do throws(StoreError) {
+                return try RequestWriter(transaction, tables: tables, store: store.number)
+                    .write(request)
+            } catch {
+                guard error.isMapFull else { throw error }
+            }
+            try beginAgain()
+        }
+    }
+
+    /// Nobody saves meanwhile: the write lock is still ours.
+    private func beginAgain() throws(StoreError) {
+        transaction.abort()
+        try use.environment.makeRoom()
+        transaction = try use.environment.beginWrite(isRelaxed: store.options.isRelaxed)
+    }
+
+    /// LMDB writes the one page that makes a save count at last; where that failed it knows not
+    /// what is on disk, and refuses to go on.
+    private func outcome(of error: StoreError) -> StoreError {
+        guard case .engineFailure(let failure) = error, use.environment.isInDoubt else {
+            return error
+        }
+        return .commitOutcomeUnknown(failure)
+    }
+
+    // MARK: The end
+
+    private var hasEnded: Bool { if case .ended = progress { true } else { false } }
+
+    func rollback() {
+        if hasEnded { return }
+        progress = .ended
+        transaction.abort()
+        if !nextKeys.isEmpty { keepNextKeys() }
+        use.environment.writeLock.give()
+    }
+
+    /// Keys that were handed out are never given again. Where this fails, the environment still
+    /// knows them as long as the process has the file open.
+    private func keepNextKeys() {
+        guard let next = try? use.environment.beginWrite(isRelaxed: store.options.isRelaxed) else {
+            return
+        }
+        transaction = next
+        do throws(StoreError) {
+            try use.environment.gate.use { () throws(StoreError) in
+                try writeNextKeys()
+                try transaction.commit()
+            }
+            use.environment.extendFile()
+        } catch {
+            transaction.abort()
+        }
+    }
+
+    private func misuse(_ operation: String, _ message: String) -> StoreError {
+        .engineFailure(
+            EngineFailure(
+                type: LMDBStore.type, location: store.request.location, operation: operation,
+                code: 0, message: message))
+    }
+}

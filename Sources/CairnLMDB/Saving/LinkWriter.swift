@@ -1,0 +1,159 @@
+import CairnModel
+import CairnStore
+
+/// Writes links and pairs in one transaction.
+struct LinkWriter {
+    let tables: StoreTables
+    let transaction: LMDBTransaction
+
+    /// A link of a row's to-one: which row, and where it leads.
+    struct Link {
+        let destination: Int64
+        let source: Int64
+        let entity: EntityNumber
+    }
+
+    // MARK: To-ones
+
+    /// Adds links in the order of the table.
+    ///
+    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    func add(_ links: [Link], to table: LMDBTable) throws(StoreError) {
+        let cursor = try transaction.cursor(on: table)
+        for link in links.sorted(by: { ($0.destination, $0.source) < ($1.destination, $1.source) })
+        {
+            try LinkKey(link.destination, link.source).withBytes { key throws(StoreError) in
+                try LinkValue(entity: link.entity).withBytes { value throws(StoreError) in
+                    try cursor.put(value, under: key)
+                }
+            }
+        }
+    }
+
+    /// Removes links, with their places in an order.
+    ///
+    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    func remove(_ links: [Link], from table: LMDBTable) throws(StoreError) {
+        for link in links { try delete(link.destination, link.source, in: table) }
+    }
+
+    // MARK: Pairs
+
+    /// - Throws: `.corrupt`, `.engineFailure`, also where the map is full (`isMapFull`).
+    func apply(_ change: PairChange) throws(StoreError) {
+        guard let place = tables.place(of: change.relationship) else { return }
+        switch place {
+        case .links(let table): try applyOrder(change, table)
+        case .pairs(let pairs, let isForward):
+            let owner = isForward ? change.owner : change.member
+            let member = isForward ? change.member : change.owner
+            let (order, inverse) =
+                isForward
+                ? (change.orderKey, change.inverseOrderKey)
+                : (change.inverseOrderKey, change.orderKey)
+            switch change.kind {
+            case .insert:
+                try setPlace(owner, member, order, pairs.forward, adds: true)
+                try setPlace(member, owner, inverse, pairs.backward, adds: true)
+            case .reorder:
+                try setPlace(owner, member, order, pairs.forward, adds: false)
+                try setPlace(member, owner, inverse, pairs.backward, adds: false)
+            case .delete:
+                try delete(owner.key, member.key, in: pairs.forward)
+                try delete(member.key, owner.key, in: pairs.backward)
+            }
+        }
+    }
+
+    /// Sets a member's place beside the link of its to-one, whose row alone says whether it is one.
+    private func applyOrder(_ change: PairChange, _ table: LMDBTable) throws(StoreError) {
+        guard var value = try value(change.owner.key, change.member.key, in: table) else { return }
+        if change.kind == .delete {
+            value.orderKey = nil
+        } else if let orderKey = change.orderKey {
+            value.orderKey = orderKey
+        } else {
+            return
+        }
+        try put(value, change.owner.key, change.member.key, in: table)
+    }
+
+    /// Adds a pair where `adds`, or gives the one that is there an order key that is not nil.
+    private func setPlace(
+        _ owner: ObjectID, _ member: ObjectID, _ orderKey: Int64?, _ table: LMDBTable, adds: Bool
+    ) throws(StoreError) {
+        var new: LinkValue
+        if let old = try value(owner.key, member.key, in: table) {
+            guard orderKey != nil else { return }
+            new = old
+        } else {
+            guard adds else { return }
+            new = LinkValue(entity: try entity(of: member))
+        }
+        new.orderKey = orderKey
+        try put(new, owner.key, member.key, in: table)
+    }
+
+    /// Removes all pairs of an object that goes.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`, also where the map is full (`isMapFull`).
+    func removePairs(of key: Int64, _ entity: EntityTables) throws(StoreError) {
+        let reader = LinkReader(transaction: transaction)
+        for pairs in entity.ownedPairs {
+            for member in try reader.members(of: key, in: pairs.forward) {
+                try delete(key, member.key, in: pairs.forward)
+                try delete(member.key, key, in: pairs.backward)
+            }
+        }
+        for pairs in entity.memberPairs {
+            for owner in try reader.members(of: key, in: pairs.backward) {
+                try delete(key, owner.key, in: pairs.backward)
+                try delete(owner.key, key, in: pairs.forward)
+            }
+        }
+    }
+
+    // MARK: Entries
+
+    /// The concrete entity by the object's row; where it has none, what the ID says.
+    private func entity(of id: ObjectID) throws(StoreError) -> EntityNumber {
+        guard let rows = tables.tables(of: id.rootEntity)?.rows,
+            let value = try transaction.get(id.key, in: rows)
+        else { return id.entity }
+        return try RowReader(tables: tables, transaction: transaction)
+            .entity(of: value, key: id.key, root: id.rootEntity)
+    }
+
+    private func value(
+        _ owner: Int64, _ member: Int64, in table: LMDBTable
+    ) throws(StoreError) -> LinkValue? {
+        let bytes = try LinkKey(owner, member).withBytes { key throws(StoreError) in
+            try transaction.get(key, in: table)
+        }
+        guard let bytes else { return nil }
+        guard let value = LinkValue(bytes) else {
+            throw .corrupt(
+                transaction.location, place: "the table \(table.name)",
+                detail: "an entry has the wrong length")
+        }
+        return value
+    }
+
+    private func put(
+        _ value: LinkValue, _ owner: Int64, _ member: Int64, in table: LMDBTable
+    ) throws(StoreError) {
+        try LinkKey(owner, member).withBytes { key throws(StoreError) in
+            try value.withBytes { value throws(StoreError) in
+                try transaction.put(value, under: key, in: table)
+            }
+        }
+    }
+
+    private func delete(
+        _ owner: Int64, _ member: Int64, in table: LMDBTable
+    ) throws(StoreError) {
+        _ = try LinkKey(owner, member).withBytes { key throws(StoreError) in
+            try transaction.delete(key, in: table)
+        }
+    }
+}

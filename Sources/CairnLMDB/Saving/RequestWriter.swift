@@ -1,0 +1,229 @@
+import CairnModel
+import CairnStore
+
+/// Writes one save request in one transaction, with all its checks.
+struct RequestWriter {
+    private let tables: StoreTables
+    private let transaction: LMDBTransaction
+    private let store: StoreNumber
+
+    init(_ transaction: LMDBTransaction, tables: StoreTables, store: StoreNumber) {
+        self.transaction = transaction
+        self.tables = tables
+        self.store = store
+    }
+
+    /// A row that goes, a row that comes, or both of one object.
+    struct Change {
+        let old: Row?
+        let new: Row?
+        let tables: EntityTables
+    }
+
+    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.corrupt` for a row
+    ///   that is of no entity of the model, `.engineFailure`, also where the map is full
+    ///   (`isMapFull`).
+    func write(_ request: SaveRequest) throws(StoreError) {
+        let stored = try storedRows(of: request)
+        try checkVersions(request, stored)
+        let changes = try changes(of: request, stored)
+        try writeRows(changes)
+        try writeIndexes(changes)
+        try writeLinks(changes)
+        let links = LinkWriter(tables: tables, transaction: transaction)
+        for change in changes where change.new == nil {
+            guard let old = change.old else { continue }
+            try links.removePairs(of: old.key, change.tables)
+        }
+        for change in request.pairs { try links.apply(change) }
+        try UniquenessWriter(transaction, tables: tables, store: store).write(changes)
+        if !request.metadata.isEmpty {
+            try StoreRecord(transaction: transaction, table: tables.metadata)
+                .merge(request.metadata)
+        }
+    }
+
+    // MARK: Checks
+
+    private func storedRows(of request: SaveRequest) throws(StoreError) -> [ObjectID: Row] {
+        var ids = request.updated.map(\.row.id) + request.deleted.map(\.id)
+        ids += try ids.isEmpty && request.inserted.isEmpty ? [] : idsThatAreTaken(request.inserted)
+        var writer = RowWriter(store: store)
+        try RowReader(tables: tables, transaction: transaction).append(rowsFor: ids, to: &writer)
+        return Dictionary(
+            writer.takeBatch().rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The IDs of new rows under which there is a row already.
+    private func idsThatAreTaken(_ inserted: RowBatch) throws(StoreError) -> [ObjectID] {
+        var highest: [EntityNumber: Int64] = [:]
+        var taken: [ObjectID] = []
+        for row in inserted.rows {
+            guard let rows = tables.tables(of: row.rootEntity)?.rows else { continue }
+            let last: Int64
+            if let known = highest[row.rootEntity] {
+                last = known
+            } else {
+                last = try lastKey(in: rows)
+                highest[row.rootEntity] = last
+            }
+            if row.key <= last, try transaction.get(row.key, in: rows) != nil {
+                taken.append(row.id)
+            }
+        }
+        return taken
+    }
+
+    private func lastKey(in rows: LMDBTable) throws(StoreError) -> Int64 {
+        let cursor = try transaction.cursor(on: rows)
+        guard let last = try cursor.go(.last), last.key.count == 8 else { return 0 }
+        return last.key.loadUnaligned(as: Int64.self)
+    }
+
+    private func checkVersions(
+        _ request: SaveRequest, _ stored: [ObjectID: Row]
+    ) throws(StoreError) {
+        var conflicts: [RowConflict] = []
+        var seen = Set<ObjectID>(minimumCapacity: request.updated.count)
+        func check(_ id: ObjectID, _ expected: Int64?) {
+            // An object that comes twice has, for the second change, another version already.
+            let found = stored[id]
+            if seen.insert(id).inserted, found?.version == expected { return }
+            conflicts.append(RowConflict(id: id, expectedVersion: expected ?? 0, stored: found))
+        }
+        for update in request.updated { check(update.row.id, update.previousVersion) }
+        for deletion in request.deleted { check(deletion.id, deletion.previousVersion) }
+        for row in request.inserted.rows { check(row.id, nil) }
+        if !conflicts.isEmpty { throw .rowConflicts(conflicts) }
+    }
+
+    private func changes(
+        of request: SaveRequest, _ stored: [ObjectID: Row]
+    ) throws(StoreError) -> [Change] {
+        var changes: [Change] = []
+        changes.reserveCapacity(request.inserted.count + request.updated.count)
+        for row in request.inserted.rows {
+            changes.append(Change(old: nil, new: row, tables: try tables(of: row)))
+        }
+        for update in request.updated {
+            changes.append(
+                Change(
+                    old: stored[update.row.id], new: update.row, tables: try tables(of: update.row))
+            )
+        }
+        for deletion in request.deleted {
+            guard let old = stored[deletion.id] else { continue }
+            changes.append(Change(old: old, new: nil, tables: try tables(of: old)))
+        }
+        return changes
+    }
+
+    private func tables(of row: Row) throws(StoreError) -> EntityTables {
+        guard let entity = tables.tables(of: row.entity), entity.root == row.rootEntity,
+            !entity.isAbstract, row.key > 0
+        else {
+            throw .corrupt(
+                transaction.location, place: "a row to save",
+                detail: "the model has no concrete entity of number \(row.entity.rawValue)"
+                    + " below number \(row.rootEntity.rawValue), or its key is not permanent")
+        }
+        return entity
+    }
+
+    // MARK: Rows
+
+    private func writeRows(_ changes: [Change]) throws(StoreError) {
+        for change in changes where change.new == nil {
+            guard var key = change.old?.key else { continue }
+            _ = try withUnsafeBytes(of: &key) { key throws(StoreError) in
+                try transaction.delete(key, in: change.tables.rows)
+            }
+        }
+        var rows = changes.compactMap { change in change.new.map { ($0, change.tables) } }
+        let isSorted = zip(rows, rows.dropFirst()).allSatisfy { Self.precedes($0.0, $1.0) }
+        if !isSorted { rows.sort { Self.precedes($0.0, $1.0) } }
+        var start = 0
+        while start < rows.count {
+            let table = rows[start].1.rows
+            var end = start
+            while end < rows.count, rows[end].1.rows == table { end += 1 }
+            try put(rows[start..<end], in: table)
+            start = end
+        }
+    }
+
+    private static func precedes(_ left: Row, _ right: Row) -> Bool {
+        (left.rootEntity, left.key) < (right.rootEntity, right.key)
+    }
+
+    private func put(
+        _ rows: ArraySlice<(Row, EntityTables)>, in table: LMDBTable
+    ) throws(StoreError) {
+        var last = try lastKey(in: table)
+        let cursor = try transaction.cursor(on: table)
+        for (row, entity) in rows {
+            try checkValues(row, entity)
+            let isLast = row.key > last
+            if isLast { last = row.key }
+            try row.withBytes { bytes throws(StoreError) in
+                try cursor.put(
+                    byteCount: bytes.count + Sealed.sealByteCount, under: row.key, isLast: isLast
+                ) { Sealed.seal(bytes, into: $0) }
+            }
+        }
+    }
+
+    /// Refuses a value that is kept elsewhere: rows of this engine hold all their values.
+    private func checkValues(_ row: Row, _ entity: EntityTables) throws(StoreError) {
+        for slot in entity.externalSlots where !row.isNull(slot) {
+            guard case .reference = row.externalBinary(slot) else { continue }
+            let layout = tables.layouts.layout(of: entity.entity)
+            throw .unsupportedValue(
+                entity: entity.name,
+                attribute: layout?.properties[Int(slot.index)].name ?? "",
+                reason: "its bytes are in a file of another store")
+        }
+    }
+
+    // MARK: Indexes and links
+
+    private func writeIndexes(_ changes: [Change]) throws(StoreError) {
+        var indexes: [LMDBTable: IndexChanges] = [:]
+        for change in changes {
+            guard let key = change.new?.key ?? change.old?.key else { continue }
+            for index in change.tables.indexes {
+                indexes[index.table, default: IndexChanges(index.table)].replace(
+                    rowKey: key,
+                    change.old.map { old in { IndexKey.append(old, index.slot, to: &$0) } },
+                    change.new.map { new in { IndexKey.append(new, index.slot, to: &$0) } })
+            }
+        }
+        for changes in indexes.values { try changes.write(transaction) }
+    }
+
+    private func writeLinks(_ changes: [Change]) throws(StoreError) {
+        var removed: [LMDBTable: [LinkWriter.Link]] = [:]
+        var added: [LMDBTable: [LinkWriter.Link]] = [:]
+        for change in changes {
+            for link in change.tables.links {
+                let old = change.old.flatMap { $0.link(link.slot) }
+                let new = change.new.flatMap { $0.link(link.slot) }
+                if old?.destination == new?.destination { continue }
+                if let old { removed[link.table, default: []].append(old) }
+                if let new { added[link.table, default: []].append(new) }
+            }
+        }
+        let writer = LinkWriter(tables: tables, transaction: transaction)
+        for (table, links) in removed { try writer.remove(links, from: table) }
+        for (table, links) in added { try writer.add(links, to: table) }
+    }
+}
+
+extension Row {
+    /// Where a to-one leads; nil where it is nil.
+    fileprivate func link(_ slot: RowLayout.Slot) -> LinkWriter.Link? {
+        isNull(slot)
+            ? nil
+            : LinkWriter.Link(destination: objectID(slot).key, source: key, entity: entity)
+    }
+}

@@ -1,0 +1,131 @@
+import CairnModel
+import CairnStore
+
+/// Keeps the tables of unique values, and finds the values that occur twice.
+struct UniquenessWriter {
+    private let transaction: LMDBTransaction
+    private let tables: StoreTables
+    private let store: StoreNumber
+
+    init(_ transaction: LMDBTransaction, tables: StoreTables, store: StoreNumber) {
+        self.transaction = transaction
+        self.tables = tables
+        self.store = store
+    }
+
+    /// Writes the values of changed rows, then checks those: so values may be swapped.
+    ///
+    /// - Precondition: the rows themselves are written.
+    /// - Throws: `.uniquenessConflicts`, `.corrupt`, `.engineFailure`, also where the map is full
+    ///   (`isMapFull`).
+    func write(_ changes: [RequestWriter.Change]) throws(StoreError) {
+        guard !tables.constraints.isEmpty else { return }
+        var tableChanges = tables.constraints.map { IndexChanges($0.table) }
+        for change in changes {
+            guard let key = change.new?.key ?? change.old?.key else { continue }
+            for constraint in change.tables.constraints {
+                tableChanges[constraint.number].replace(
+                    rowKey: key,
+                    change.old.flatMap { old in Self.appender(old, constraint.slots) },
+                    change.new.flatMap { new in Self.appender(new, constraint.slots) })
+            }
+        }
+        for changes in tableChanges { try changes.write(transaction) }
+        try check(changes)
+    }
+
+    /// Returns what appends the hash of the values; nil where one is nil, which clashes with none.
+    private static func appender(
+        _ row: Row, _ slots: [RowLayout.Slot]
+    ) -> ((inout [UInt8]) -> Void)? {
+        guard !slots.contains(where: row.isNull) else { return nil }
+        return { $0 += hash(of: row, slots) }
+    }
+
+    /// 0x01, and the u64 hash of the values, each behind its length.
+    private static func hash(of row: Row, _ slots: [RowLayout.Slot]) -> [UInt8] {
+        var values: [UInt8] = []
+        for slot in slots {
+            let bytes = row.comparableBytes(slot)
+            withUnsafeBytes(of: UInt64(bytes.count).littleEndian) { values += $0 }
+            values += bytes
+        }
+        let hash = values.withUnsafeBytes(Checksum.of).bigEndian
+        return [IndexKey.valueMark] + withUnsafeBytes(of: hash) { Array($0) }
+    }
+
+    // MARK: Conflicts
+
+    private func check(_ changes: [RequestWriter.Change]) throws(StoreError) {
+        let changed = Set(changes.compactMap(\.new?.id))
+        var conflicts: [UniquenessConflict] = []
+        for (number, constraint) in tables.constraints.enumerated() {
+            conflicts += try self.conflicts(in: constraint, number, changes, changed)
+        }
+        if !conflicts.isEmpty { throw .uniquenessConflicts(conflicts) }
+    }
+
+    private func conflicts(
+        in constraint: UniquenessConstraint, _ number: Int, _ changes: [RequestWriter.Change],
+        _ changed: Set<ObjectID>
+    ) throws(StoreError) -> [UniquenessConflict] {
+        var reported: Set<ObjectID> = []
+        var conflicts: [UniquenessConflict] = []
+        for change in changes {
+            guard let row = change.new, !reported.contains(row.id),
+                let slots = change.tables.constraints.first(where: { $0.number == number })?.slots
+            else { continue }
+            let clashing = try clashing(with: row, slots, constraint, number)
+            if clashing.count < 2 { continue }
+            let requested = clashing.map(\.id).filter(changed.contains)
+            reported.formUnion(requested)
+            conflicts.append(
+                UniquenessConflict(
+                    entity: constraint.entity, constraint: constraint.properties,
+                    requested: requested,
+                    stored: clashing.first { !changed.contains($0.id) }))
+        }
+        return conflicts
+    }
+
+    /// All rows of the new state with the row's values, itself among them, by key.
+    private func clashing(
+        with row: Row, _ slots: [RowLayout.Slot], _ constraint: UniquenessConstraint, _ number: Int
+    ) throws(StoreError) -> [Row] {
+        if slots.contains(where: row.isNull) { return [] }
+        let key = Self.hash(of: row, slots)
+        let reader = IndexReader(tables: tables, transaction: transaction)
+        // One entry is the row's own: no value has to be compared.
+        let range = KeyRange(only: key)
+        guard try reader.count(in: [range], of: constraint.table) > 1 else { return [] }
+        let ids = try reader.keys(in: [range], of: constraint.table).map {
+            ObjectID(store: store, rootEntity: row.rootEntity, entity: row.rootEntity, key: $0)
+        }
+        var writer = RowWriter(store: store)
+        try RowReader(tables: tables, transaction: transaction).append(rowsFor: ids, to: &writer)
+        return writer.takeBatch().rows.filter { other in
+            guard let entity = tables.tables(of: other.entity),
+                let others = entity.constraints.first(where: { $0.number == number })?.slots
+            else { return false }
+            return zip(slots, others).allSatisfy {
+                row.comparableBytes($0) == other.comparableBytes($1)
+            }
+        }
+    }
+}
+
+extension Row {
+    /// Bytes that are equal where values are: those of the index, or the stored ones.
+    fileprivate func comparableBytes(_ slot: RowLayout.Slot) -> [UInt8] {
+        switch slot.kind {
+        case .string, .uri, .binary, .externalBinary, .transformable, .composite:
+            return Array(unsafeBytes(slot))
+        case .toOne:
+            return withUnsafeBytes(of: objectID(slot).key) { Array($0) }
+        default:
+            var bytes: [UInt8] = []
+            IndexKey.append(self, slot, to: &bytes)
+            return bytes
+        }
+    }
+}

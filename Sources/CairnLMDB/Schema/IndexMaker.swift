@@ -1,0 +1,86 @@
+import CairnModel
+import CairnStore
+
+/// Makes indexes of rows that are there already.
+struct IndexMaker {
+    private let request: OpenRequest
+    private let options: LMDBOptions
+
+    init(_ request: OpenRequest, _ options: LMDBOptions) {
+        self.request = request
+        self.options = options
+    }
+
+    /// Makes the indexes, all or none, and returns the store's tables with them.
+    ///
+    /// Reads every row of the attributes' root entities.
+    ///
+    /// - Throws: `.busy` where others save for too long; `.corrupt`, `.engineFailure`.
+    func make(
+        _ attributes: [Attribute], _ environment: LMDBEnvironment
+    ) throws(StoreError) -> StoreTables {
+        guard try environment.writeLock.take(waitingAtMost: options.busyTimeout) else {
+            throw .busy(request.location, waited: options.busyTimeout)
+        }
+        defer { environment.writeLock.give() }
+        while true {
+            do throws(StoreError) {
+                return try environment.tableLock.withLock { () throws(StoreError) in
+                    try write(attributes, environment)
+                }
+            } catch {
+                guard error.isMapFull else { throw error }
+            }
+            try environment.makeRoom()
+        }
+    }
+
+    private func write(
+        _ attributes: [Attribute], _ environment: LMDBEnvironment
+    ) throws(StoreError) -> StoreTables {
+        let transaction = try environment.beginWrite(isRelaxed: options.isRelaxed)
+        defer { transaction.abort() }
+        let tables = try StoreTablesBuilder(request.layouts, transaction, makes: .indexes).build()
+        for attribute in attributes {
+            guard let index = tables.index(of: attribute) else { continue }
+            try fill(index, attribute, tables, transaction)
+        }
+        try environment.gate.use { () throws(StoreError) in try transaction.commit() }
+        environment.extendFile()
+        return tables
+    }
+
+    private func fill(
+        _ index: LMDBTable, _ attribute: Attribute, _ tables: StoreTables,
+        _ transaction: LMDBTransaction
+    ) throws(StoreError) {
+        let root = attribute.entity.rootEntity.number
+        // Another process may have made it while we waited.
+        guard try transaction.count(of: index) == 0, let rows = tables.tables(of: root)?.rows else {
+            return
+        }
+        let reader = RowReader(tables: tables, transaction: transaction)
+        var changes = IndexChanges(index)
+        var writer = RowWriter(store: StoreNumber(rawValue: 0))
+        let cursor = try transaction.cursor(on: rows)
+        var entry = try cursor.go(.first)
+        while let current = entry {
+            guard current.key.count == 8 else { throw reader.corrupt(0, root, "a key is damaged") }
+            let key = current.key.loadUnaligned(as: Int64.self)
+            try reader.append(current.value, key: key, root: root, to: &writer)
+            for row in writer.takeBatch().rows {
+                guard let slot = tables.tables(of: row.entity)?.slot(in: index) else { continue }
+                changes.replace(rowKey: key, nil) { IndexKey.append(row, slot, to: &$0) }
+            }
+            entry = try cursor.go(.next)
+        }
+        try changes.write(transaction)
+    }
+}
+
+extension EntityTables {
+    /// Returns the slot of an index's values; nil where the entity's rows are not in it.
+    fileprivate func slot(in index: LMDBTable) -> RowLayout.Slot? {
+        indexes.first { $0.table == index }?.slot
+    }
+}

@@ -1,0 +1,138 @@
+import CairnModel
+import CairnStore
+
+/// A store's open tables, by what the model needs them for: resolved once per opened store.
+final class StoreTables: Sendable {
+    let layouts: RowLayouts
+    let metadata: LMDBTable
+    let constraints: [UniquenessConstraint]
+    /// How many tables the file has: another number means that another process made one.
+    let fileTableCount: Int
+    /// By entity number, from 1 at index 0.
+    private let entities: [EntityTables]
+    private let places: [RelationshipName: RelationshipPlace]
+    private let links: [RelationshipName: LMDBTable]
+    private let indexes: [AttributeName: LMDBTable]
+
+    init(_ builder: StoreTablesBuilder, metadata: LMDBTable, fileTableCount: Int) {
+        layouts = builder.layouts
+        self.metadata = metadata
+        self.fileTableCount = fileTableCount
+        constraints = builder.constraints
+        entities = builder.entities
+        places = builder.places
+        links = builder.links
+        indexes = builder.indexes
+    }
+
+    /// Returns the tables of the entity's rows; nil for a number the model does not have.
+    func tables(of entity: EntityNumber) -> EntityTables? {
+        let index = Int(entity.rawValue) - 1
+        return entities.indices.contains(index) ? entities[index] : nil
+    }
+
+    /// Returns where the members of a to-many are kept; nil where it is transient or unknown.
+    func place(of relationship: Relationship) -> RelationshipPlace? {
+        places[RelationshipName(relationship)]
+    }
+
+    /// Returns the table of (destination, source) of a to-one; nil where there is none.
+    func links(of relationship: Relationship) -> LMDBTable? {
+        links[RelationshipName(relationship)]
+    }
+
+    /// Returns the index of an attribute; nil where there is none.
+    func index(of attribute: Attribute) -> LMDBTable? {
+        indexes[AttributeName(attribute)]
+    }
+}
+
+/// What is kept of the rows of one concrete entity.
+struct EntityTables: Sendable {
+    let entity: EntityNumber
+    let root: EntityNumber
+    let name: String
+    let isAbstract: Bool
+    let rows: LMDBTable
+    /// The slots whose values could be kept outside of the row.
+    let externalSlots: [RowLayout.Slot]
+    var indexes: [RowIndex] = []
+    var links: [RowLink] = []
+    var constraints: [RowConstraint] = []
+    /// Pairs in which objects of the entity are owners, and in which they are members.
+    var ownedPairs: [PairTables] = []
+    var memberPairs: [PairTables] = []
+}
+
+/// An index, and the slot of its values in the rows of one entity.
+struct RowIndex: Sendable {
+    let table: LMDBTable
+    let slot: RowLayout.Slot
+}
+
+/// The links of a to-one, and its slot in the rows of one entity.
+struct RowLink: Sendable {
+    let table: LMDBTable
+    let slot: RowLayout.Slot
+}
+
+/// A uniqueness constraint, and the slots of its values in the rows of one entity.
+struct RowConstraint: Sendable {
+    /// Which of ``StoreTables/constraints``.
+    let number: Int
+    let slots: [RowLayout.Slot]
+}
+
+/// Properties whose combined values occur once in a store.
+struct UniquenessConstraint: Sendable {
+    /// The entity that declares it.
+    let entity: String
+    let properties: [String]
+    let table: LMDBTable
+}
+
+/// The pairs of one many-to-many relationship, found from either side.
+struct PairTables: Sendable {
+    /// (owner, member), and where the member stands.
+    let forward: LMDBTable
+    /// (member, owner), and where the owner stands; where both sides are one, `forward` itself.
+    let backward: LMDBTable
+}
+
+/// Where the members of a to-many relationship are kept.
+enum RelationshipPlace: Sendable {
+    /// In pairs; `isForward` from the side that owns them.
+    case pairs(PairTables, isForward: Bool)
+    /// In the members' to-ones, with the order beside the link.
+    case links(LMDBTable)
+
+    /// The table whose keys begin with the owner's.
+    var members: LMDBTable {
+        switch self {
+        case .pairs(let tables, let isForward): isForward ? tables.forward : tables.backward
+        case .links(let table): table
+        }
+    }
+}
+
+/// A relationship by its declaring entity and name, so that equal models find the same.
+struct RelationshipName: Hashable {
+    let entity: EntityNumber
+    let name: String
+
+    init(_ relationship: Relationship) {
+        entity = relationship.entity.number
+        name = relationship.name
+    }
+}
+
+/// An attribute by its declaring entity and name.
+struct AttributeName: Hashable {
+    let entity: EntityNumber
+    let name: String
+
+    init(_ attribute: Attribute) {
+        entity = attribute.entity.number
+        name = attribute.name
+    }
+}

@@ -1,0 +1,180 @@
+import CairnModel
+import CairnStore
+
+/// Opens the tables that a model needs, and those of its indexes that the file has.
+struct StoreTablesBuilder {
+    let layouts: RowLayouts
+    private let transaction: LMDBTransaction
+    private let makes: Making
+    private(set) var entities: [EntityTables] = []
+    private(set) var constraints: [UniquenessConstraint] = []
+    private(set) var places: [RelationshipName: RelationshipPlace] = [:]
+    private(set) var links: [RelationshipName: LMDBTable] = [:]
+    private(set) var indexes: [AttributeName: LMDBTable] = [:]
+
+    /// Which tables are made where they are not there.
+    enum Making {
+        case none
+        /// The indexes that the model asks for.
+        case indexes
+        /// All: of a new store.
+        case all
+    }
+
+    init(_ layouts: RowLayouts, _ transaction: LMDBTransaction, makes: Making) {
+        self.layouts = layouts
+        self.transaction = transaction
+        self.makes = makes
+    }
+
+    /// - Throws: `.corrupt` where a table is missing; `.engineFailure`.
+    consuming func build() throws(StoreError) -> StoreTables {
+        let metadata = try open(TableName.metadata, .bytes)
+        for entity in layouts.model.entities { try addRows(of: entity) }
+        for entity in layouts.model.entities {
+            for property in entity.ownProperties { try add(property) }
+            for constraint in entity.description.uniquenessConstraints {
+                try add(constraint, of: entity)
+            }
+        }
+        guard let main = try transaction.table(nil, .bytes) else {
+            throw .corrupt(transaction.location, place: "the table of tables", detail: "it is gone")
+        }
+        let count = try transaction.count(of: main)
+        return StoreTables(self, metadata: metadata, fileTableCount: count)
+    }
+
+    private func open(_ name: String, _ form: LMDBTableForm) throws(StoreError) -> LMDBTable {
+        guard let table = try transaction.table(name, form, makesMissing: makes == .all) else {
+            throw .corrupt(
+                transaction.location, place: "the table \(name)", detail: "it is not there")
+        }
+        return table
+    }
+
+    /// Numbers go from a root to its subentities, so the root's table is open before theirs.
+    private mutating func addRows(of entity: Entity) throws(StoreError) {
+        let root = entity.rootEntity
+        let rows =
+            root == entity
+            ? try open(TableName.rows(root), .integers)
+            : entities[Int(root.number.rawValue) - 1].rows
+        entities.append(
+            EntityTables(
+                entity: entity.number, root: root.number, name: entity.name,
+                isAbstract: entity.isAbstract, rows: rows,
+                externalSlots: layouts.layout(of: entity).slots.filter {
+                    $0.kind == .externalBinary
+                }))
+    }
+
+    private mutating func add(_ property: Property) throws(StoreError) {
+        switch property {
+        case .attribute(let attribute): try addIndex(of: attribute)
+        case .relationship(let relationship) where relationship.isTransient: break
+        case .relationship(let relationship) where relationship.isManyToMany:
+            if relationship.ownsPairs { try addPairs(of: relationship) }
+        case .relationship(let relationship) where !relationship.isToMany:
+            if relationship.inverse?.isToMany == true { try addLinks(of: relationship) }
+        default: break
+        }
+    }
+
+    // MARK: Indexes
+
+    /// An index of the file is kept up to date even where this model does not ask for it.
+    private mutating func addIndex(of attribute: Attribute) throws(StoreError) {
+        guard let kind = layouts.kind(of: attribute), IndexKey.encodes(kind) else { return }
+        let makes = makes != .none && attribute.wantsIndex
+        guard
+            let table = try transaction.table(
+                TableName.index(attribute), .index, makesMissing: makes)
+        else { return }
+        indexes[AttributeName(attribute)] = table
+        forEachSlot(of: attribute.name, in: attribute.entity) { tables, slot in
+            tables.indexes.append(RowIndex(table: table, slot: slot))
+        }
+    }
+
+    // MARK: Relationships
+
+    private mutating func addLinks(of relationship: Relationship) throws(StoreError) {
+        let table = try open(TableName.links(relationship), .bytes)
+        links[RelationshipName(relationship)] = table
+        if let inverse = relationship.inverse {
+            places[RelationshipName(inverse)] = .links(table)
+        }
+        forEachSlot(of: relationship.name, in: relationship.entity) { tables, slot in
+            tables.links.append(RowLink(table: table, slot: slot))
+        }
+    }
+
+    private mutating func addPairs(of relationship: Relationship) throws(StoreError) {
+        let forward = try open(TableName.pairs(relationship), .bytes)
+        let isSymmetric = relationship.inverse == relationship
+        let backward =
+            isSymmetric ? forward : try open(TableName.inversePairs(relationship), .bytes)
+        let pairs = PairTables(forward: forward, backward: backward)
+        places[RelationshipName(relationship)] = .pairs(pairs, isForward: true)
+        if let inverse = relationship.inverse, !isSymmetric {
+            places[RelationshipName(inverse)] = .pairs(pairs, isForward: false)
+        }
+        for entity in relationship.entity.hierarchy {
+            entities[Int(entity.number.rawValue) - 1].ownedPairs.append(pairs)
+        }
+        for entity in relationship.destination.rootEntity.hierarchy {
+            entities[Int(entity.number.rawValue) - 1].memberPairs.append(pairs)
+        }
+    }
+
+    // MARK: Uniqueness
+
+    private mutating func add(_ properties: [String], of entity: Entity) throws(StoreError) {
+        let layout = layouts.layout(of: entity)
+        // A constraint over a property that no row holds cannot be broken by rows.
+        guard !properties.isEmpty, properties.allSatisfy({ layout.slot(named: $0) != nil }) else {
+            return
+        }
+        let table = try open(TableName.unique(entity, properties), .index)
+        let number = constraints.count
+        constraints.append(
+            UniquenessConstraint(entity: entity.name, properties: properties, table: table))
+        for entity in entity.hierarchy {
+            let slots = properties.compactMap(layouts.layout(of: entity).slot(named:))
+            entities[Int(entity.number.rawValue) - 1].constraints.append(
+                RowConstraint(number: number, slots: slots))
+        }
+    }
+
+    private mutating func forEachSlot(
+        of property: String, in entity: Entity,
+        _ body: (inout EntityTables, RowLayout.Slot) -> Void
+    ) {
+        for entity in entity.hierarchy {
+            guard let slot = layouts.layout(of: entity).slot(named: property) else { continue }
+            body(&entities[Int(entity.number.rawValue) - 1], slot)
+        }
+    }
+}
+
+extension Attribute {
+    /// Whether the model asks for an index of the attribute's values: by its own flag, or as the
+    /// first element of an index of an entity that has it.
+    var wantsIndex: Bool {
+        if description.isIndexed { return true }
+        return entity.hierarchy.contains { holder in
+            holder.description.fetchIndexes.contains { index in
+                index.partialPredicate == nil
+                    && index.elements.first?.target == .property(name)
+                    && index.elements.first?.type == .binary
+            } || holder.description.compoundIndexes.contains { $0.first == name }
+        }
+    }
+}
+
+extension RowLayouts {
+    /// How rows keep an attribute; nil where they do not.
+    func kind(of attribute: Attribute) -> RowLayout.Kind? {
+        layout(of: attribute.entity).slot(named: attribute.name)?.kind
+    }
+}

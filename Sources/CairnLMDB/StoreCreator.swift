@@ -1,0 +1,102 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Makes a new store: in a folder of its own first, so that a half-made one is never seen.
+struct StoreCreator {
+    private let target: URL
+    private let request: OpenRequest
+    private let options: LMDBOptions
+
+    init(at target: URL, _ request: OpenRequest, _ options: LMDBOptions) {
+        self.target = target
+        self.request = request
+        self.options = options
+    }
+
+    /// Makes the store, unless another process was faster: then that one's is there.
+    ///
+    /// - Throws: `.fileFailure`, `.engineFailure`.
+    func create() throws(StoreError) {
+        removeLeftovers()
+        let folder = try makeFolder()
+        defer { Self.remove(folder) }
+        let file = folder.appendingPathComponent("data")
+        try write(file)
+        try move(file)
+        try synchronizeFolder()
+    }
+
+    private func write(_ file: URL) throws(StoreError) {
+        let location = StoreLocation.file(file)
+        var settings = options.environment
+        // Each property needs two tables at most, each constraint one.
+        settings.tableCount = request.model.entities.reduce(settings.tableCount) {
+            $0 + 2 * $1.ownProperties.count + $1.description.uniquenessConstraints.count + 1
+        }
+        let environment = try LMDBEnvironment(
+            path: file.path, location: location, settings: settings, isReadOnly: false)
+        defer { environment.close() }
+        let transaction = try environment.beginWrite(isRelaxed: false)
+        defer { transaction.abort() }
+        let tables = try StoreTablesBuilder(request.layouts, transaction, makes: .all).build()
+        try StoreRecord(transaction: transaction, table: tables.metadata)
+            .create(request.model, identifier: UUID().uuidString)
+        try transaction.commit()
+        environment.extendFile()
+    }
+
+    // MARK: Files
+
+    private static let mark = ".creating-"
+
+    private var parent: URL { target.deletingLastPathComponent() }
+
+    private func makeFolder() throws(StoreError) -> URL {
+        let name = ".\(target.lastPathComponent)\(Self.mark)\(getpid())-XXXXXX"
+        let path = parent.appendingPathComponent(name).path
+        var template = Array(path.utf8CString)
+        guard mkdtemp(&template) != nil else { throw failure("mkdtemp", path) }
+        return URL(
+            fileURLWithPath: String(
+                decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+
+    /// A link, unlike a rename, never takes the place of a file that is there.
+    private func move(_ file: URL) throws(StoreError) {
+        if link(file.path, target.path) == 0 || errno == EEXIST { return }
+        // Some file systems have no links.
+        guard errno == EPERM || errno == ENOTSUP, access(target.path, F_OK) != 0 else {
+            throw failure("link", target.path)
+        }
+        guard rename(file.path, target.path) == 0 else { throw failure("rename", target.path) }
+    }
+
+    private func synchronizeFolder() throws(StoreError) {
+        let descriptor = Foundation.open(parent.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("open", parent.path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("fsync", parent.path) }
+    }
+
+    /// Removes the folders of processes that were killed while they made this store.
+    private func removeLeftovers() {
+        let prefix = ".\(target.lastPathComponent)\(Self.mark)"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let process = name.dropFirst(prefix.count).prefix { $0 != "-" }
+            guard let process = Int32(process), kill(process, 0) != 0, errno == ESRCH else {
+                continue
+            }
+            Self.remove(parent.appendingPathComponent(name))
+        }
+    }
+
+    private static func remove(_ folder: URL) {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func failure(_ operation: String, _ path: String) -> StoreError {
+        .fileFailure(FileFailure(operation: operation, path: path, code: errno))
+    }
+}

@@ -1,0 +1,138 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// The steps by which a store is found, made, checked and opened.
+struct StoreOpener {
+    private let request: OpenRequest
+    private let options: LMDBOptions
+
+    init(_ request: OpenRequest, _ options: LMDBOptions) {
+        self.request = request
+        self.options = options
+    }
+
+    // MARK: Without a model
+
+    /// Whether the file is one of LMDB's with our table in it.
+    static func isStore(_ url: URL) -> Bool {
+        let path = url.resolvingSymlinksInPath().path
+        guard let file = try? FileCheck(path: path, location: .file(url)) else { return false }
+        return file.firstTableName() == TableName.metadata
+    }
+
+    /// Reads what a store says of itself.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, what the body throws.
+    static func read<Result>(
+        _ location: StoreLocation,
+        _ body: (StoreRecord) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let url = try fileURL(of: location)
+        let use = try LMDBRegistry.shared.use(url, LMDBOptions().environment)
+        return try use.environment.openTables { transaction throws(StoreError) in
+            try body(try record(transaction))
+        }
+    }
+
+    private static func fileURL(of location: StoreLocation) throws(StoreError) -> URL {
+        guard let url = location.fileURL else {
+            throw .unsupported(
+                location, feature: "no file", advice: "Give the URL of a file for an LMDB store.")
+        }
+        return url
+    }
+
+    private static func record(
+        _ transaction: LMDBTransaction
+    ) throws(StoreError) -> StoreRecord {
+        guard let table = try transaction.table(TableName.metadata, .bytes) else {
+            throw .notAStore(
+                transaction.location, expected: LMDBStore.type,
+                found: "an LMDB file of another program")
+        }
+        let record = StoreRecord(transaction: transaction, table: table)
+        try record.checkFormat()
+        return record
+    }
+
+    // MARK: With a model
+
+    /// Returns the right to use the file, which is made where it may be, and what it says.
+    ///
+    /// - Throws: as ``LMDBStore/open(_:)``.
+    func use() throws(StoreError) -> (LMDBEnvironmentUse, StoreMetadata) {
+        let url = try Self.fileURL(of: request.location)
+        let use: LMDBEnvironmentUse
+        do throws(StoreError) {
+            use = try LMDBRegistry.shared.use(url, options.environment)
+        } catch {
+            guard case .notFound = error, request.createsMissing, !request.isReadOnly else {
+                throw error
+            }
+            try StoreCreator(at: url.resolvingSymlinksInPath(), request, options).create()
+            use = try LMDBRegistry.shared.use(url, options.environment)
+        }
+        let metadata = try use.environment.openTables { transaction throws(StoreError) in
+            let record = try Self.record(transaction)
+            let metadata = try record.metadata()
+            try check(metadata, entityNames: try record.entityNames())
+            return metadata
+        }
+        return (use, metadata)
+    }
+
+    /// - Throws: `.modelMismatch`, with every entity that differs; `.unsupported`.
+    private func check(
+        _ metadata: StoreMetadata, entityNames: [String]
+    ) throws(StoreError) {
+        let stored = metadata.entityVersionHashes
+        let entities: [Entity]
+        do throws(ModelError) {
+            entities = try request.model.entities(forConfiguration: request.configuration)
+        } catch {
+            throw .unsupported(
+                request.location, feature: "a configuration that the model does not have",
+                advice: "\(error)")
+        }
+        var differences = entities.filter { stored[$0.name] != $0.versionHash }.map {
+            ModelDifference(entity: $0.name, stored: stored[$0.name], model: $0.versionHash)
+        }
+        differences += stored.filter { request.model.entity(named: $0.key) == nil }.map {
+            ModelDifference(entity: $0.key, stored: $0.value, model: nil)
+        }
+        guard differences.isEmpty else {
+            throw .modelMismatch(
+                request.location, differences: differences.sorted { $0.entity < $1.entity })
+        }
+        guard entityNames == request.model.entities.map(\.name) else {
+            throw .unsupported(
+                request.location, feature: "its entities numbered otherwise",
+                advice: "Open it with the model it was made with, and copy it to a new store.")
+        }
+    }
+
+    /// Opens the store's tables, and makes the indexes that the model asks for and it lacks.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.fileFailure`, `.engineFailure`.
+    func tables(_ environment: LMDBEnvironment) throws(StoreError) -> StoreTables {
+        let layouts = request.layouts
+        let tables = try environment.openTables { transaction throws(StoreError) in
+            try StoreTablesBuilder(layouts, transaction, makes: .none).build()
+        }
+        let missing = request.model.entities.flatMap(\.ownAttributes).filter {
+            $0.wantsIndex && layouts.kind(of: $0).map(IndexKey.encodes) == true
+                && tables.index(of: $0) == nil
+        }
+        // Without them fetches are slower and no less right.
+        if missing.isEmpty || request.isReadOnly || environment.isReadOnly { return tables }
+        return try IndexMaker(request, options).make(missing, environment)
+    }
+}
+
+extension Entity {
+    /// The attributes that the entity itself declares.
+    fileprivate var ownAttributes: [Attribute] {
+        ownProperties.compactMap { if case .attribute(let it) = $0 { it } else { nil } }
+    }
+}

@@ -1,0 +1,164 @@
+import CairnLMDB
+import CairnModel
+import CairnStore
+import Foundation
+
+/// What tests of the LMDB engine run as another process.
+///
+///     hold PATH              takes a snapshot, says so, and waits to be killed
+///     prepare PATH           prepares a save, says so, and waits to be killed
+///     count PATH N           adds 1 to the pages of book 1, N times, each in a save of its own
+///     grow PATH N BYTES      inserts N tags with labels of so many bytes
+///     read PATH              reads every row and link, says how many rows, or what is wrong
+@main struct Worker {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 3 else { exit(2) }
+        let store = try Worker.open(arguments[2])
+        let numbers = arguments.dropFirst(3).compactMap { Int($0) }
+        switch (arguments[1], numbers.count) {
+        case ("hold", 0): try store.hold()
+        case ("prepare", 0): try store.prepare()
+        case ("count", 1): try store.count(numbers[0])
+        case ("grow", 2): try store.grow(numbers[0], byteCount: numbers[1])
+        case ("read", 0): try store.readAll()
+        default: exit(2)
+        }
+    }
+
+    let store: LMDBStore
+
+    /// Opens a store with the model inside; a store that cannot be read ends the process well.
+    private static func open(_ path: String) throws -> Worker {
+        let location = StoreLocation.file(URL(fileURLWithPath: path))
+        do throws(StoreError) {
+            guard let description = try LMDBStore.model(at: location) else { exit(3) }
+            let hashes = try LMDBStore.metadata(at: location).entityVersionHashes
+            let model: ManagedObjectModel
+            do throws(ModelError) {
+                model = try ManagedObjectModel(description, recordedHashes: hashes)
+            } catch {
+                say("refused: \(error)")
+                exit(0)
+            }
+            return Worker(
+                store: try LMDBStore.open(
+                    OpenRequest(location: location, model: model, createsMissing: false)))
+        } catch {
+            say("refused: \(error)")
+            exit(0)
+        }
+    }
+
+    private static func say(_ text: String) {
+        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    }
+
+    private func hold() throws {
+        let snapshot = try store.snapshot()
+        Self.say("holding \(snapshot.generation.rawValue)")
+        waitForever()
+        withExtendedLifetime(snapshot) {}
+    }
+
+    private func prepare() throws {
+        let transaction = try store.beginSave()
+        let tag = try entity("Tag")
+        let keys = try transaction.reserveKeys([tag.number: 1])
+        guard let key = keys[tag.number]?.lowerBound else { exit(3) }
+        try transaction.prepare(SaveRequest(inserted: RowBatch([row(tag, key, label: nil)])))
+        Self.say("prepared \(key)")
+        waitForever()
+        transaction.rollback()
+    }
+
+    private func waitForever() { while true { pause() } }
+
+    private func count(_ times: Int) throws {
+        let book = try entity("Book")
+        let layout = store.request.layouts.layout(of: book)
+        guard let pages = layout.slot(named: "pages") else { exit(3) }
+        let id = ObjectID(
+            store: store.number, rootEntity: book.number, entity: book.number, key: 1)
+        var (done, conflicts) = (0, 0)
+        while done < times {
+            guard let old = try store.snapshot().rows(for: [id]).rows.first(where: { _ in true })
+            else { exit(3) }
+            var writer = RowWriter(store: store.number)
+            writer.begin(layout, key: 1, version: old.version + 1)
+            writer.set(old.int16(pages) + 1, at: pages)
+            writer.endRow()
+            let update = RowUpdate(
+                row: writer.takeBatch()[row: 0], previousVersion: old.version,
+                changedSlots: [Int(pages.index)])
+            do throws(StoreError) {
+                let transaction = try store.beginSave()
+                try transaction.prepare(SaveRequest(updated: [update]))
+                _ = try transaction.commit()
+                done += 1
+            } catch {
+                guard case .rowConflicts = error else { throw error }
+                conflicts += 1
+            }
+        }
+        Self.say("counted \(done), \(conflicts) conflicts")
+    }
+
+    private func grow(_ count: Int, byteCount: Int) throws {
+        let tag = try entity("Tag")
+        let label = String(repeating: "g", count: byteCount)
+        for _ in 0..<count {
+            let transaction = try store.beginSave()
+            guard let key = try transaction.reserveKeys([tag.number: 1])[tag.number]?.lowerBound
+            else { exit(3) }
+            try transaction.prepare(
+                SaveRequest(inserted: RowBatch([try row(tag, key, label: label)])))
+            _ = try transaction.commit()
+        }
+        Self.say("grown")
+    }
+
+    private func readAll() throws {
+        do throws(StoreError) {
+            let snapshot = try store.snapshot()
+            var count = 0
+            for entity in store.request.model.entities where entity.superentity == nil {
+                let cursor = try snapshot.cursor(FetchPlan(entity: entity))
+                while let batch = try cursor.next(atMost: 100) {
+                    count += batch.count
+                    try readLinks(of: batch, snapshot)
+                }
+            }
+            Self.say("read \(count)")
+        } catch {
+            Self.say("refused: \(error)")
+        }
+    }
+
+    private func readLinks(
+        of batch: RowBatch, _ snapshot: any StoreSnapshot
+    ) throws(StoreError) {
+        for row in batch.rows {
+            guard let entity = store.request.model.entity(numbered: row.entity) else { exit(3) }
+            let layout = store.request.layouts.layout(of: entity)
+            for slot in layout.slots where !row.isNull(slot) { _ = row.value(slot) }
+            for relationship in entity.relationships where relationship.isToMany {
+                _ = try snapshot.relatedIDs(relationship, of: [row.id])
+            }
+        }
+    }
+
+    private func entity(_ name: String) throws -> Entity {
+        guard let entity = store.request.model.entity(named: name) else { exit(3) }
+        return entity
+    }
+
+    private func row(_ entity: Entity, _ key: Int64, label: String?) throws -> Row {
+        let layout = store.request.layouts.layout(of: entity)
+        var writer = RowWriter(store: store.number)
+        writer.begin(layout, key: key, version: 1)
+        if let label, let slot = layout.slot(named: "label") { try writer.set(label, at: slot) }
+        writer.endRow()
+        return writer.takeBatch()[row: 0]
+    }
+}

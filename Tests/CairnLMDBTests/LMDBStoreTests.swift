@@ -1,0 +1,220 @@
+import CairnLMDB
+import CairnModel
+import CairnStore
+import Foundation
+import Testing
+
+@Suite struct `LMDB store` {
+    @Test func `keeps what was saved when it is opened again`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open()
+        let saved = try fixture.row(store, "Author", 1, ["name": "Ursula", "age": 41])
+        try fixture.save(
+            store, SaveRequest(inserted: RowBatch([saved]), metadata: ["motto": "go on"]))
+        let identifier = try store.metadata().identifier
+        try store.close()
+
+        let again = try fixture.open(creates: false)
+        let row = try #require(
+            try again.snapshot().rows(for: [fixture.id(again, "Author", 1)]).rows.first { _ in true
+            })
+
+        #expect(Row.hasSameBytes(row, saved))
+        #expect(again.number == store.number)
+        let metadata = try LMDBStore.metadata(at: fixture.location)
+        #expect(metadata.identifier == identifier)
+        #expect(metadata.values == ["motto": "go on"])
+        #expect(metadata.entityVersionHashes == fixture.model.entityVersionHashes)
+        #expect(try LMDBStore.entityCounts(at: fixture.location)["Author"] == 1)
+    }
+
+    @Test func `holds the model that it was made with`() throws {
+        let fixture = try LMDBFixture()
+        try fixture.open().close()
+
+        let model = try ManagedObjectModel(
+            try #require(try LMDBStore.model(at: fixture.location)))
+
+        #expect(model.entityVersionHashes == fixture.model.entityVersionHashes)
+    }
+
+    @Test func `is one file, and a lock that can be made anew`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open()
+        try fixture.insert(store, [fixture.row(store, "Tag", 1)])
+        try store.close()
+
+        let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path)
+
+        #expect(names.sorted() == ["store.lmdb", "store.lmdb-lock"])
+        #expect(
+            LMDBStore.companionFiles(of: fixture.location)
+                == [StoreFile(fixture.folder.file("store.lmdb-lock"), .scratch)])
+    }
+
+    @Test func `is not made where it is only to be read`() throws {
+        let fixture = try LMDBFixture()
+
+        #expect(throws: StoreError.self) { try fixture.open(readOnly: true) }
+        #expect(throws: StoreError.self) { try fixture.open(creates: false) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path) == [])
+    }
+
+    @Test func `refuses saves and changes no byte when it is read only`() throws {
+        let fixture = try LMDBFixture()
+        try fixture.open().close()
+        let before = try Data(contentsOf: fixture.file)
+
+        let store = try fixture.open(readOnly: true)
+        let error = #expect(throws: StoreError.self) { _ = try store.beginSave() }
+        _ = try store.snapshot().count(FetchPlan(entity: fixture.entity("Tag")))
+
+        guard case .readOnly? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try Data(contentsOf: fixture.file) == before)
+    }
+
+    @Test func `names each entity that differs`() throws {
+        let fixture = try LMDBFixture()
+        try fixture.open().close()
+        var description = LMDBFixture.description()
+        let place = try #require(description.entities.firstIndex { $0.name == "Tag" })
+        description.entities[place].properties.append(.attribute("color", .string))
+        let other = try ManagedObjectModel(description)
+
+        let error = #expect(throws: StoreError.self) {
+            _ = try LMDBStore.open(OpenRequest(location: fixture.location, model: other))
+        }
+
+        guard case .modelMismatch(_, let differences)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(differences.map(\.entity) == ["Tag"])
+    }
+
+    @Test(arguments: [
+        ("", "an empty file"), ("SQLite format 3\0 and so on", "an SQLite database"),
+        ("<?xml version='1.0'?>", "an XML document"), ("anything", "a file of another kind"),
+        (String(repeating: "x", count: 20_000), "a file of another kind"),
+    ])
+    func `refuses a foreign file and names its kind`(_ content: String, _ kind: String) throws {
+        let fixture = try LMDBFixture()
+        try Data(content.utf8).write(to: fixture.file)
+
+        let error = #expect(throws: StoreError.self) { _ = try fixture.open() }
+
+        guard case .notAStore(_, "LMDB", let found)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(found == kind)
+        #expect(!LMDBStore.recognizes(fixture.location))
+        #expect(try Data(contentsOf: fixture.file) == Data(content.utf8))
+    }
+
+    @Test func `knows its own files by their content`() throws {
+        let fixture = try LMDBFixture()
+        try fixture.open().close()
+        let renamed = fixture.folder.file("anything.sqlite")
+        try FileManager.default.copyItem(at: fixture.file, to: renamed)
+
+        #expect(LMDBStore.recognizes(.file(renamed)))
+        #expect(!LMDBStore.recognizes(.file(fixture.folder.url)))
+        #expect(!LMDBStore.recognizes(.memory("store")))
+    }
+
+    @Test(
+        arguments: [
+            ["LMDBNonsense": 1], ["timeout": -1], ["timeout": "soon"], ["LMDBDurability": "none"],
+            ["LMDBMapByteCount": 5], ["LMDBReaderCount": 0],
+        ] as [StoreOptions])
+    func `refuses options that it does not know`(_ options: StoreOptions) throws {
+        let fixture = try LMDBFixture()
+
+        let error = #expect(throws: StoreError.self) { _ = try fixture.open(options: options) }
+
+        guard case .invalidOption(let option, _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(options.keys.contains(option))
+    }
+
+    @Test func `saves with relaxed durability`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open(options: [LMDBStore.durability: "relaxed"])
+
+        try fixture.insert(store, [fixture.row(store, "Tag", 1)])
+
+        #expect(try store.snapshot().count(FetchPlan(entity: fixture.entity("Tag"))) == 1)
+    }
+
+    @Test func `says that it was closed`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open()
+        let snapshot = try store.snapshot()
+        let cursor = try snapshot.cursor(FetchPlan(entity: fixture.entity("Tag")))
+        try store.close()
+        try store.close()
+
+        #expect(throws: StoreError.self) { try store.snapshot() }
+        #expect(throws: StoreError.self) { try store.beginSave() }
+        #expect(throws: StoreError.self) { try snapshot.rows(for: []) }
+        #expect(throws: StoreError.self) { try cursor.next(atMost: 1) }
+    }
+
+    @Test func `is busy while another save goes on for longer than its timeout`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open(options: [.timeout: 0.05])
+        let transaction = try store.beginSave()
+
+        let error = #expect(throws: StoreError.self) { _ = try store.beginSave() }
+
+        guard case .busy? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        transaction.rollback()
+        try store.beginSave().rollback()
+    }
+
+    @Test func `opens under two names and twice in one process`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open()
+        let alias = fixture.folder.file("alias.lmdb")
+        try FileManager.default.createSymbolicLink(at: alias, withDestinationURL: fixture.file)
+
+        let twin = try LMDBStore.open(
+            OpenRequest(location: .file(alias), model: fixture.model, layouts: fixture.layouts))
+        try fixture.insert(twin, [fixture.row(twin, "Tag", 1)])
+        try store.close()
+        try fixture.insert(twin, [fixture.row(twin, "Tag", 2)])
+
+        #expect(try twin.snapshot().count(FetchPlan(entity: fixture.entity("Tag"))) == 2)
+    }
+
+    @Test func `makes indexes that a later model asks for`() throws {
+        var description = LMDBFixture.description()
+        let place = try #require(description.entities.firstIndex { $0.name == "Person" })
+        let indexes = description.entities[place].fetchIndexes
+        description.entities[place].fetchIndexes = []
+        let plain = try LMDBFixture(description)
+        let store = try plain.open()
+        try plain.insert(
+            store, (1...50).map { try plain.row(store, "Author", $0, ["age": .integer($0 % 5)]) })
+        description.entities[place].fetchIndexes = indexes
+        let indexed = try ManagedObjectModel(description)
+
+        let later = try LMDBStore.open(OpenRequest(location: plain.location, model: indexed))
+        // The store that does not know the index keeps it all the same.
+        try plain.insert(store, [plain.row(store, "Author", 51, ["age": 3])])
+
+        let person = try #require(indexed.entity(named: "Person"))
+        let plan = FetchPlan(
+            entity: person, predicate: try FetchPredicate(format: "age = 3").bound(to: person))
+        #expect(try later.snapshot().count(plan) == 11)
+    }
+}
