@@ -3,9 +3,10 @@ import CairnStore
 
 /// Reads all rows of a table in the order of keys, each batch packed by one step of a statement.
 ///
-/// That an aggregate function sees the rows of an ordered subquery in their order holds for every
-/// SQLite tried, and is nowhere promised; so keys are watched, and where they do not grow the
-/// batch is read again row by row.
+/// A batch is a range of keys with no more of them than rows are wanted: unlike a limit, that needs
+/// no subquery, whose rows SQLite would copy. That an aggregate function sees a range in the order
+/// of keys is nowhere promised; so they are watched. Where they do not grow, or where keys are
+/// sparse, rows are read one by one from there on.
 final class PackingCursor: RowCursor {
     let completed = CompletedStages()
     private let snapshot: SQLiteSnapshot
@@ -15,6 +16,7 @@ final class PackingCursor: RowCursor {
     /// How many rows the plan's limit leaves; nil: all there are.
     private var left: Int?
     private var isAtEnd = false
+    private var readsRanges = true
 
     /// - Parameter limit: the most rows in all.
     init(_ codec: RowCodec, limit: Int?, on snapshot: SQLiteSnapshot) {
@@ -32,9 +34,9 @@ final class PackingCursor: RowCursor {
         let batch = try snapshot.withConnection { connection throws(StoreError) in
             try read(wanted, connection)
         }
-        isAtEnd = batch.count < wanted
+        guard !batch.isEmpty else { return nil }
+        isAtEnd = false
         left = left.map { $0 - batch.count }
-        guard batch.count > 0 else { return nil }
         lastKey = batch.id(at: batch.count - 1).key
         return batch
     }
@@ -42,11 +44,22 @@ final class PackingCursor: RowCursor {
     private func read(
         _ count: Int, _ connection: SQLiteConnection
     ) throws(StoreError) -> RowBatch {
-        guard packing.isInOrder else { return try step(count, connection) }
+        guard readsRanges else { return try step(count, connection) }
+        guard let first = try nextKey(connection) else { return RowBatch() }
+        let (end, overflows) = first.addingReportingOverflow(Int64(count - 1))
         let statement = try connection.statement(packed.text)
-        try statement.bind(parameters(count), after: 1)
+        try statement.bind([.integer(first), .integer(overflows ? .max : end)], after: 1)
         let batch = try packing.run(statement, on: connection)
+        readsRanges = packing.isInOrder && batch.count > count / 8
         return packing.isInOrder ? batch : try step(count, connection)
+    }
+
+    /// The first key that was not read; nil at the end.
+    private func nextKey(_ connection: SQLiteConnection) throws(StoreError) -> Int64? {
+        let statement = try connection.statement("SELECT min(Z_PK)\(rest.text)")
+        defer { statement.reset() }
+        if let lastKey { try statement.bind(lastKey, at: 1) }
+        return try statement.step() && !statement.isNull(at: 0) ? statement.int64(at: 0) : nil
     }
 
     /// The batch without the aggregate.
@@ -61,24 +74,25 @@ final class PackingCursor: RowCursor {
         return writer.takeBatch()
     }
 
-    // MARK: SQL; parameters are the last key, where there is one, and the count
+    // MARK: SQL
 
+    /// The last key, where there is one, and the count.
     private func parameters(_ count: Int) -> [SQLText.Parameter] {
         let count = SQLText.Parameter.integer(Int64(count))
         return lastKey.map { [.integer($0), count] } ?? [count]
     }
 
-    private var ordered: SQLText {
-        let base = PredicateTranslator.base
-        let rest: SQLText = lastKey == nil ? "" : " WHERE \(base).Z_PK > ?"
-        return """
-            SELECT \(codec.selection(from: base)) FROM \(codec.table) AS \(base)\(rest) \
-            ORDER BY \(base).Z_PK LIMIT ?
-            """
+    /// What was not read yet.
+    private var rest: SQLText {
+        let filter: SQLText = lastKey == nil ? "" : " WHERE Z_PK > ?"
+        return " FROM \(codec.table)\(filter)"
     }
 
+    private var ordered: SQLText { "SELECT \(columns)\(rest) ORDER BY Z_PK LIMIT ?" }
+
     private var packed: SQLText {
-        let columns = SQLText.joined(codec.columns.map { "\($0)" }, by: ", ")
-        return "SELECT cairn_pack(?, \(columns)) FROM (\(ordered))"
+        "SELECT cairn_pack(?, \(columns)) FROM \(codec.table) WHERE Z_PK BETWEEN ? AND ?"
     }
+
+    private var columns: SQLText { SQLText.joined(codec.columns.map { "\($0)" }, by: ", ") }
 }

@@ -6,17 +6,22 @@ import CairnStore
 /// Made once for a range of entities that share a table. Which columns hold what is resolved then;
 /// a row costs no lookup by name and no allocation.
 final class RowCodec: Sendable {
-    /// Where one slot's value comes from.
+    /// Where one slot's value comes from. Trivial, so that reading a column counts no references.
     struct Source: Sendable {
         let slot: RowLayout.Slot
-        /// Place in the statement; of a composite unused.
+        /// Place in the statement; of a composite its place in ``Plan/composites``.
         let column: Int32
         /// Place of the column with the destination's `Z_ENT`; nil where there is none.
         let entityColumn: Int32?
         /// The destination's entity where no column says it.
         let destination: EntityNumber
-        /// Leaves of a composite.
-        let elements: [(path: [String], type: AttributeType, column: Int32)]
+    }
+
+    /// A leaf of a composite.
+    struct Element: Sendable {
+        let path: [String]
+        let type: AttributeType
+        let column: Int32
     }
 
     /// How rows of one concrete entity are read.
@@ -25,6 +30,7 @@ final class RowCodec: Sendable {
         let layout: RowLayout
         /// In the order of slots.
         let sources: [Source]
+        let composites: [[Element]]
     }
 
     static let keyColumn: Int32 = 0
@@ -49,10 +55,12 @@ final class RowCodec: Sendable {
                 let layout = schema.map.layouts.layout(of: EntityNumber(number))
             else { continue }
             table = entity.table
+            var composites: [[Element]] = []
+            let sources = entity.slots.map { columns.source(of: $0, &composites) }
             plans.append(
                 Plan(
-                    storeNumber: entity.storeNumber, layout: layout,
-                    sources: entity.slots.map { columns.source(of: $0) }))
+                    storeNumber: entity.storeNumber, layout: layout, sources: sources,
+                    composites: composites))
         }
         guard let table else { return nil }
         self.table = table
@@ -87,7 +95,7 @@ final class RowCodec: Sendable {
         let plan = try plan(of: row)
         writer.begin(plan.layout, key: row.key, version: try row.version())
         for source in plan.sources {
-            try row.copy(source, to: &writer, plan.layout)
+            try row.copy(source, to: &writer, plan)
         }
         writer.endRow()
     }
@@ -126,22 +134,27 @@ private struct ColumnList {
         return Int32(names.count - 1)
     }
 
-    mutating func source(of column: SlotColumn) -> RowCodec.Source {
+    mutating func source(
+        of column: SlotColumn, _ composites: inout [[RowCodec.Element]]
+    ) -> RowCodec.Source {
         switch column.form {
         case .value(let name):
             return RowCodec.Source(
                 slot: column.slot, column: place(of: name), entityColumn: nil,
-                destination: EntityNumber(0), elements: [])
+                destination: EntityNumber(0))
         case .toOne(let key, let entity, _):
             return RowCodec.Source(
                 slot: column.slot, column: place(of: key),
                 entityColumn: entity.map { place(of: $0) },
-                destination: column.slot.destinationRoot.only(unless: column.property),
-                elements: [])
+                destination: column.slot.destinationRoot.only(unless: column.property))
         case .composite(let elements):
+            composites.append(
+                elements.map {
+                    RowCodec.Element(path: $0.path, type: $0.type, column: place(of: $0.name))
+                })
             return RowCodec.Source(
-                slot: column.slot, column: 0, entityColumn: nil, destination: EntityNumber(0),
-                elements: elements.map { ($0.path, $0.type, place(of: $0.name)) })
+                slot: column.slot, column: Int32(composites.count - 1), entityColumn: nil,
+                destination: EntityNumber(0))
         }
     }
 }

@@ -36,7 +36,7 @@ struct StoredRow<Columns: StoredColumns> {
 
     /// Copies one value; NULL leaves the slot nil.
     @inline(__always) func copy(
-        _ source: RowCodec.Source, to writer: inout RowWriter, _ layout: RowLayout
+        _ source: RowCodec.Source, to writer: inout RowWriter, _ plan: RowCodec.Plan
     ) throws(StoreError) {
         let (slot, column) = (source.slot, source.column)
         switch slot.kind {
@@ -58,12 +58,12 @@ struct StoredRow<Columns: StoredColumns> {
             if let value = try integer(column) {
                 writer.set(key: value, entity: try destination(of: source), at: slot)
             }
-        default: try copyVariable(source, to: &writer, layout)
+        default: try copyVariable(source, to: &writer, plan)
         }
     }
 
     private func copyVariable(
-        _ source: RowCodec.Source, to writer: inout RowWriter, _ layout: RowLayout
+        _ source: RowCodec.Source, to writer: inout RowWriter, _ plan: RowCodec.Plan
     ) throws(StoreError) {
         let (slot, column) = (source.slot, source.column)
         switch slot.kind {
@@ -75,7 +75,7 @@ struct StoredRow<Columns: StoredColumns> {
             if let value = try uuid(column) { writer.set(value, at: slot) }
         case .externalBinary:
             if let bytes = try external(column) { try put(bytes, column, slot, &writer) }
-        case .composite: try copyComposite(source, to: &writer, layout)
+        case .composite: try copyComposite(source, to: &writer, plan)
         default:
             if let bytes = try blob(column) { try put(bytes, column, slot, &writer) }
         }
@@ -107,18 +107,18 @@ struct StoredRow<Columns: StoredColumns> {
 
     /// A composite without any value is nil.
     private func copyComposite(
-        _ source: RowCodec.Source, to writer: inout RowWriter, _ layout: RowLayout
+        _ source: RowCodec.Source, to writer: inout RowWriter, _ plan: RowCodec.Plan
     ) throws(StoreError) {
         var composite: [String: Value] = [:]
-        for (path, type, column) in source.elements {
-            let value = try value(column, type)
-            if !value.isNull { Self.insert(value, at: path[...], in: &composite) }
+        for element in plan.composites[Int(source.column)] {
+            let value = try value(element.column, element.type)
+            if !value.isNull { Self.insert(value, at: element.path[...], in: &composite) }
         }
         guard !composite.isEmpty else { return }
         do throws(RowError) {
-            try writer.set(.composite(composite), at: source.slot, of: layout)
+            try writer.set(.composite(composite), at: source.slot, of: plan.layout)
         } catch {
-            throw wrong(source.elements.first?.column ?? 0, error.description)
+            throw wrong(plan.composites[Int(source.column)].first?.column ?? 0, error.description)
         }
     }
 
