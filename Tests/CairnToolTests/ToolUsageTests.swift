@@ -1,0 +1,57 @@
+import CairnTestSupport
+import Foundation
+import Testing
+
+@Suite struct `Tool usage` {
+    @Test func `helps and exits 0`() throws {
+        let run = try ToolRun(["--help"])
+
+        #expect(run.exitCode == 0)
+        #expect(run.text.contains("store"))
+    }
+
+    @Test(arguments: [
+        ["store", "info", "--help"], ["store", "query", "--help"], ["store", "dump", "--help"],
+        ["store", "verify", "--help"], ["model", "info", "--help"], ["tour", "--help"],
+    ])
+    func `helps with each command`(_ arguments: [String]) throws {
+        let run = try ToolRun(arguments)
+
+        #expect(run.exitCode == 0)
+        #expect(run.text.contains("OVERVIEW"))
+    }
+
+    @Test(arguments: [
+        ["store", "info"], ["store", "info", "a", "b"], ["stare"], ["--no-such-flag"],
+        ["store", "query", "x"], ["store", "query", "x", "--entity", "E", "--limit", "-1"],
+        ["store", "query", "x", "--entity", "E", "--format", "xml"],
+    ])
+    func `exits 2 when used wrongly`(_ arguments: [String]) throws {
+        let run = try ToolRun(arguments)
+
+        #expect(run.exitCode == 2)
+        #expect(run.output.isEmpty)
+        #expect(run.errorText.contains("Usage:"))
+    }
+
+    @Test(arguments: ["info", "dump", "verify"])
+    func `exits 1 and names the path where there is no store`(_ command: String) throws {
+        let run = try ToolRun(["store", command, "/nowhere/at all.sqlite"])
+
+        #expect(run.exitCode == 1)
+        #expect(run.errorText.contains("/nowhere/at all.sqlite"))
+    }
+
+    @Test(arguments: ["", "short", "SQLite format 3\u{0}cut off", "<?xml version=\"1.0\"?>"])
+    func `refuses a file that is no store`(_ content: String) throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("bad.sqlite")
+        try Data(content.utf8).write(to: file)
+
+        let run = try ToolRun(["store", "info", file.path])
+
+        #expect(run.exitCode == 1)
+        #expect(run.errorText.contains("bad.sqlite"))
+        #expect(try Data(contentsOf: file) == Data(content.utf8))
+    }
+}
