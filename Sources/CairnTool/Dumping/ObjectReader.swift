@@ -10,6 +10,20 @@ struct ObjectReader {
         let layout: RowLayout
         let members: [(relationship: Relationship, ids: [ObjectID])]
 
+        /// The value of a slot, fetched where the row keeps it elsewhere.
+        ///
+        /// - Throws: `.externalDataMissing`, `.fileFailure`, `.closed`.
+        func value(
+            _ slot: RowLayout.Slot, from snapshot: any StoreSnapshot
+        ) throws(StoreError) -> Value {
+            guard slot.kind == .externalBinary, !row.isNull(slot) else { return row.value(slot) }
+            switch row.externalBinary(slot) {
+            case .inline(let data): return .binary(data)
+            case .reference(let reference):
+                return .binary(try snapshot.externalData(reference))
+            }
+        }
+
         /// Calls the body with each object that a relationship leads to, to-ones first.
         func forEachWalk(_ body: (Relationship, ObjectID) -> Void) {
             for (property, slot) in zip(layout.properties, layout.slots) {

@@ -37,7 +37,7 @@ struct StoreDump {
         for (property, slot) in zip(object.layout.properties, object.layout.slots)
         where !object.row.isNull(slot) {
             values[property.name] = JSONValue(
-                try value(slot, of: object.row), model: layouts.model)
+                try object.value(slot, from: snapshot), model: layouts.model)
         }
         for (relationship, ids) in object.members where !ids.isEmpty {
             let ordered =
@@ -47,13 +47,5 @@ struct StoreDump {
                 ordered.map { .text($0.shortName(in: layouts.model)) })
         }
         return values
-    }
-
-    private func value(_ slot: RowLayout.Slot, of row: Row) throws(StoreError) -> Value {
-        guard slot.kind == .externalBinary else { return row.value(slot) }
-        switch row.externalBinary(slot) {
-        case .inline(let data): return .binary(data)
-        case .reference(let reference): return .binary(try snapshot.externalData(reference))
-        }
     }
 }

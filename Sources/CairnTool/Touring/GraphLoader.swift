@@ -1,0 +1,82 @@
+import Cairn
+import Foundation
+
+/// A whole store's objects as values, to be made anew in another store.
+struct GraphLoader: Sendable {
+    /// One object: its row, and where its to-many relationships lead.
+    private struct Item: Sendable {
+        let entity: String
+        let id: ObjectID
+        let attributes: [(name: String, value: Value)]
+        let toOnes: [(name: String, destination: ObjectID)]
+        let toManys: [(relationship: Relationship, members: [ObjectID])]
+    }
+
+    private let items: [Item]
+
+    /// How many objects there are.
+    var count: Int { items.count }
+
+    /// Reads all objects of a store.
+    ///
+    /// - Throws: `StoreError`.
+    init(_ store: any PersistentStore) throws {
+        let snapshot = try store.snapshot()
+        let reader = ObjectReader(snapshot: snapshot, layouts: store.request.layouts)
+        var items: [Item] = []
+        try reader.forEach { items.append(try Self.item($0, snapshot)) }
+        self.items = items
+    }
+
+    private static func item(
+        _ object: ObjectReader.Object, _ snapshot: any StoreSnapshot
+    ) throws(StoreError) -> Item {
+        var attributes: [(String, Value)] = []
+        var toOnes: [(String, ObjectID)] = []
+        for (property, slot) in zip(object.layout.properties, object.layout.slots)
+        where !object.row.isNull(slot) {
+            switch property {
+            case .attribute(let attribute) where !attribute.isDerived:
+                attributes.append((property.name, try object.value(slot, from: snapshot)))
+            case .relationship: toOnes.append((property.name, object.row.objectID(slot)))
+            default: break
+            }
+        }
+        // Unordered one-to-many relationships follow from their inverse to-ones.
+        let toManys = object.members.filter {
+            $0.relationship.isOrdered
+                || $0.relationship.isManyToMany && $0.relationship.ownsPairs
+        }
+        return Item(
+            entity: object.layout.entity.name, id: object.row.id, attributes: attributes,
+            toOnes: toOnes, toManys: toManys.map { ($0.relationship, $0.ids) })
+    }
+
+    /// Makes the objects in a context; the caller saves.
+    ///
+    /// - Throws: `GraphError`.
+    func load(into context: ManagedObjectContext) throws(GraphError) {
+        var objects: [ObjectID: ManagedObject] = [:]
+        objects.reserveCapacity(items.count)
+        for item in items {
+            let object = try context.insertNewObject(forEntityName: item.entity)
+            for (name, value) in item.attributes { try object.set(value, forKey: name) }
+            objects[item.id] = object
+        }
+        for item in items {
+            guard let object = objects[item.id] else { continue }
+            for (name, destination) in item.toOnes {
+                try object.setValue(objects[destination], forKey: name)
+            }
+            for (relationship, ids) in item.toManys {
+                let members = ids.compactMap { objects[$0] }
+                if relationship.isOrdered {
+                    try object.orderedObjects(relationship.name).replaceAll(with: members)
+                } else {
+                    let set = try object.objects(relationship.name)
+                    for member in members { try set.insert(member) }
+                }
+            }
+        }
+    }
+}
