@@ -1,6 +1,5 @@
 import ArgumentParser
 import Cairn
-import CairnGraph
 import Foundation
 
 /// `cairn store query`: a fetch.

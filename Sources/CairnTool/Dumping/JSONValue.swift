@@ -1,4 +1,4 @@
-import CairnModel
+import Cairn
 import Foundation
 
 /// A value as the tool's JSON shows it.

@@ -1,5 +1,4 @@
-import CairnModel
-import CairnStore
+import Cairn
 
 /// Reads every object of a store with its relationships, batch by batch, in one order on every
 /// engine: root entities by name in code units, then keys.

@@ -1,5 +1,4 @@
-import CairnModel
-import CairnStore
+import Cairn
 import Foundation
 
 /// Writes a store as JSON lines: one object a line, equal stores as equal bytes on any engine.

@@ -1,5 +1,4 @@
 import Cairn
-import CairnGraph
 import Foundation
 
 /// One coordinator with one store, and a context on it.

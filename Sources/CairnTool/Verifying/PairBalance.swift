@@ -1,5 +1,4 @@
-import CairnModel
-import CairnStore
+import Cairn
 
 /// Compares the two directions of each relationship that has an inverse: every walk there must
 /// have one walk back.

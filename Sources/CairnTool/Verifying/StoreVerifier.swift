@@ -1,5 +1,4 @@
-import CairnModel
-import CairnStore
+import Cairn
 
 /// Checks that a store's objects are what its model says: references lead to objects, inverses
 /// agree, required values are there, counts are right.
