@@ -1,15 +1,15 @@
 import Foundation
 
 /// One run of the built `cairn` command.
-struct ToolRun {
-    let exitCode: Int32
-    let output: Data
-    let errorText: String
+public struct ToolRun: Sendable {
+    public let exitCode: Int32
+    public let output: Data
+    public let errorText: String
 
-    var text: String { String(decoding: output, as: UTF8.self) }
+    public var text: String { String(decoding: output, as: UTF8.self) }
 
     /// Runs the command that was built beside the tests, and waits for it.
-    init(_ arguments: [String]) throws {
+    public init(_ arguments: [String]) throws {
         let process = Process()
         process.executableURL = Self.executable
         process.arguments = arguments
