@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Cairn", targets: ["Cairn"]),
+        .executable(name: "cairn", targets: ["CairnTool"]),
         .library(name: "CairnModel", targets: ["CairnModel"]),
         .library(name: "CairnStore", targets: ["CairnStore"]),
         .library(name: "CairnMemory", targets: ["CairnMemory"]),
@@ -14,6 +15,10 @@ let package = Package(
         .library(name: "CairnModelFiles", targets: ["CairnModelFiles"]),
         .library(name: "CairnSQLite", targets: ["CairnSQLite"]),
         .library(name: "CairnLMDB", targets: ["CairnLMDB"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
     ],
     targets: [
         // Schemas, values, predicates and version hashes: pure Sendable values.
@@ -61,6 +66,14 @@ let package = Package(
                 "CairnStore",
             ]),
 
+        // The `cairn` command, one file per subcommand.
+        .executableTarget(
+            name: "CairnTool",
+            dependencies: [
+                "Cairn", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "TextTable", package: "TextTable"),
+            ]),
+
         // What tests of several modules share: the corpus, temporary folders.
         .target(name: "CairnTestSupport", path: "Tests/CairnTestSupport"),
         // The four start-up scenarios of Examples/StartUp, so that tests prove what it shows.
@@ -86,6 +99,10 @@ let package = Package(
             dependencies: [
                 "CairnModelFiles", "CairnModelArchive", "CairnModel", "CairnTestSupport",
             ]),
+        .testTarget(name: "CairnToolTests", dependencies: ["CairnTool", "CairnTestSupport"]),
+        .testTarget(
+            name: "CorpusTests",
+            dependencies: ["Cairn", "CairnTool", "CairnCSQLite", "CairnTestSupport"]),
         .testTarget(
             name: "CairnSQLiteTests",
             dependencies: [
