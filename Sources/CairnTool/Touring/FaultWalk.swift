@@ -14,7 +14,7 @@ struct FaultWalk {
             .sorted { $0.relationships.count > $1.relationships.count }
         var lines: [String] = []
         for entity in entities where lines.count < count {
-            let request = FetchRequest<ManagedObject>(entity.name)
+            var request = FetchRequest<ManagedObject>(entity.name)
             request.fetchLimit = 1
             request.includesSubentities = false
             guard let start = try context.fetch(request).first else { continue }
@@ -28,31 +28,37 @@ struct FaultWalk {
     private func line(
         from object: ManagedObject, along relationship: Relationship
     ) throws -> String {
-        let head = "\(name(of: object)).\(relationship.name) → "
+        let head = "\(try name(of: object)).\(relationship.name) → "
         guard relationship.isToMany else {
             guard let next = try object.value(forKey: relationship.name) as? ManagedObject else {
                 return head + "nil"
             }
             let wasFault = next.isFault
-            return head + name(of: next) + (wasFault ? " (a fault until now)" : "")
+            return head + (try name(of: next)) + (wasFault ? " (a fault until now)" : "")
         }
-        let ids = try object.objectIDs(forRelationshipNamed: relationship.name)
-        let first = try ids.first.map { name(of: try context.object(with: $0)) }
+        let ids = try object.memberIDs(of: relationship)
+        let first = try ids.first.map { try name(of: try context.object(with: $0)) }
         return head + "\(ids.count) \(relationship.destination.name)"
             + (first.map { ", first \($0)" } ?? "")
     }
 
     /// The entity, key and first text of an object; reading that text fires its fault.
-    private func name(of object: ManagedObject) -> String {
+    private func name(of object: ManagedObject) throws(GraphError) -> String {
         let short = object.objectID.shortName(in: context.managedObjectModel)
-        let text = object.entity.attributes.first { $0.type == .string && !$0.isTransient }
-            .flatMap { object[$0.name].text }
-        return short + (text.map { " “\($0.prefix(30))”" } ?? "")
+        let named = object.entity.attributes.first { $0.type == .string && !$0.isTransient }
+        guard let named, case .string(let text) = try object[named.name] else { return short }
+        return short + " “\(text.prefix(30))”"
     }
 }
 
-extension Value {
-    fileprivate var text: String? {
-        if case .string(let text) = self { text } else { nil }
+extension ManagedObject {
+    /// The IDs of a to-many's members, no member fetched.
+    fileprivate func memberIDs(of relationship: Relationship) throws(GraphError) -> [ObjectID] {
+        if relationship.isOrdered {
+            let members: OrderedObjects<ManagedObject> = try orderedObjects(relationship.name)
+            return try members.objectIDs()
+        }
+        let members: ObjectSet<ManagedObject> = try objects(relationship.name)
+        return try members.objectIDs()
     }
 }
