@@ -84,6 +84,14 @@ extension SQLiteStore {
         }
     }
 
+    public static func entityCounts(
+        at location: StoreLocation
+    ) throws(StoreError) -> [String: Int] {
+        try StoreInspection.look(at: location) { (store) throws(StoreError) in
+            try EntityCounter(inspection: store).counts()
+        }
+    }
+
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         (try? StoreFiles(location))?.companions ?? []
     }
