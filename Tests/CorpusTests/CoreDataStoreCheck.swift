@@ -140,7 +140,7 @@ struct CoreDataStoreCheck {
         let names = try sql.rows(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'")
         return try names.compactMap { $0[0].text }.flatMap { table -> [String] in
-            try columns(of: table).prefix(2).flatMap { column -> [String] in
+            try columns(of: "\"\(table)\"").prefix(2).flatMap { column -> [String] in
                 let digits = column.dropFirst(2).prefix { $0.isNumber }
                 guard let entity = stored.first(where: { String($0.number) == digits }) else {
                     return ["\(table).\(column) names no entity"]
@@ -155,7 +155,7 @@ struct CoreDataStoreCheck {
     }
 
     private func columns(of table: String) throws -> [String] {
-        try sql.rows("PRAGMA table_info(\"\(table)\")").compactMap { $0[1].text }
+        try sql.rows("PRAGMA table_info(\(table))").compactMap { $0[1].text }
     }
 
     private func storedTable(of entity: Entity) throws -> String {

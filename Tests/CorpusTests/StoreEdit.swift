@@ -31,17 +31,11 @@ struct StoreEdit {
     }
 
     /// An object of the entity, the objects that it requires included.
-    private mutating func insert(_ entity: Entity, depth: Int = 0) throws -> ManagedObject {
-        number += 1
-        let object = try context.insertNewObject(forEntityName: entity.name)
-        for attribute in entity.attributes
-        where !attribute.isTransient && !attribute.isDerived {
-            let value = PlausibleValues(number: number).value(for: attribute)
-            try object.set(value, forKey: attribute.name)
-        }
+    private mutating func insert(_ entity: Entity) throws -> ManagedObject {
+        let object = try insertBare(entity)
         for relationship in entity.relationships
-        where !relationship.isTransient && !relationship.isOptional && depth < 4 {
-            try relate(object, relationship, depth: depth)
+        where !relationship.isTransient && !relationship.isOptional {
+            try relate(object, relationship, depth: 0)
         }
         return object
     }
@@ -51,9 +45,9 @@ struct StoreEdit {
     ) throws {
         let isSet =
             relationship.isToMany
-            ? try !object.objectIDs(forRelationshipNamed: relationship.name).isEmpty
+            ? try !object.memberIDs(of: relationship).isEmpty
             : try object.value(forKey: relationship.name) != nil
-        guard !isSet else { return }
+        guard !isSet, depth < 4 else { return }
         let concrete = relationship.destination.hierarchy.first { !$0.isAbstract }
         guard let concrete else { return }
         // The inverse may be required too: it is set by this relationship, so the walk ends.
@@ -70,7 +64,7 @@ struct StoreEdit {
         for attribute in entity.attributes
         where !attribute.isTransient && !attribute.isDerived {
             let value = PlausibleValues(number: number).value(for: attribute)
-            try object.set(value, forKey: attribute.name)
+            try object.set(value, for: attribute)
         }
         return object
     }
@@ -92,17 +86,19 @@ struct StoreEdit {
     mutating func updateOneOfEach() throws {
         var changed: [(ManagedObject, Int64)] = []
         for entity in concreteEntities {
-            guard let object = try first(entity, excluding: Set(log.inserted)),
-                let attribute = entity.attributes.first(where: {
-                    !$0.isTransient && !$0.isDerived && $0.type != .composite
-                })
-            else { continue }
+            guard let object = try first(entity, excluding: Set(log.inserted)) else { continue }
             number += 1
-            let value = PlausibleValues(number: number).value(for: attribute)
-            _ = try object.value(forKey: attribute.name)
-            guard let version = object.rowVersion, object[attribute.name] != value else { continue }
-            try object.set(value, forKey: attribute.name)
-            changed.append((object, version))
+            // The first attribute on which the wanted value changes anything.
+            for attribute in entity.attributes
+            where !attribute.isTransient && !attribute.isDerived && attribute.type != .composite {
+                let value = PlausibleValues(number: number).value(for: attribute)
+                guard try object[attribute.name] != value, let version = object.rowVersion else {
+                    continue
+                }
+                try object.set(value, for: attribute)
+                changed.append((object, version))
+                break
+            }
         }
         try context.save()
         log.updated += changed.map { ($0.objectID, $1) }
@@ -126,9 +122,8 @@ struct StoreEdit {
     /// Deletes the new objects again, as far as the delete rules allow.
     mutating func deleteInserted() throws {
         for id in log.inserted.reversed() {
-            guard let object = context.registeredObject(for: id), !object.isDeleted else {
-                continue
-            }
+            // An earlier deletion may have taken it along by a Cascade rule.
+            guard let object = try? context.existingObject(with: id) else { continue }
             try context.delete(object)
             do {
                 try context.save()
@@ -141,8 +136,20 @@ struct StoreEdit {
     }
 
     private func first(_ entity: Entity, excluding ids: Set<ObjectID>) throws -> ManagedObject? {
-        let request = FetchRequest<ManagedObject>(entity.name)
+        var request = FetchRequest<ManagedObject>(entity.name)
         request.fetchLimit = ids.count + 1
         return try context.fetch(request).first { !ids.contains($0.objectID) }
+    }
+}
+
+extension ManagedObject {
+    fileprivate func set(_ value: Value, for attribute: Attribute) throws {
+        if let slot = slot(named: attribute.name) { try set(value, at: slot) }
+    }
+
+    fileprivate func memberIDs(of relationship: Relationship) throws -> [ObjectID] {
+        relationship.isOrdered
+            ? try orderedObjects(relationship.name, as: ManagedObject.self).objectIDs()
+            : try objects(relationship.name, as: ManagedObject.self).objectIDs()
     }
 }

@@ -54,11 +54,8 @@ struct FaultWalk {
 extension ManagedObject {
     /// The IDs of a to-many's members, no member fetched.
     fileprivate func memberIDs(of relationship: Relationship) throws(GraphError) -> [ObjectID] {
-        if relationship.isOrdered {
-            let members: OrderedObjects<ManagedObject> = try orderedObjects(relationship.name)
-            return try members.objectIDs()
-        }
-        let members: ObjectSet<ManagedObject> = try objects(relationship.name)
-        return try members.objectIDs()
+        relationship.isOrdered
+            ? try orderedObjects(relationship.name, as: ManagedObject.self).objectIDs()
+            : try objects(relationship.name, as: ManagedObject.self).objectIDs()
     }
 }
