@@ -19,7 +19,9 @@ public struct ToolRun: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let (out, err) = (folder.appending(path: "out"), folder.appending(path: "err"))
-        for file in [out, err] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+        for file in [out, err] {
+            _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+        }
         process.standardOutput = try FileHandle(forWritingTo: out)
         process.standardError = try FileHandle(forWritingTo: err)
         try process.run()

@@ -9,6 +9,9 @@ struct DeleteRules {
     private let context: ManagedObjectContext
     /// Links that a deny rule protects, looked at when it is known what else is deleted.
     private var denied: [(ManagedObject, RelationshipBinding, [ObjectID])] = []
+    /// Destinations whose faults were fired together. The identity map does not hold them, so they
+    /// would be faults again before they are unlinked.
+    private var fired: [ManagedObject] = []
 
     init(_ context: ManagedObjectContext) {
         self.context = context
@@ -79,7 +82,7 @@ struct DeleteRules {
         return try object.destinationID(binding).map { [$0] } ?? []
     }
 
-    private func fireDestinations(
+    private mutating func fireDestinations(
         of objects: [ManagedObject], _ binding: RelationshipBinding
     ) throws(GraphError) {
         var faults: [ManagedObject] = []
@@ -89,6 +92,7 @@ struct DeleteRules {
             }
         }
         try context.faults.fire(faults)
+        fired += faults
     }
 
     private func cascade(
@@ -103,14 +107,13 @@ struct DeleteRules {
     }
 
     /// Makes the other ends forget the object. Its own end goes with it.
-    private func nullify(
+    private mutating func nullify(
         _ destinations: [ObjectID], _ binding: RelationshipBinding, of object: ManagedObject
     ) throws(GraphError) {
         guard let inverse = binding.inverse else { return }
         for id in destinations {
             if inverse.isToMany {
-                // Members that are not known need not be told: the store drops the pairs.
-                guard let other = context.identityMap[id], !other.isDeleted else { continue }
+                guard let other = try loser(id, of: inverse), !other.isDeleted else { continue }
                 try forget(object, in: other, inverse)
             } else if let other = context.registeredOrFault(id), !other.isDeleted, !other.isFault,
                 try other.destinationID(inverse) == object.objectID
@@ -118,6 +121,20 @@ struct DeleteRules {
                 try other.writeDestination(nil, of: inverse)
             }
         }
+    }
+
+    /// The object at the other end that loses a member; nil where it need not be told.
+    ///
+    /// Members that are not known need no telling: the store drops the pairs. Where the model asks
+    /// for members, they are fetched, so that the validator sees what is left.
+    private mutating func loser(
+        _ id: ObjectID, of inverse: RelationshipBinding
+    ) throws(GraphError) -> ManagedObject? {
+        guard inverse.requiresMembers else { return context.identityMap[id] }
+        guard let other = context.registeredOrFault(id) else { return nil }
+        fired.append(other)
+        _ = try other.loadedMembers(inverse)
+        return other
     }
 
     private func forget(
@@ -141,5 +158,12 @@ struct DeleteRules {
                 entity: object.entity.name, property: binding.name,
                 rule: "it cannot be deleted while the relationship leads somewhere")
         }
+    }
+}
+
+extension RelationshipBinding {
+    /// Whether the model asks for members.
+    fileprivate var requiresMembers: Bool {
+        !relationship.isOptional || relationship.description.minimumCount > 0
     }
 }

@@ -27,7 +27,8 @@ struct TourCommand: ParsableCommand {
 
     private func describe(_ store: ToolStore, model: ManagedObjectModel) throws {
         let counts = try store.entityCounts()
-        try Output.line("\(store.location): \(store.metadata.type) store \(store.metadata.identifier)")
+        try Output.line(
+            "\(store.location): \(store.metadata.type) store \(store.metadata.identifier)")
         let rows = model.entities.filter { !$0.isAbstract }.map { entity in
             [
                 entity.name, counts[entity.name].map(String.init) ?? "",

@@ -32,7 +32,8 @@ struct EngineTrial {
         }
 
         private static func rate(_ count: Int, _ time: Duration) -> String {
-            let seconds = Double(time.components.attoseconds) / 1e18
+            let seconds =
+                Double(time.components.attoseconds) / 1e18
                 + Double(time.components.seconds)
             guard count > 0, seconds > 0 else { return "" }
             return (Double(count) / seconds).formatted(.number.precision(.fractionLength(0)))

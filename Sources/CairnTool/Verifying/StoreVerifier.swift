@@ -100,7 +100,8 @@ struct StoreVerifier {
         let name = destination.shortName(in: layouts.model)
         guard let entity = known[destination] else {
             report.problems.append(
-                problem(object, .relationship(relationship), "leads to \(name), which is not there"))
+                problem(object, .relationship(relationship), "leads to \(name), which is not there")
+            )
             return
         }
         let isKind = relationship.destination.hierarchyNumbers.contains(entity)
