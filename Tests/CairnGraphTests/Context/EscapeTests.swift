@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import CairnGraph
+
+/// What the compiler says to code that takes objects out of their context's turns.
+@Suite(.serialized) struct `The compiler` {
+    private static let allowed = """
+        func run(_ handle: ContextHandle) async throws -> ObjectID {
+            try await handle.perform { context in
+                let song = try context.insertNewObject(forEntityName: "Song")
+                try song.setValue("Blue", forKey: "title")
+                return song.objectID
+            }
+        }
+        """
+
+    private static let refused = [
+        """
+        func run(_ handle: ContextHandle) async throws {
+            let song = try await handle.perform { context in
+                try context.insertNewObject(forEntityName: "Song")
+            }
+            _ = song
+        }
+        """,
+        """
+        func run(_ handle: ContextHandle) throws {
+            var stolen: ManagedObject?
+            try handle.performAndWait { context in
+                stolen = try context.insertNewObject(forEntityName: "Song")
+            }
+            _ = stolen
+        }
+        """,
+        """
+        func run(_ handle: ContextHandle) async throws {
+            try await handle.perform { context in
+                let song = try context.insertNewObject(forEntityName: "Song")
+                Task.detached { try song.setValue("Blue", forKey: "title") }
+            }
+        }
+        """,
+        """
+        func run(_ handle: ContextHandle) async throws {
+            try await handle.perform { context in
+                Task.detached { try context.save() }
+            }
+        }
+        """,
+    ]
+
+    @Test func `accepts code that stays inside of a turn`() throws {
+        let messages = try compile(Self.allowed)
+
+        #expect(messages == "")
+    }
+
+    @Test(arguments: refused)
+    func `refuses to let an object or its context out of a turn`(_ code: String) throws {
+        let messages = try compile(code)
+
+        #expect(messages.contains("error:"))
+        #expect(messages.contains("Sendable") || messages.contains("data race"))
+    }
+
+    /// Returns what the compiler says of code that imports the graph.
+    private func compile(_ code: String) throws -> String {
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "cairn-escape-\(UUID().uuidString).swift")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("import CairnGraph\nimport CairnModel\n\(code)\n".utf8).write(to: file)
+        let compiler = Process()
+        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        compiler.arguments = [
+            // Down to SIL: what is sent where is checked there.
+            "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6",
+            "-I", try modules().path, file.path,
+        ]
+        let output = Pipe()
+        compiler.standardError = output
+        try compiler.run()
+        let messages = output.fileHandleForReading.readDataToEndOfFile()
+        compiler.waitUntilExit()
+        return String(decoding: messages, as: UTF8.self)
+    }
+
+    /// Where the build that is under test keeps its modules.
+    private func modules() throws -> URL {
+        let program = URL(fileURLWithPath: CommandLine.arguments.first ?? "")
+        let candidates = [program, Bundle.main.bundleURL, Bundle.main.executableURL].compactMap {
+            $0
+        }
+        for candidate in candidates {
+            var folder = candidate
+            for _ in 0..<4 {
+                folder.deleteLastPathComponent()
+                let modules = folder.appending(path: "Modules")
+                let graph = modules.appending(path: "CairnGraph.swiftmodule")
+                if FileManager.default.fileExists(atPath: graph.path) { return modules }
+            }
+        }
+        throw NoModules()
+    }
+
+    private struct NoModules: Error {}
+}
