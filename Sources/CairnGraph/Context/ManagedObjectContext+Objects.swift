@@ -33,10 +33,10 @@ extension ManagedObjectContext {
     /// - Throws: `.abstractEntity`, `.wrongThread`.
     func birth(of kind: ObjectKind) throws(GraphError) -> ManagedObject.Birth {
         try checkTurn("insert")
-        guard !kind.entity.isAbstract else { throw .abstractEntity(kind.entity.name) }
+        guard !kind.isAbstract else { throw .abstractEntity(kind.entity.name) }
         let id = ObjectID(
-            store: source.temporarySpace, rootEntity: kind.entity.rootEntity.number,
-            entity: kind.entity.number, key: TemporaryKeys.next())
+            store: source.temporarySpace, rootEntity: kind.rootNumber, entity: kind.number,
+            key: TemporaryKeys.next())
         return ManagedObject.Birth(kind: kind, id: id, row: nil, context: self)
     }
 

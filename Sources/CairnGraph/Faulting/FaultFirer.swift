@@ -18,7 +18,11 @@ struct FaultFirer {
     ///
     /// - Throws: `.objectGone`, `.store`.
     func fire(_ object: ManagedObject) throws(GraphError) {
-        try fire([object])
+        if let row = context.source.cachedRow(for: object.objectID) {
+            object.fill(with: row)
+        } else {
+            try fire([object])
+        }
         if object.row == nil { throw .objectGone(object.objectID) }
     }
 
@@ -46,7 +50,7 @@ struct FaultFirer {
         guard let slot = binding.storage.objectSlot else { return }
         let faults = owners.filter { $0.writableOverlay.members(at: slot).isFault }
         // A transient relationship and an object that was never stored have no members elsewhere.
-        let isStored = !binding.relationship.isTransient
+        let isStored = !binding.isTransient
         for object in faults where !isStored || object.objectID.isTemporary {
             object.writableOverlay.updateMembers(at: slot) { $0.load([], keys: []) }
         }
@@ -68,7 +72,7 @@ extension ManagedObject {
     /// Gives a fault its values.
     final func fill(with row: Row) {
         guard self.row == nil, let owner else { return }
-        if row.entity != kind.entity.number, let actual = owner.kinds.kind(numbered: row.entity) {
+        if row.entity != kind.number, let actual = owner.kinds.kind(numbered: row.entity) {
             // The ID named a superentity; the row knows better.
             kind = actual
         }

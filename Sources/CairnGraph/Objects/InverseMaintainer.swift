@@ -152,7 +152,7 @@ struct InverseMaintainer {
             throw .wrongContext(
                 member.objectID, detail: "\(object.entity.name).\(binding.name) cannot lead there")
         }
-        guard member.entity.isKind(of: binding.relationship.destination) else {
+        guard binding.destinationNumbers.contains(member.kind.number) else {
             throw .wrongType(
                 entity: object.entity.name, property: binding.name,
                 expected: binding.relationship.destination.name, found: member.entity.name)

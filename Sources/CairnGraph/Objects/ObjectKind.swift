@@ -4,6 +4,9 @@ import CairnStore
 /// What all objects of one entity in one context share: layout, class, and names made slots.
 @usableFromInline final class ObjectKind {
     let entity: Entity
+    let number: EntityNumber
+    let rootNumber: EntityNumber
+    let isAbstract: Bool
     @usableFromInline let layout: RowLayout
     let objectClass: ManagedObject.Type
     private let bindings: [String: PropertyBinding]
@@ -19,6 +22,9 @@ import CairnStore
 
     init(_ entity: Entity, layout: RowLayout, objectClass: ManagedObject.Type) {
         self.entity = entity
+        number = entity.number
+        rootNumber = entity.rootEntity.number
+        isAbstract = entity.isAbstract
         self.layout = layout
         self.objectClass = objectClass
         var bindings: [String: PropertyBinding] = [:]
@@ -113,6 +119,12 @@ final class RelationshipBinding {
     let storage: PropertyStorage
     let isToMany: Bool
     let isOrdered: Bool
+    let isTransient: Bool
+    let deleteRule: DeleteRule
+    /// Whether membership is in pairs, not in the members' rows.
+    let isManyToMany: Bool
+    /// The entities whose objects it may lead to.
+    let destinationNumbers: Range<EntityNumber>
     /// nil where nothing leads back.
     private(set) lazy var inverse = relationship.inverse.map(RelationshipBinding.init)
 
@@ -122,5 +134,9 @@ final class RelationshipBinding {
         storage = relationship.storage
         isToMany = relationship.isToMany
         isOrdered = relationship.isOrdered
+        isTransient = relationship.isTransient
+        deleteRule = relationship.deleteRule
+        isManyToMany = relationship.isManyToMany
+        destinationNumbers = relationship.destination.hierarchyNumbers
     }
 }

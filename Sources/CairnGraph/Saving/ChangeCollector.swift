@@ -61,8 +61,8 @@ struct ChangeCollector {
         guard let overlay = object.overlay else { return false }
         if !overlay.dirty.isEmpty { return true }
         return object.kind.relationships.contains { binding in
-            guard binding.isToMany, !binding.relationship.isTransient,
-                binding.relationship.isManyToMany || binding.isOrdered
+            guard binding.isToMany, !binding.isTransient,
+                binding.isManyToMany || binding.isOrdered
             else { return false }
             let members = object.knownMembers(binding)
             guard members.hasChanges else { return false }
@@ -76,7 +76,7 @@ struct ChangeCollector {
     private mutating func numberMembers(of object: ManagedObject) throws(GraphError) {
         for binding in object.kind.relationships
         where binding.isOrdered && object.knownMembers(binding).hasChanges
-            && !binding.relationship.isTransient
+            && !binding.isTransient
         {
             let members = try object.loadedMembers(binding)
             let relation = OrderedRelation(
@@ -103,9 +103,9 @@ struct ChangeCollector {
 
     private mutating func collectPairs(of object: ManagedObject) throws(GraphError) {
         for binding in object.kind.relationships where binding.isToMany {
-            guard object.knownMembers(binding).hasChanges, !binding.relationship.isTransient
+            guard object.knownMembers(binding).hasChanges, !binding.isTransient
             else { continue }
-            if binding.relationship.isManyToMany {
+            if binding.isManyToMany {
                 try collectManyToMany(binding, of: object)
             } else if binding.isOrdered {
                 collectOrder(binding, of: object)

@@ -56,7 +56,7 @@ struct DeleteRules {
         _ binding: RelationshipBinding, to objects: [ManagedObject],
         next: inout [ManagedObject]
     ) throws(GraphError) {
-        let rule = binding.relationship.deleteRule
+        let rule = binding.deleteRule
         guard rule != .noAction else { return }
         if binding.isToMany { try context.faults.loadMembers(binding, of: objects) }
         if rule == .nullify, let inverse = binding.inverse, !inverse.isToMany {
