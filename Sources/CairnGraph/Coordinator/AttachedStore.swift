@@ -6,6 +6,9 @@ import Foundation
 struct AttachedStore: Sendable {
     let store: any PersistentStore
     let number: StoreNumber
+    let location: StoreLocation
+    let isReadOnly: Bool
+    let capabilities: StoreCapabilities
     /// Upper-case UUID: URIs begin with it, and saves lock stores in its order.
     let identifier: String
     /// The entities of the store's configuration.
@@ -16,6 +19,9 @@ struct AttachedStore: Sendable {
     init(_ store: any PersistentStore) throws(GraphError) {
         self.store = store
         number = store.number
+        location = store.request.location
+        isReadOnly = store.request.isReadOnly
+        capabilities = type(of: store).capabilities
         identifier = try GraphError.translating { () throws(StoreError) in
             try store.metadata().identifier
         }
@@ -25,10 +31,6 @@ struct AttachedStore: Sendable {
         entities = Set(members.map(\.number))
         rowCache = RowCache()
     }
-
-    var location: StoreLocation { store.request.location }
-    var isReadOnly: Bool { store.request.isReadOnly }
-    var capabilities: StoreCapabilities { type(of: store).capabilities }
 
     /// Whether the store may hold objects of one of the entities.
     func holds(_ numbers: Range<EntityNumber>) -> Bool {

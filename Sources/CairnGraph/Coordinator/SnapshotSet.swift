@@ -19,16 +19,23 @@ struct SnapshotSet: Sendable {
         of stores: [AttachedStore], gate: CommitGate
     ) throws(StoreError) -> SnapshotSet {
         guard stores.count > 1 else { return try SnapshotSet(stores) }
-        return try gate.withoutCommits { () throws(StoreError) in
-            var set = try SnapshotSet(stores)
-            for _ in 1..<mostAttempts {
-                let again = try SnapshotSet(stores)
-                // No store moved since the first was read: all states are of this moment.
-                if again.generations == set.generations { break }
-                set = again
-            }
-            return set
+        guard stores.allSatisfy(\.capabilities.readsDuringSave) else {
+            // Such a store has its readers wait until a save is over, so a half committed one is
+            // not seen; and the saver waits for the gate, so waiting with the gate would not end.
+            return try takeSteady(stores)
         }
+        return try gate.withoutCommits { () throws(StoreError) in try takeSteady(stores) }
+    }
+
+    private static func takeSteady(_ stores: [AttachedStore]) throws(StoreError) -> SnapshotSet {
+        var set = try SnapshotSet(stores)
+        for _ in 1..<mostAttempts {
+            let again = try SnapshotSet(stores)
+            // No store moved since the first was read: all states are of this moment.
+            if again.generations == set.generations { break }
+            set = again
+        }
+        return set
     }
 
     private init(_ stores: [AttachedStore]) throws(StoreError) {

@@ -32,18 +32,38 @@ struct ChangeShare {
         let changes: ChangeSet
         let assignment: StoreAssignment
         var shares: [ChangeShare] = []
+        /// The share of new objects of an entity, where none was assigned by hand.
+        private var sharesByEntity: [EntityNumber: Int] = [:]
+
+        init(changes: ChangeSet, assignment: StoreAssignment) {
+            self.changes = changes
+            self.assignment = assignment
+        }
 
         mutating func withShare(
             of id: ObjectID, _ body: (inout ChangeShare) -> Void
         ) throws(GraphError) {
-            let attached = try assignment.store(of: id, assignments: changes.assignments)
-            if let index = shares.firstIndex(where: { $0.attached.number == attached.number }) {
-                body(&shares[index])
-            } else {
-                var share = ChangeShare(attached)
-                body(&share)
-                shares.append(share)
+            body(&shares[try index(of: id)])
+        }
+
+        private mutating func index(of id: ObjectID) throws(GraphError) -> Int {
+            guard id.isTemporary, changes.assignments.isEmpty else {
+                let known = shares.firstIndex { $0.attached.number == id.store }
+                if let known { return known }
+                return try newIndex(of: id)
             }
+            if let known = sharesByEntity[id.entity] { return known }
+            let index = try newIndex(of: id)
+            sharesByEntity[id.entity] = index
+            return index
+        }
+
+        private mutating func newIndex(of id: ObjectID) throws(GraphError) -> Int {
+            let attached = try assignment.store(of: id, assignments: changes.assignments)
+            let known = shares.firstIndex { $0.attached.number == attached.number }
+            if let known { return known }
+            shares.append(ChangeShare(attached))
+            return shares.count - 1
         }
     }
 }

@@ -31,9 +31,11 @@ struct StoreAssignment {
     }
 
     private func firstStore(for entity: EntityNumber) throws(GraphError) -> AttachedStore {
-        let holders = stores.filter { $0.entities.contains(entity) }
-        if let writable = holders.first(where: { !$0.isReadOnly }) { return writable }
-        guard let readOnly = holders.first else { throw noStore(entity) }
+        let writable = stores.first { !$0.isReadOnly && $0.entities.contains(entity) }
+        if let writable { return writable }
+        guard let readOnly = stores.first(where: { $0.entities.contains(entity) }) else {
+            throw noStore(entity)
+        }
         throw .store(.readOnly(readOnly.location))
     }
 

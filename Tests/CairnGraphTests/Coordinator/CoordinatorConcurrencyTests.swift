@@ -1,3 +1,4 @@
+import CairnMemory
 import CairnModel
 import CairnStore
 import Dispatch
@@ -9,9 +10,13 @@ import Testing
 @Suite struct `Coordinator under several threads` {
     /// Pages move from a book of one store to one of another: the sum never changes, so a reader
     /// that sees half a save sees another sum.
-    @Test func `readers see a save over two stores in both or in neither`() throws {
-        let stack = try LibraryStack()
-        let stores = [try stack.add("Library"), try stack.add("Archive")]
+    @Test(arguments: ["InMemory", "Exclusive"])
+    func `readers see a save over two stores in both or in neither`(_ engine: String) throws {
+        let stack = try LibraryStack(engines: [InMemoryStore.self, ExclusiveStore.self])
+        let stores = try ["Library", "Archive"].map {
+            try stack.coordinator.addPersistentStore(
+                ofType: StoreType(engine), configurationName: $0)
+        }
         let ids = try stores.flatMap { try stack.saveBooks(["book"], pages: [500], in: $0) }
         let sums = Mutex<Set<Int64>>([])
         let failures = Mutex<[String]>([])
@@ -72,6 +77,38 @@ import Testing
                 continue
             }
         }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a reader that waits for a save does not keep it from committing`() async throws {
+        let stack = try LibraryStack(engines: [ExclusiveStore.self])
+        let meeting = Meeting()
+        let stores = try ["Library", "Archive"].map {
+            try stack.coordinator.addPersistentStore(
+                ofType: "Exclusive", configurationName: $0,
+                options: [Meeting.option: .string(meeting.name)])
+        }
+        let packer = ValuePacker(layouts: stack.coordinator.layouts)
+        var changes = ChangeSet(packer: packer)
+        for (number, store) in zip(Int64(1)..., stores) {
+            let id = stack.newID(stack.book, number)
+            packer.values[id] = ["title": "book"]
+            changes.inserted.append(id)
+            changes.assignments[id] = store.number
+        }
+        let plan = try stack.plan(stack.book)
+        let (counts, done) = AsyncStream<Result<Int, any Error>>.makeStream()
+        DispatchQueue.global().async {
+            meeting.isPrepared.wait()
+            done.yield(Result { try stack.coordinator.fetch(plan, in: nil).count })
+            done.finish()
+        }
+
+        _ = try stack.coordinator.save(changes)
+        var count = 0
+        for await result in counts { count = try result.get() }
+
+        #expect(count == 2)
     }
 
     @Test func `stores come and go while others are read`() throws {

@@ -1,0 +1,121 @@
+import CairnMemory
+import CairnModel
+import CairnStore
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Lets a reader in between the last prepare of a save over two stores and its first commit.
+final class Meeting: Sendable {
+    static let option: StoreOption = "meeting"
+    private static let all = Mutex<[String: Meeting]>([:])
+
+    let name = UUID().uuidString
+    /// Signalled when both stores are prepared.
+    let isPrepared = DispatchSemaphore(value: 0)
+    private let readerCame = DispatchSemaphore(value: 0)
+    private let prepareCount = Mutex(0)
+
+    init() { Self.all.withLock { $0[name] = self } }
+
+    static func named(_ value: MetadataValue?) -> Meeting? {
+        guard case .string(let name)? = value else { return nil }
+        return all.withLock { $0[name] }
+    }
+
+    fileprivate func prepared() {
+        let count = prepareCount.withLock { count in
+            count += 1
+            return count
+        }
+        guard count == 2 else { return }
+        isPrepared.signal()
+        readerCame.wait()
+    }
+
+    fileprivate func reads() { readerCame.signal() }
+}
+
+/// An in-memory store in which readers wait until a save is over.
+final class ExclusiveStore: PersistentStore {
+    static let type: StoreType = "Exclusive"
+    static let capabilities = StoreCapabilities(
+        isDurable: false, isAtomic: true, readsDuringSave: false, isShared: false,
+        options: [Meeting.option])
+
+    private let store: InMemoryStore
+    private let lock = DispatchSemaphore(value: 1)
+    private let meeting: Meeting?
+
+    private init(_ store: InMemoryStore, _ meeting: Meeting?) {
+        self.store = store
+        self.meeting = meeting
+    }
+
+    static func recognizes(_ location: StoreLocation) -> Bool { false }
+    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+        throw .notFound(location)
+    }
+    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? { nil }
+    static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
+    static func open(_ request: OpenRequest) throws(StoreError) -> ExclusiveStore {
+        var request = request
+        let meeting = Meeting.named(request.options.removeValue(forKey: Meeting.option))
+        return ExclusiveStore(try InMemoryStore.open(request), meeting)
+    }
+
+    var number: StoreNumber { store.number }
+    var request: OpenRequest { store.request }
+    func metadata() throws(StoreError) -> StoreMetadata { try store.metadata() }
+    func snapshot() throws(StoreError) -> any StoreSnapshot {
+        meeting?.reads()
+        lock.wait()
+        defer { lock.signal() }
+        return try store.snapshot()
+    }
+    func beginSave() throws(StoreError) -> any SaveTransaction {
+        lock.wait()
+        do {
+            return Transaction(try store.beginSave(), lock, meeting)
+        } catch {
+            lock.signal()
+            throw error
+        }
+    }
+    func close() throws(StoreError) { try store.close() }
+
+    private final class Transaction: SaveTransaction {
+        private let transaction: any SaveTransaction
+        private let lock: DispatchSemaphore
+        private let meeting: Meeting?
+        private var isOver = false
+
+        init(
+            _ transaction: any SaveTransaction, _ lock: DispatchSemaphore, _ meeting: Meeting?
+        ) {
+            self.meeting = meeting
+            self.transaction = transaction
+            self.lock = lock
+        }
+
+        func reserveKeys(
+            _ counts: [EntityNumber: Int]
+        ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+            try transaction.reserveKeys(counts)
+        }
+        func prepare(_ request: SaveRequest) throws(StoreError) {
+            try transaction.prepare(request)
+            meeting?.prepared()
+        }
+        func commit() throws(StoreError) -> SaveOutcome {
+            let outcome = try transaction.commit()
+            rollback()
+            return outcome
+        }
+        func rollback() {
+            transaction.rollback()
+            if !isOver { lock.signal() }
+            isOver = true
+        }
+    }
+}
