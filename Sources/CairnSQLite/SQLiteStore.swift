@@ -29,6 +29,8 @@ public final class SQLiteStore: PersistentStore {
     let options: SQLiteOptions
     let schema: FetchSchema
     let uniqueColumns: UniqueColumns
+    let orderColumns: OrderColumns
+    let derivedColumns: DerivedColumns
     /// The tables of persistent history; nil where the store keeps none.
     let history: HistoryTables?
     let readers: SQLiteReaderPool
@@ -52,6 +54,8 @@ public final class SQLiteStore: PersistentStore {
         schema = FetchSchema(
             map: opened.map, store: opened.number, location: opened.request.location)
         uniqueColumns = UniqueColumns(opened.map)
+        orderColumns = OrderColumns(opened.map)
+        derivedColumns = opened.derivedColumns
         history = opened.history
         session = opened.session
         state = Mutex(State(writer: opened.writer))
@@ -134,15 +138,20 @@ extension SQLiteStore {
             return state.isClosed
         }
         guard !wasClosed else { return }
-        // A save under way ends first; where it does not, its log is left to the next to close.
-        let lock = request.isReadOnly ? nil : try? WriterLock(of: files, timeout: options.timeout)
-        defer { session.end() }
         readers.close()
-        var failure: StoreError?
-        if lock != nil, let writer = takeWriter() {
-            failure = Self.tidy(writer.connection)
-            removeExternalData([])
-        }
+        guard !request.isReadOnly else { return session.end() }
+        // A save that is under way has the connection, and tidies up when it ends.
+        guard let writer = takeWriter() else { return }
+        // Where another process does not leave the lock, the log is left to the next to close.
+        let lock = try? WriterLock(of: files, timeout: options.timeout)
+        try finish(writer, hasLock: lock != nil)
+    }
+
+    /// Closes the connection for saves of a store that was closed.
+    private func finish(_ writer: consuming SQLiteWriter, hasLock: Bool) throws(StoreError) {
+        defer { session.end() }
+        let failure = hasLock ? Self.tidy(writer.connection) : nil
+        if hasLock { removeExternalData([]) }
         if let failure { throw failure }
     }
 
@@ -161,7 +170,7 @@ extension SQLiteStore {
 // MARK: For the save that has the lock
 
 extension SQLiteStore {
-    private var isClosed: Bool { state.withLock(\.isClosed) }
+    var isClosed: Bool { state.withLock(\.isClosed) }
 
     private func takeWriter() -> SQLiteWriter? {
         state.withLock { state in
@@ -170,7 +179,17 @@ extension SQLiteStore {
         }
     }
 
-    func takeBack(_ writer: SQLiteWriter) { state.withLock { $0.writer = writer } }
+    /// Takes back the connection of a save that ended.
+    ///
+    /// - Precondition: the writer lock is still held.
+    func takeBack(_ writer: SQLiteWriter) {
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.writer = writer }
+            return state.isClosed
+        }
+        // What was saved is safe; a log that cannot be brought over now is by the next to close.
+        if isClosed { try? finish(writer, hasLock: true) }
+    }
 
     /// Returns where the rows of the entity's root stand.
     ///

@@ -17,6 +17,7 @@ struct StoreOpening {
     let session: FileSession
     let map: SchemaMap
     let number: StoreNumber
+    let derivedColumns: DerivedColumns
     let history: HistoryTables?
     /// nil in a read-only store.
     let writer: SQLiteWriter?
@@ -39,7 +40,12 @@ struct StoreOpening {
         let inspection = try StoreInspection(connection)
         let metadata = try inspection.metadata()
         map = try inspection.map(request, metadata)
-        history = nil
+        history = HistoryTables(inspection.catalog)
+        derivedColumns =
+            request.isReadOnly
+            ? .none
+            : try DerivedColumns(
+                map, triggers: try inspection.triggers(), at: request.location)
         number = StoreDirectory.shared.number(
             identifier: metadata.identifier, location: request.location, model: request.model)
         writer = lock == nil ? nil : try connections.prepare(connection)

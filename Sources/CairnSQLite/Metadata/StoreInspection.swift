@@ -27,6 +27,17 @@ struct StoreInspection {
         try ModelCacheTable(connection: connection).read()
     }
 
+    /// Names of the database's triggers.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func triggers() throws(StoreError) -> Set<String> {
+        let select = try connection.statement(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        var names: Set<String> = []
+        while try select.step() { select.text(at: 0).map { _ = names.insert($0) } }
+        return names
+    }
+
     /// Checks the model against the store's, then maps it to the store's tables.
     ///
     /// - Throws: `.modelMismatch`, `.unsupported`, `.corrupt`, `.busy`, `.engineFailure`.

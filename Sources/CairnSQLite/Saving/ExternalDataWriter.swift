@@ -11,7 +11,7 @@ final class ExternalDataWriter {
     /// observation, and 58 KB was seen inline.
     static let inlineByteCount = 100 * 1024
 
-    private let folder: ExternalDataFolder
+    let folder: ExternalDataFolder
     private var written: [String] = []
     private(set) var obsolete: [String] = []
 

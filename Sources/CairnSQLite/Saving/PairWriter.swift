@@ -15,51 +15,71 @@ struct PairWriter {
 
     private func remove(_ change: PairChange) throws(StoreError) {
         if let join = save.schema.map.joinTable(of: change.relationship) {
-            let statement = try save.connection.statement(
-                "DELETE FROM \(join.table) WHERE \(join.ownerColumn) = ? AND \(join.memberColumn) = ?"
-            )
-            try statement.bind(change.owner.key, at: 1)
-            try statement.bind(change.member.key, at: 2)
-            try statement.run()
+            if change.isSelfInverse { try remove(change.owner, of: change.member, in: join) }
+            try remove(change.member, of: change.owner, in: join)
         } else {
             try setOrder(of: change, to: nil)
         }
+    }
+
+    private func remove(
+        _ member: ObjectID, of owner: ObjectID, in join: JoinTable
+    ) throws(StoreError) {
+        let statement = try save.connection.statement(
+            "DELETE FROM \(join.table)"
+                + " WHERE \(join.ownerColumn) = ? AND \(join.memberColumn) = ?")
+        try statement.bind(owner.key, at: 1)
+        try statement.bind(member.key, at: 2)
+        try statement.run()
     }
 
     private func put(_ change: PairChange) throws(StoreError) {
         guard let join = save.schema.map.joinTable(of: change.relationship) else {
             return try setOrder(of: change, to: change.orderKey)
         }
+        try put(change, into: join)
+        // A relationship that is its own inverse keeps a pair for each direction.
+        if change.isSelfInverse { try put(change.reversed, into: join) }
+    }
+
+    private func put(_ change: PairChange, into join: JoinTable) throws(StoreError) {
         let orders = [
             join.memberOrderColumn.map { ($0, change.orderKey) },
             join.ownerOrderColumn.map { ($0, change.inverseOrderKey) },
         ].compactMap(\.self)
+        guard change.kind == .insert || !orders.isEmpty else { return }
         let statement = try save.connection.statement(
             change.kind == .insert
-                ? insertion(into: join, orders.map(\.0)) : reordering(of: join, orders.map(\.0)))
+                ? try insertion(of: change, into: join, orders.map(\.0))
+                : reordering(of: join, orders.map(\.0)))
         try statement.bind(change.owner.key, at: 1)
         try statement.bind(change.member.key, at: 2)
         for (index, order) in orders.enumerated() { try statement.bind(order.1, at: index + 3) }
-        if change.kind == .insert || !orders.isEmpty { try statement.run() }
+        try statement.run()
     }
 
-    /// A pair that is there already keeps an order key for which none is given.
-    private func insertion(into join: JoinTable, _ orders: [SQLName]) -> String {
+    /// A pair that is there already keeps an order key for which none is given; one of an object
+    /// that is not there is not made.
+    private func insertion(
+        of change: PairChange, into join: JoinTable, _ orders: [SQLName]
+    ) throws(StoreError) -> String {
+        let owners = try save.entitySchema(change.owner.rootEntity).table
+        let members = try save.entitySchema(change.member.rootEntity).table
         let columns = ([join.ownerColumn, join.memberColumn] + orders).map(\.description)
         let marks = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-        let updates = orders.enumerated().map { "\($1) = ifnull(?\($0 + 3), \($1))" }
-        return "INSERT INTO \(join.table) (\(columns.joined(separator: ", "))) VALUES (\(marks))"
-            + " ON CONFLICT DO "
-            + (updates.isEmpty ? "NOTHING" : "UPDATE SET " + updates.joined(separator: ", "))
+        return "INSERT INTO \(join.table) (\(columns.joined(separator: ", "))) SELECT \(marks)"
+            + " WHERE EXISTS (SELECT 1 FROM \(owners) WHERE Z_PK = ?1)"
+            + " AND EXISTS (SELECT 1 FROM \(members) WHERE Z_PK = ?2) ON CONFLICT DO "
+            + (orders.isEmpty ? "NOTHING" : "UPDATE SET " + Self.assignments(orders))
     }
 
     private func reordering(of join: JoinTable, _ orders: [SQLName]) -> String {
-        let updates = orders.enumerated().map { "\($1) = ifnull(?\($0 + 3), \($1))" }
-        let values =
-            updates.isEmpty
-            ? "\(join.ownerColumn) = \(join.ownerColumn)" : updates.joined(separator: ", ")
-        return "UPDATE \(join.table) SET \(values)"
+        "UPDATE \(join.table) SET \(Self.assignments(orders))"
             + " WHERE \(join.ownerColumn) = ?1 AND \(join.memberColumn) = ?2"
+    }
+
+    private static func assignments(_ orders: [SQLName]) -> String {
+        orders.enumerated().map { "\($1) = ifnull(?\($0 + 3), \($1))" }.joined(separator: ", ")
     }
 
     /// The order of a one-to-many stands in the member's row, beside the key of its owner.
@@ -78,5 +98,17 @@ struct PairWriter {
         try statement.bind(key, at: 1)
         try statement.bind(change.member.key, at: 2)
         try statement.run()
+    }
+}
+
+extension PairChange {
+    /// Whether the relationship is its own inverse.
+    fileprivate var isSelfInverse: Bool { relationship.inverse == relationship }
+
+    /// The same pair from the member's side.
+    fileprivate var reversed: PairChange {
+        PairChange(
+            kind, relationship, owner: member, member: owner, orderKey: inverseOrderKey,
+            inverseOrderKey: orderKey)
     }
 }

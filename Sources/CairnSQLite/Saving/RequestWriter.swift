@@ -15,18 +15,28 @@ struct RequestWriter {
         var deleter = RowDeleter(save)
         var updater = RowUpdater(save, uniqueColumns: store.uniqueColumns)
         var inserter = RowInserter(save)
+        var derivation = DerivationWriter(save, derived: store.derivedColumns)
+        try derivation.noteDependents(before: request)
         // What is deleted, then what changes, frees unique values for what follows.
         try deleter.delete(request.deleted)
         try updater.update(request.updated)
         try inserter.insert(request.inserted)
         try reportRowConflicts(deleter, updater, inserter)
-        try reportUniquenessConflicts(updater.clashing + inserter.clashing, of: request)
+        try reportUniquenessConflicts(updater.clashing + inserter.clashing, among: request.rows)
         try PairWriter(save: save).write(request.pairs)
+        try OrderFiller(save: save, columns: store.orderColumns).fill(request)
+        try derivation.write()
+        try reportUniquenessConflicts(
+            derivation.clashing, among: request.rows + derivation.recomputed.values)
         try raiseKeys(inserter.highestKeys)
+        if let history = save.history {
+            var writer = try HistoryWriter(save, history)
+            try writer.record(request)
+        }
         if !request.metadata.isEmpty {
             try MetadataTable(connection: save.connection).set(request.metadata)
         }
-        return try computedRows()
+        return try computedRows(and: derivation.recomputed.keys)
     }
 
     private func reportRowConflicts(
@@ -44,14 +54,13 @@ struct RequestWriter {
     }
 
     private func reportUniquenessConflicts(
-        _ clashing: [ObjectID], of request: SaveRequest
+        _ clashing: [ObjectID], among rows: [Row]
     ) throws(StoreError) {
         guard !clashing.isEmpty else { return }
-        let rows = Array(request.inserted.rows) + request.updated.map(\.row)
         let report = UniquenessReport(
             save: save, uniqueColumns: store.uniqueColumns,
             requested: Dictionary(
-                rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }))
+                rows.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last }))
         let conflicts = try report.conflicts(of: clashing)
         guard conflicts.isEmpty else { throw .uniquenessConflicts(conflicts) }
         throw .engineFailure(
@@ -69,7 +78,9 @@ struct RequestWriter {
         }
     }
 
-    private func computedRows() throws(StoreError) -> RowBatch {
+    private func computedRows(
+        and others: some Sequence<ObjectID>
+    ) throws(StoreError) -> RowBatch {
         let map = save.schema.map
         let ids = computed.places.compactMap { place -> ObjectID? in
             guard let number = map.entityNumber(forStoreNumber: place.entity),
@@ -79,7 +90,13 @@ struct RequestWriter {
                 store: save.schema.store, rootEntity: entity.rootEntity.number, entity: number,
                 key: place.key)
         }
-        guard !ids.isEmpty else { return RowBatch() }
-        return try RowsByKey(schema: save.schema, connection: save.connection).rows(for: ids)
+        let all = ids + others
+        guard !all.isEmpty else { return RowBatch() }
+        return try RowsByKey(schema: save.schema, connection: save.connection).rows(for: all)
     }
+}
+
+extension SaveRequest {
+    /// Every row that it inserts or updates.
+    var rows: [Row] { Array(inserted.rows) + updated.map(\.row) }
 }

@@ -50,6 +50,11 @@ struct RowInserter {
     private mutating func plan(for entity: EntityNumber) throws(StoreError) -> Plan {
         if let plan = plans[entity] { return plan }
         let schema = try save.entitySchema(entity)
+        guard !schema.entity.isAbstract else {
+            throw .unsupported(
+                save.schema.location, feature: "no objects of \(schema.entity.name)",
+                advice: "The entity is abstract: save objects of its subentities.")
+        }
         let binding = RowBinding(schema.slots.filter { !$0.isDerived }, firstParameter: 4)
         let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + binding.columns.map(\.description)
         let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")

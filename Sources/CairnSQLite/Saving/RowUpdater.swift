@@ -85,7 +85,12 @@ struct RowUpdater {
         }.map(\.element)
         let binding = RowBinding(slots, firstParameter: 4)
         let values = binding.columns.enumerated().map { "\($0.element) = ?\($0.offset + 4)" }
-        let list = (["Z_OPT = ?1"] + values).joined(separator: ", ")
+        // Literal: the number is of the schema, not of the row. Where there is one entity, it is
+        // left out, so that the index on it is not touched.
+        let isAlone = schema.entity.rootEntity.subentities.isEmpty
+        let entity = isAlone ? [] : ["Z_ENT = \(schema.storeNumber)"]
+        let orders = slots.compactMap { Self.orderReset(of: $0, binding) }
+        let list = (["Z_OPT = ?1"] + entity + values + orders).joined(separator: ", ")
         let statement = try save.connection.statement(
             "UPDATE \(schema.table) SET \(list) WHERE Z_PK = ?2 AND ifnull(Z_OPT, 0) = ?3")
         let plan = Plan(
@@ -93,6 +98,15 @@ struct RowUpdater {
             references: try schema.referencesStatement(among: slots, on: save.connection))
         plans[shape] = plan
         return plan
+    }
+
+    /// The place among an owner's members means nothing among another's.
+    private static func orderReset(of column: SlotColumn, _ binding: RowBinding) -> String? {
+        guard case .toOne(let key, _, let order?) = column.form,
+            let index = binding.columns.firstIndex(of: key)
+        else { return nil }
+        // The right side sees the row as it was.
+        return "\(order) = CASE WHEN \(key) IS ?\(index + 4) THEN \(order) END"
     }
 
     private func references(_ plan: Plan, _ row: Row) throws(StoreError) -> [String] {

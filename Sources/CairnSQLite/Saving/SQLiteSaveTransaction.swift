@@ -11,6 +11,8 @@ final class SQLiteSaveTransaction: SaveTransaction {
     /// The highest key reserved in each root entity.
     private var reserved: [EntityNumber: Int64] = [:]
     private var recomputed = RowBatch()
+    /// Whether the request was refused, so that there is nothing to commit.
+    private var isRefused = false
 
     private var connection: SQLiteConnection { writer.connection }
     private var location: StoreLocation { store.request.location }
@@ -30,7 +32,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
     func reserveKeys(
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
-        guard lock != nil else { throw .closed(location) }
+        try requireOpen()
         var ranges: [EntityNumber: Range<Int64>] = [:]
         for (entity, count) in counts where count > 0 {
             ranges[entity] = try reserve(count, for: entity)
@@ -55,18 +57,32 @@ final class SQLiteSaveTransaction: SaveTransaction {
     }
 
     func prepare(_ request: SaveRequest) throws(StoreError) {
-        guard lock != nil else { throw .closed(location) }
+        try requireOpen()
         let save = SaveContext(
             connection: connection, schema: store.schema,
             roundsValues: store.options.roundsValues, externalData: externalData,
             history: store.history)
+        // Until all of it is written, part of it is.
+        isRefused = true
         recomputed = try RequestWriter(save: save, store: store, computed: writer.computedRows)
             .write(request)
         try externalData.finish()
+        isRefused = false
+    }
+
+    /// - Throws: `.closed`, where the save has ended or the store was closed.
+    private func requireOpen() throws(StoreError) {
+        guard lock != nil, !store.isClosed else { throw .closed(location) }
     }
 
     func commit() throws(StoreError) -> SaveOutcome {
-        guard lock != nil else { throw .closed(location) }
+        try requireOpen()
+        guard !isRefused else {
+            throw .engineFailure(
+                EngineFailure(
+                    type: SQLiteStore.type, location: location, operation: "commit", code: 0,
+                    message: "the request was refused; roll back"))
+        }
         do throws(StoreError) {
             try connection.execute("COMMIT")
         } catch {

@@ -2,22 +2,22 @@ import CairnStore
 
 /// What tables a database really has, with their columns.
 struct SchemaCatalog: Sendable {
-    /// Columns by table; both upper-cased, as SQLite compares names.
-    private let columns: [String: Set<String>]
+    /// Columns by table in its order; both upper-cased, as SQLite compares names.
+    private let columns: [String: [String]]
 
     /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
     init(reading connection: SQLiteConnection) throws(StoreError) {
-        var columns: [String: Set<String>] = [:]
+        var columns: [String: [String]] = [:]
         let statement = try connection.statement(
             """
             SELECT m.name, i.name FROM sqlite_master AS m, pragma_table_info(m.name) AS i \
-            WHERE m.type = 'table'
+            WHERE m.type = 'table' ORDER BY m.name, i.cid
             """)
         while try statement.step() {
             guard let table = statement.text(at: 0), let column = statement.text(at: 1) else {
                 continue
             }
-            columns[table.uppercased(), default: []].insert(column.uppercased())
+            columns[table.uppercased(), default: []].append(column.uppercased())
         }
         self.columns = columns
     }
@@ -25,16 +25,19 @@ struct SchemaCatalog: Sendable {
     /// All tables, upper-cased.
     var tables: [String] { Array(columns.keys) }
 
+    /// The table's columns in its order, upper-cased.
+    func columns(of table: SQLName) -> [String] { columns[table.text.uppercased()] ?? [] }
+
     func hasTable(_ name: SQLName) -> Bool { columns[name.text.uppercased()] != nil }
 
     func hasColumn(_ column: SQLName, in table: SQLName) -> Bool {
-        columns[table.text.uppercased()]?.contains(column.text.uppercased()) ?? false
+        columns(of: table).contains(column.text.uppercased())
     }
 
     /// Returns the column of the table that is the prefix, a number, and the suffix; nil where
     /// there is none, or more than one.
     func column(in table: SQLName, prefix: String, suffix: String) -> SQLName? {
-        let found = (columns[table.text.uppercased()] ?? []).filter {
+        let found = columns(of: table).filter {
             $0.isNumber(between: prefix, and: suffix)
         }
         return found.count == 1 ? found.first.map(SQLName.init) : nil

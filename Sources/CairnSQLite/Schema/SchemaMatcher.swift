@@ -85,10 +85,19 @@ struct SchemaMatcher {
         return hasAll ? expected : nil
     }
 
+    /// A table whose second column is the numbered form of its first.
+    private func searchSelfInverse(_ relationship: Relationship) -> JoinTable? {
+        guard var join = names.joinTables[relationship] else { return nil }
+        join.memberColumn = SQLName(join.ownerColumn.text + "1")
+        join.memberOrderColumn = nil
+        return match(join)
+    }
+
     /// The only table with the columns of the relationship and its inverse, whatever entity
     /// numbers their names have.
     private func search(for relationship: Relationship) -> JoinTable? {
-        guard let inverse = relationship.inverse, inverse != relationship else { return nil }
+        guard let inverse = relationship.inverse else { return nil }
+        if inverse == relationship { return searchSelfInverse(relationship) }
         let (own, other) = (relationship.name.uppercased(), inverse.name.uppercased())
         let found = catalog.tables.compactMap { name -> JoinTable? in
             let table = SQLName(name)

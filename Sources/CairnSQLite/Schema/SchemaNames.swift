@@ -109,7 +109,10 @@ struct SchemaNames {
         var pool = SQLNamePool()
         let owner = pool.take(
             "Z_\(number(of: naming.entity))\(other.name.uppercased())")
-        let member = pool.take("Z_\(number(of: other.entity))\(naming.name.uppercased())")
+        // Of a relationship that is its own inverse no sample is known; the name is from memory.
+        let member = pool.take(
+            other == naming
+                ? "REFLEXIVE" : "Z_\(number(of: other.entity))\(naming.name.uppercased())")
         let join = JoinTable(
             table: table, ownerColumn: owner, memberColumn: member,
             memberOrderColumn: naming.isOrdered ? Self.orderName(member) : nil,

@@ -1,0 +1,195 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Records in the persistent history what a save changed, as Core Data does.
+///
+/// One row of `ATRANSACTION` for the save, one of `ACHANGE` for each row, in the order deletions,
+/// updates, insertions. What a deleted object was is not kept: the tombstone columns stay nil.
+struct HistoryWriter {
+    let save: SaveContext
+    let tables: HistoryTables
+    private var keys: Keys
+    private var changeMaps: [EntityNumber: ChangeMap] = [:]
+
+    /// The last keys given in the three tables.
+    private struct Keys {
+        var change: Int64
+        var transaction: Int64
+        var text: Int64
+    }
+
+    /// What Core Data calls the kinds of change.
+    private enum ChangeType: Int64 {
+        case insert = 0
+        case update, delete
+    }
+
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    init(_ save: SaveContext, _ tables: HistoryTables) throws(StoreError) {
+        self.save = save
+        self.tables = tables
+        let given = PrimaryKeyTable(connection: save.connection)
+        keys = Keys(
+            change: try given.lastKey(
+                ofRoot: HistoryTables.EntityID.change, table: HistoryTables.change),
+            transaction: try given.lastKey(
+                ofRoot: HistoryTables.EntityID.transaction, table: HistoryTables.transaction),
+            text: try given.lastKey(
+                ofRoot: HistoryTables.EntityID.text, table: HistoryTables.text))
+    }
+
+    /// Records the request. One that changes no object leaves no trace.
+    ///
+    /// - Throws: `.unsupported`, `.corrupt`, `.engineFailure`.
+    mutating func record(_ request: SaveRequest) throws(StoreError) {
+        let touches = relationshipsTouched(by: request)
+        guard !request.deleted.isEmpty || !request.updated.isEmpty || !request.inserted.isEmpty
+        else { return }
+        try recordTransaction(request)
+        for deletion in request.deleted { try record(.delete, deletion.id, nil) }
+        for update in request.updated {
+            let columns = try changeMap(of: update.row.entity)
+                .bits(update.changedSlots, touches[update.row.id] ?? [])
+            try record(.update, update.row.id, columns)
+        }
+        for row in request.inserted.rows { try record(.insert, row.id, nil) }
+        try raiseKeys()
+    }
+
+    private mutating func recordTransaction(_ request: SaveRequest) throws(StoreError) {
+        keys.transaction += 1
+        let author = try request.author.map { (name) throws(StoreError) in try key(of: name) }
+        let context = try request.contextName.map { (name) throws(StoreError) in
+            try key(of: name)
+        }
+        let process = try key(of: ProcessInfo.processInfo.processName)
+        let insert = try save.connection.statement(
+            """
+            INSERT INTO \(HistoryTables.transaction) (Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, \
+            ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP) VALUES (?, ?, NULL, ?, ?, ?, ?, ?)
+            """)
+        try insert.bind(keys.transaction, at: 1)
+        try insert.bind(HistoryTables.EntityID.transaction, at: 2)
+        try insert.bind(author, at: 3)
+        try insert.bind(process, at: 4)
+        try insert.bind(context, at: 5)
+        try insert.bind(process, at: 6)
+        try insert.bind(Date().timeIntervalSinceReferenceDate, at: 7)
+        try insert.run()
+    }
+
+    /// Returns the key of a text, which the store keeps once.
+    private mutating func key(of text: String) throws(StoreError) -> Int64 {
+        let select = try save.connection.statement(
+            "SELECT Z_PK FROM \(HistoryTables.text) WHERE ZNAME = ?")
+        defer { select.reset() }
+        try select.bind(text, at: 1)
+        if try select.step() { return select.int64(at: 0) }
+        keys.text += 1
+        let insert = try save.connection.statement(
+            "INSERT INTO \(HistoryTables.text) (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (?, ?, NULL, ?)")
+        try insert.bind(keys.text, at: 1)
+        try insert.bind(HistoryTables.EntityID.text, at: 2)
+        try insert.bind(text, at: 3)
+        try insert.run()
+        return keys.text
+    }
+
+    private mutating func record(
+        _ type: ChangeType, _ id: ObjectID, _ columns: Data?
+    ) throws(StoreError) {
+        keys.change += 1
+        let insert = try save.connection.statement(
+            """
+            INSERT INTO \(HistoryTables.change) (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, \
+            ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) VALUES (?, ?, NULL, ?, ?, ?, ?, ?)
+            """)
+        try insert.bind(keys.change, at: 1)
+        try insert.bind(HistoryTables.EntityID.change, at: 2)
+        try insert.bind(type.rawValue, at: 3)
+        try insert.bind(try save.entitySchema(id.entity).storeNumber, at: 4)
+        try insert.bind(id.key, at: 5)
+        try insert.bind(keys.transaction, at: 6)
+        try insert.bind(columns, at: 7)
+        try insert.run()
+    }
+
+    private func raiseKeys() throws(StoreError) {
+        let given = PrimaryKeyTable(connection: save.connection)
+        try given.raise(root: HistoryTables.EntityID.change, to: keys.change)
+        try given.raise(root: HistoryTables.EntityID.transaction, to: keys.transaction)
+        try given.raise(root: HistoryTables.EntityID.text, to: keys.text)
+    }
+
+    // MARK: Which columns changed
+
+    /// The to-manys whose pairs or order the request changes, by owner.
+    private func relationshipsTouched(by request: SaveRequest) -> [ObjectID: Set<String>] {
+        var touched: [ObjectID: Set<String>] = [:]
+        for pair in request.pairs {
+            touched[pair.owner, default: []].insert(pair.relationship.name)
+            if let inverse = pair.relationship.inverse, inverse.isToMany {
+                touched[pair.member, default: []].insert(inverse.name)
+            }
+        }
+        return touched
+    }
+
+    private mutating func changeMap(of entity: EntityNumber) throws(StoreError) -> ChangeMap {
+        if let map = changeMaps[entity] { return map }
+        let map = ChangeMap(try save.entitySchema(entity), tables.catalog)
+        changeMaps[entity] = map
+        return map
+    }
+}
+
+/// Which bit of `ZCOLUMNS` stands for which property of an entity.
+///
+/// The entity's columns behind `Z_OPT` in the table's order, those of a to-one's entity and of
+/// order keys too; then its to-manys. The order is observed on few stores (docs/formats/sqlite.md).
+struct ChangeMap {
+    private let bitsBySlot: [[Int]]
+    private let bitsByToMany: [String: Int]
+    private let byteCount: Int
+
+    init(_ schema: EntitySchema, _ catalog: SchemaCatalog) {
+        var places: [String: Int] = [:]
+        let names = schema.slots.map(\.allNames)
+        let own = Set(names.joined().map { $0.text.uppercased() })
+        for column in catalog.columns(of: schema.table) where own.contains(column) {
+            places[column] = places.count
+        }
+        bitsBySlot = names.map { $0.compactMap { places[$0.text.uppercased()] } }
+        var next = places.count
+        var toManys: [String: Int] = [:]
+        for case .relationship(let relationship) in schema.entity.properties
+        where relationship.isToMany && !relationship.isTransient {
+            toManys[relationship.name] = next
+            next += 1
+        }
+        bitsByToMany = toManys
+        byteCount = (next + 7) / 8
+    }
+
+    /// The bitmap, the most significant bit of the first byte first.
+    func bits(_ slots: SlotSet, _ toManys: Set<String>) -> Data {
+        var data = Data(count: byteCount)
+        let bits =
+            slots.filter(bitsBySlot.indices.contains).flatMap { bitsBySlot[$0] }
+            + toManys.compactMap { bitsByToMany[$0] }
+        for bit in bits { data[bit / 8] |= 0x80 >> UInt8(bit % 8) }
+        return data
+    }
+}
+
+extension SlotColumn {
+    /// Every column of the slot: of a to-one the entity's and the order's too.
+    fileprivate var allNames: [SQLName] {
+        if case .toOne(let key, let entity, let order) = form {
+            [key, entity, order].compactMap(\.self)
+        } else {
+            valueNames
+        }
+    }
+}

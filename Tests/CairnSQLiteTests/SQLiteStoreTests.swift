@@ -1,0 +1,292 @@
+import CairnModel
+import CairnStore
+import CairnTestSupport
+import Foundation
+import Testing
+
+@testable import CairnSQLite
+
+@Suite struct `SQLite store` {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static var entities: [EntityDescription] {
+        var item = EntityDescription(
+            "Item",
+            [
+                .attribute("code", .string), .attribute("price", .decimal),
+                .attribute("weight", .double), .toOne("box", "Box", inverse: "items"),
+            ])
+        item.uniquenessConstraints = [["code"]]
+        var photo = AttributeDescription("photo", .binary)
+        photo.allowsExternalBinaryDataStorage = true
+        return [
+            item,
+            EntityDescription(
+                "Box",
+                [.attribute(photo), .toMany("items", "Item", inverse: "box", isOrdered: true)]),
+        ]
+    }
+
+    private func request(_ name: String = "store.sqlite") throws -> OpenRequest {
+        OpenRequest(
+            location: .file(folder.file(name)), model: try ManagedObjectModel(Self.entities))
+    }
+
+    // MARK: Files
+
+    @Test func `is one file for its owner alone once it is closed`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        try subject.insert(try subject.row("Box", 1))
+
+        try subject.store.close()
+
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(names.sorted() == ["store.sqlite", "store.sqlite-lock"])
+        let attributes = try FileManager.default.attributesOfItem(atPath: subject.url.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test(arguments: [
+        ("", "an empty file"), ("<?xml version=\"1.0\"?><database/>", "an XML document"),
+        ("bplist00garbage", "a binary property list"), ("hello", "a file of another kind"),
+    ])
+    func `says what a file that is no store looks like`(_ text: String, _ kind: String) throws {
+        let file = folder.file("other")
+        try Data(text.utf8).write(to: file)
+        var request = try request("other")
+        request.createsMissing = true
+
+        let error = #expect(throws: StoreError.self) { try SQLiteStore.open(request) }
+
+        guard case .notAStore(_, _, let found)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(found == kind)
+        #expect(try Data(contentsOf: file) == Data(text.utf8))
+        #expect(!SQLiteStore.recognizes(.file(file)))
+    }
+
+    @Test func `refuses a database that is not Core Data's`() throws {
+        let file = folder.file("plain")
+        try SQLiteConnection(path: file.path, mode: .create, location: .file(file))
+            .execute("CREATE TABLE t (a)")
+
+        #expect(throws: StoreError.self) { try SQLiteStore.open(try request("plain")) }
+        #expect(throws: StoreError.self) { try SQLiteStore.metadata(at: .file(file)) }
+    }
+
+    @Test func `answers any truncation with a typed error, or with every row`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        try subject.insert(try subject.row("Box", 1))
+        let id = try subject.id("Box", 1)
+        try subject.store.close()
+        let whole = try Data(contentsOf: subject.url)
+        var refusals = 0
+
+        for count in stride(from: 0, to: whole.count, by: 3001) {
+            try whole.prefix(count).write(to: folder.file("cut-\(count)"))
+            let cut = try request("cut-\(count)")
+            do throws(StoreError) {
+                let store = try SQLiteStore.open(cut)
+                let own = ObjectID(
+                    store: store.number, rootEntity: id.rootEntity, entity: id.entity, key: 1)
+                let found = try store.snapshot().rows(for: [own])
+                #expect(found.count == 1)
+            } catch {
+                refusals += 1
+            }
+        }
+
+        #expect(refusals > 10)
+    }
+
+    @Test func `names every entity that differs`() throws {
+        try SavingStore(Self.entities, in: folder).store.close()
+        var entities = Self.entities
+        entities[0].properties.append(.attribute("more", .string))
+        entities[1].name = "Crate"
+        entities[0].properties[3] = .toOne("box", "Crate", inverse: "items")
+
+        let error = #expect(throws: StoreError.self) { try SavingStore(entities, in: folder) }
+
+        guard case .modelMismatch(_, let differences)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(differences.map(\.entity) == ["Box", "Crate", "Item"])
+    }
+
+    @Test func `keeps the model it was made with`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        try subject.store.close()
+
+        let kept = try #require(try SQLiteStore.model(at: .file(subject.url)))
+
+        #expect(
+            try ManagedObjectModel(kept).entityVersionHashes == subject.model.entityVersionHashes)
+    }
+
+    // MARK: Saving
+
+    @Test func `lets rows swap unique values within one save`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        try subject.insert(
+            try subject.row("Item", 1, ["code": "a"]), try subject.row("Item", 2, ["code": "b"]))
+
+        try subject.save(
+            SaveRequest(
+                inserted: RowBatch([try subject.row("Item", 3, ["code": "c"])]),
+                updated: [
+                    try subject.update("Item", 1, from: 1, ["code": "b"]),
+                    try subject.update("Item", 2, from: 1, ["code": "a"]),
+                ]))
+
+        #expect(try subject.sql("SELECT ZCODE FROM ZITEM ORDER BY Z_PK") == ["b", "a", "c"])
+    }
+
+    @Test func `reports every clash with the rows that are stored`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        try subject.insert(
+            try subject.row("Item", 1, ["code": "a"]), try subject.row("Item", 2, ["code": "b"]))
+
+        let refusal = try subject.refusal(
+            of: SaveRequest(
+                inserted: RowBatch([
+                    try subject.row("Item", 3, ["code": "a"]),
+                    try subject.row("Item", 4, ["code": "b"]),
+                    try subject.row("Item", 5, ["code": "c"]),
+                    try subject.row("Item", 6, ["code": "c"]),
+                ])))
+
+        guard case .uniquenessConflicts(let conflicts)? = refusal else {
+            Issue.record("\(String(describing: refusal))")
+            return
+        }
+        #expect(conflicts.map { $0.stored?.key } == [1, 2, nil])
+        #expect(conflicts.map { $0.requested.map(\.key) } == [[3], [4], [5, 6]])
+        #expect(try subject.sql("SELECT count(*) FROM ZITEM") == ["2"])
+    }
+
+    @Test func `keeps large values in files and removes them with their rows`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        let photo = Data(repeating: 7, count: 200_000)
+        try subject.insert(try subject.row("Box", 1, ["photo": .binary(photo)]))
+        let data = subject.store.files.externalData.url.path
+        let names = try FileManager.default.contentsOfDirectory(atPath: data)
+        let name = try #require(names.first)
+
+        let stored = try subject.sql("SELECT hex(ZPHOTO) FROM ZBOX")
+        let hex = name.utf8.map { String($0, radix: 16, uppercase: true) }.joined()
+        #expect(stored == ["02\(hex)00"])
+        let reference = ExternalReference(store: subject.store.number, name: name)
+        #expect(try subject.store.snapshot().externalData(reference) == photo)
+        try subject.save(
+            SaveRequest(deleted: [RowDeletion(id: try subject.id("Box", 1), previousVersion: 1)]))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: data).isEmpty)
+    }
+
+    @Test func `leaves no file of a save that is rolled back`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        let save = try subject.store.beginSave()
+        let photo = Value.binary(Data(repeating: 7, count: 200_000))
+        try save.prepare(
+            SaveRequest(inserted: RowBatch([try subject.row("Box", 1, ["photo": photo])])))
+
+        save.rollback()
+
+        let data = subject.store.files.externalData.url.path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: data).isEmpty)
+        #expect(try subject.sql("SELECT count(*) FROM ZBOX") == ["0"])
+    }
+
+    @Test(arguments: [
+        ("weight", Value.double(.nan)), ("weight", Value.double(-0.0)),
+        ("price", Value.decimal(Decimal(string: "1.2345678901234567890123") ?? 0)),
+    ])
+    func `refuses what would come back different, unless it may round`(
+        _ name: String, _ value: Value
+    ) throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        let refusal = try subject.refusal(
+            of: SaveRequest(inserted: RowBatch([try subject.row("Item", 1, [name: value])])))
+        try subject.store.close()
+
+        guard case .unsupportedValue(let entity, let attribute, _)? = refusal else {
+            Issue.record("\(String(describing: refusal))")
+            return
+        }
+        #expect(entity == "Item")
+        #expect(attribute == name)
+        var rounding = subject.store.request
+        rounding.options = [.roundsValues: true]
+        let rounded = try SavingStore(rounding)
+        #expect(throws: Never.self) {
+            try rounded.insert(try rounded.row("Item", 1, [name: value]))
+        }
+    }
+
+    @Test func `never gives a key twice, not after a rollback in another process`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        let root = try subject.entity("Item").number
+        let save = try subject.store.beginSave()
+        let first = try save.reserveKeys([root: 5])
+        save.rollback()
+        try subject.store.close()
+
+        // A new instance knows what the file says, as another process would.
+        let again = try SavingStore(subject.store.request).reserve(1, "Item")
+
+        #expect(first[root] == 1..<6)
+        #expect(again == 6..<7)
+    }
+
+    @Test func `shows the saves of another instance, each as a later state`() throws {
+        let first = try SavingStore(Self.entities, in: folder)
+        let second = try SavingStore(first.store.request)
+        let before = try first.store.snapshot()
+
+        try second.insert(try second.row("Box", 1))
+        let after = try first.store.snapshot()
+
+        #expect(before.generation < after.generation)
+        #expect(try before.rows(for: [first.id("Box", 1)]).isEmpty)
+        #expect(try after.rows(for: [first.id("Box", 1)]).count == 1)
+        #expect(try first.store.snapshot().generation == after.generation)
+    }
+
+    @Test func `waits no longer for another save than it was told`() throws {
+        var request = try request()
+        request.options = [.timeout: 0.05]
+        let first = try SavingStore(request)
+        let second = try SavingStore(request)
+        let save = try first.store.beginSave()
+
+        let error = #expect(throws: StoreError.self) { try second.store.beginSave() }
+
+        guard case .busy? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        save.rollback()
+        #expect(throws: Never.self) { try second.insert(try second.row("Box", 1)) }
+    }
+
+    @Test func `takes hostile names for names`() throws {
+        let name = "a\"; DROP TABLE ZITEM; --"
+        let subject = try SavingStore(
+            Self.entities + [
+                EntityDescription(name, [.attribute(name, .string), .toMany("x'\"", name)])
+            ], in: folder)
+
+        try subject.insert(try subject.row(name, 1, [name: .string(name)]))
+
+        let stored = try subject.store.snapshot().rows(for: [try subject.id(name, 1)])
+        let row = try #require(stored.rows.first { _ in true })
+        let slot = try #require(subject.store.request.layouts.layout(of: row.entity)?.slots[0])
+        #expect(row.string(slot) == name)
+        #expect(try subject.sql("SELECT count(*) FROM ZITEM") == ["0"])
+    }
+}
