@@ -123,12 +123,18 @@ extension LMDBCursor {
         try range.lower.withRawBytes { key throws(StoreError) in try seek(key) }
     }
 
+    /// Goes to the last key. MDB_LAST itself would leave a cursor that finds no next value.
+    private func seekLast() throws(StoreError) -> Entry? {
+        guard let last = try go(.last) else { return nil }
+        return try seek(last.key)
+    }
+
     /// Goes to the last key of a range, or to one before it.
     fileprivate func seekLast(_ range: KeyRange) throws(StoreError) -> Entry? {
-        guard let upper = range.upper else { return try go(.last) }
+        guard let upper = range.upper else { return try seekLast() }
         let bound = Array(upper.prefix(IndexKey.byteCountLimit))
         let behind = try bound.withRawBytes { key throws(StoreError) in try seek(key) }
-        guard var current = behind else { return try go(.last) }
+        guard var current = behind else { return try seekLast() }
         // A bound as long as a cut key may have landed inside.
         while range.isBefore(current.key) {
             guard let previous = try go(.previousKey) else { return nil }
