@@ -9,27 +9,31 @@ import Foundation
 ///     prepare PATH           prepares a save, says so, and waits to be killed
 ///     count PATH N           adds 1 to the pages of book 1, N times, each in a save of its own
 ///     grow PATH N BYTES      inserts N tags with labels of so many bytes
-///     read PATH              reads every row and link, says how many rows, or what is wrong
+///     read PATH …            of each store, reads every row and link; says how many rows, or
+///                            what is wrong
 @main struct Worker {
     static func main() throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { exit(2) }
-        let store = try Worker.open(arguments[2])
+        if arguments[1] == "read" {
+            for path in arguments[2...] { try Worker.open(path)?.readAll() }
+            return
+        }
+        guard let store = try Worker.open(arguments[2]) else { exit(3) }
         let numbers = arguments.dropFirst(3).compactMap { Int($0) }
         switch (arguments[1], numbers.count) {
         case ("hold", 0): try store.hold()
         case ("prepare", 0): try store.prepare()
         case ("count", 1): try store.count(numbers[0])
         case ("grow", 2): try store.grow(numbers[0], byteCount: numbers[1])
-        case ("read", 0): try store.readAll()
         default: exit(2)
         }
     }
 
     let store: LMDBStore
 
-    /// Opens a store with the model inside; a store that cannot be read ends the process well.
-    private static func open(_ path: String) throws -> Worker {
+    /// Opens a store with the model inside; nil, having said why, where that cannot be.
+    private static func open(_ path: String) throws -> Worker? {
         let location = StoreLocation.file(URL(fileURLWithPath: path))
         do throws(StoreError) {
             guard let description = try LMDBStore.model(at: location) else { exit(3) }
@@ -39,14 +43,14 @@ import Foundation
                 model = try ManagedObjectModel(description, recordedHashes: hashes)
             } catch {
                 say("refused: \(error)")
-                exit(0)
+                return nil
             }
             return Worker(
                 store: try LMDBStore.open(
                     OpenRequest(location: location, model: model, createsMissing: false)))
         } catch {
             say("refused: \(error)")
-            exit(0)
+            return nil
         }
     }
 

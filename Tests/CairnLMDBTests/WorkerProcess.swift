@@ -18,7 +18,9 @@ final class WorkerProcess {
         throw NoWorker()
     }
 
-    init(_ arguments: String...) throws {
+    convenience init(_ arguments: String...) throws { try self.init(arguments) }
+
+    init(_ arguments: [String]) throws {
         process.executableURL = try Self.executable()
         process.arguments = arguments
         process.standardOutput = output
