@@ -61,6 +61,16 @@ extension ManagedObjectContext {
         return try fetch(plan, in: stores, includesPendingChanges: true).count
     }
 
+    /// Fetches the values of those of the objects that are faults, many at a time.
+    ///
+    /// One that is not in its store any more stays a fault.
+    ///
+    /// - Throws: `.store`, `.wrongThread`.
+    public func fireFaults(of objects: [ManagedObject]) throws(GraphError) {
+        try checkTurn("fireFaults(of:)")
+        try faults.fire(objects)
+    }
+
     /// Runs a fetched property of an object, with the object in the place of `FETCH_SOURCE`.
     ///
     /// - Throws: as `fetch`.

@@ -104,9 +104,8 @@ struct InverseMaintainer {
         if let inverse = binding.inverse, !inverse.isToMany {
             return try member.destinationID(inverse) == owner.objectID
         }
-        let members = owner.knownMembers(binding)
-        if members.isFault, let unknown { return unknown }
-        return try owner.loadedMembers(binding).current.contains(member.objectID)
+        if let unknown { return unknown }
+        return try owner.loadedMembers(binding).contains(member.objectID) ?? false
     }
 
     // MARK: The other end

@@ -7,7 +7,11 @@ import CairnModel
 /// ones: whoever gives an object another ID calls ``replaceIDs(_:)``.
 struct Members {
     /// The stored members; nil: a fault.
-    private(set) var stored: [ObjectID]?
+    private(set) var stored: [ObjectID]? {
+        didSet { index = MemberIndex(stored ?? []) }
+    }
+    /// Answers quickly whether an object is one of the stored members.
+    private var index: MemberIndex?
     /// The order key of each stored member; empty where the relationship has no order.
     private(set) var storedKeys: [Int64] = []
     /// Members that are not stored, in the order in which they came.
@@ -20,12 +24,13 @@ struct Members {
     private var arrangement: [ObjectID]?
 
     /// The members of a new object: none are stored.
-    static let none = Members(stored: [])
+    static var none: Members { Members(stored: []) }
 
     init() {}
 
     private init(stored: [ObjectID]) {
         self.stored = stored
+        index = MemberIndex(stored)
     }
 
     var isFault: Bool { stored == nil }
@@ -39,6 +44,7 @@ struct Members {
     var current: [ObjectID] {
         if let arrangement { return arrangement }
         guard let stored else { return added }
+        if removed.isEmpty, added.isEmpty { return stored }
         return (removed.isEmpty ? stored : stored.filter { !removed.contains($0) }) + added
     }
 
@@ -47,12 +53,11 @@ struct Members {
         arrangement?.count ?? ((stored?.count ?? 0) - removed.count + added.count)
     }
 
-    /// Whether the object is a member, as far as can be told without the stored ones; nil: unknown.
+    /// Whether the object is a member; nil: a fault, which cannot tell.
     func contains(_ id: ObjectID) -> Bool? {
         if addedSet.contains(id) { return true }
         if removed.contains(id) { return false }
-        guard let stored else { return nil }
-        return stored.isEmpty ? false : nil
+        return stored == nil ? nil : index?.contains(id) ?? false
     }
 
     /// Adds a member that is none.
@@ -132,6 +137,25 @@ struct Members {
         addedSet = Set(added)
         removed = Set(removed.map(replaced))
         arrangement = arrangement?.map(replaced)
+    }
+}
+
+/// Finds a member among many, with a table that is made when it is first asked.
+private final class MemberIndex {
+    /// So few are looked through faster than a table is made.
+    private static let fewest = 16
+
+    private let ids: [ObjectID]
+    private lazy var table = Set(ids)
+
+    /// nil where there are none.
+    init?(_ ids: [ObjectID]) {
+        guard !ids.isEmpty else { return nil }
+        self.ids = ids
+    }
+
+    func contains(_ id: ObjectID) -> Bool {
+        ids.count <= Self.fewest ? ids.contains(id) : table.contains(id)
     }
 }
 
