@@ -39,8 +39,19 @@ struct StoreConnections: Sendable {
         try connection.usesWriteAheadLog()
         connection.countsJournalPages()
         try connection.execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
+        try trustRTrees(on: connection)
         return SQLiteWriter(
             connection: connection, computedRows: try connection.registersTriggerFunctions())
+    }
+
+    /// SQLite counts R-trees among what a file's triggers must not touch unless its schema is
+    /// trusted. Then they may call any function there is: none of SQLite's own or ours does harm.
+    private func trustRTrees(on connection: SQLiteConnection) throws(StoreError) {
+        let trees = try connection.statement(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_RT_*'")
+        let hasTrees = try trees.step()
+        trees.reset()
+        if hasTrees { try connection.execute("PRAGMA trusted_schema = ON") }
     }
 
     private func open(_ mode: SQLiteConnection.Mode) throws(StoreError) -> SQLiteConnection {

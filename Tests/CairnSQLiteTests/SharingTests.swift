@@ -1,0 +1,100 @@
+import CairnModel
+import CairnStore
+import CairnTestSupport
+import Foundation
+import Testing
+
+@testable import CairnSQLite
+
+@Suite struct `SQLite stores that are shared or left behind` {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let entities = [
+        EntityDescription("Item", [.attribute("name", .string)])
+    ]
+
+    @Test func `hold nothing of a save that was prepared when its process ended`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        try subject.insert(try subject.row("Item", 1))
+        let save = try subject.store.beginSave()
+        let rows = try (2...5000).map { try subject.row("Item", $0, ["name": "unsaved"]) }
+        try save.prepare(SaveRequest(inserted: RowBatch(rows)))
+
+        // What a kill leaves is what the files hold now.
+        let left = folder.file("left.sqlite")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(
+                atPath: subject.url.path + suffix, toPath: left.path + suffix)
+        }
+        save.rollback()
+
+        var request = subject.store.request
+        request.location = .file(left)
+        let opened = try SavingStore(request)
+        #expect(try opened.sql("SELECT count(*) FROM ZITEM") == ["1"])
+        #expect(try opened.sql("PRAGMA integrity_check") == ["ok"])
+    }
+
+    @Test func `lose no save of several instances at once`() async throws {
+        let request = OpenRequest(
+            location: .file(folder.file("store.sqlite")),
+            model: try ManagedObjectModel(Self.entities))
+        let root = try #require(request.model.entity(named: "Item")).number
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    let subject = try SavingStore(request)
+                    for _ in 0..<25 {
+                        let save = try subject.store.beginSave()
+                        let keys = try save.reserveKeys([root: 2])
+                        let rows = try (keys[root] ?? 0..<0).map { try subject.row("Item", $0) }
+                        try save.prepare(SaveRequest(inserted: RowBatch(rows)))
+                        _ = try save.commit()
+                    }
+                    try subject.store.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+
+        let subject = try SavingStore(request)
+        #expect(try subject.sql("SELECT count(*) FROM ZITEM") == ["150"])
+        #expect(try subject.sql("SELECT Z_MAX FROM Z_PRIMARYKEY") == ["150"])
+    }
+
+    @Test func `bound their journal while they are saved into`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        let text = Value.string(String(repeating: "x", count: 4000))
+
+        for round in 0..<60 {
+            let keys = Int64(round) * 100 + 1...Int64(round) * 100 + 100
+            try subject.save(
+                SaveRequest(
+                    inserted: RowBatch(try keys.map { try subject.row("Item", $0, ["name": text]) })
+                ))
+        }
+
+        #expect(subject.store.files.journalByteCount < 8 << 20)
+    }
+
+    @Test func `read a journal without a lock or a file of their own`() throws {
+        let path =
+            "duckduckgo__BrowserServicesKit/Tests/BookmarksTests/Resources/Bookmarks_V1.sqlite"
+        guard Corpus.isThere else { return }
+        let url = try Corpus.copy(path, into: folder.url)
+        try FileManager.default.removeItem(atPath: url.path + "-shm")
+        let before = try folder.contents()
+
+        let connection = try SQLiteConnection(
+            path: url.path, mode: .unlocked, location: .file(url))
+        try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        let count = try connection.statement("SELECT count(*) FROM ZBOOKMARKENTITY")
+        _ = try count.step()
+
+        #expect(count.int64(at: 0) == 10)
+        #expect(try folder.contents() == before)
+    }
+}
