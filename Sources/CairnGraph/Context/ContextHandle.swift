@@ -1,3 +1,5 @@
+import Dispatch
+
 /// A context as other threads and tasks may hold it.
 ///
 /// Contexts and their objects are not `Sendable`, so the compiler keeps them inside of the closure
@@ -10,14 +12,12 @@
 ///     return try context.count(for: FetchRequest<ManagedObject>("Song"))
 /// }
 /// ```
-public struct ContextHandle: @unchecked Sendable {
-    // Unchecked: the context is touched inside of a turn of its queue only.
-    private let context: ManagedObjectContext
-    private let queue: ContextQueue
+public struct ContextHandle: Sendable {
+    private let holder: Holder
+    private var queue: ContextQueue { holder.context.queue }
 
     init(_ context: ManagedObjectContext) {
-        self.context = context
-        queue = context.queue
+        holder = Holder(context)
     }
 
     /// Makes a private-queue context on a source.
@@ -36,8 +36,7 @@ public struct ContextHandle: @unchecked Sendable {
     public func perform<Result: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
-        // The handle crosses to the queue, and takes the context out there.
-        try await queue.perform { try body(self.context) }
+        try await queue.perform { try body(holder.context) }
     }
 
     /// Passes the context to the body, and returns when the body did.
@@ -49,6 +48,29 @@ public struct ContextHandle: @unchecked Sendable {
     public func performAndWait<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        try queue.performAndWait { try body(self.context) }
+        try queue.performAndWait { try body(holder.context) }
+    }
+
+    /// Carries the context to its queue.
+    private final class Holder: @unchecked Sendable {
+        // Unchecked: the context is touched inside of a turn of its queue only.
+        let context: ManagedObjectContext
+
+        init(_ context: ManagedObjectContext) {
+            self.context = context
+        }
+
+        /// The objects of a main-queue context are on the main queue: it must not end elsewhere
+        /// while they are used there.
+        deinit {
+            guard !context.queue.isCurrent, context.concurrencyType == .mainQueue else { return }
+            let last = LastReference(context: context)
+            DispatchQueue.main.async { _ = last }
+        }
+    }
+
+    private struct LastReference: @unchecked Sendable {
+        // Unchecked: made to be let go of on the main queue, and for nothing else.
+        let context: ManagedObjectContext
     }
 }
