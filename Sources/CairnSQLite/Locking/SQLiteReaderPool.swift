@@ -68,7 +68,7 @@ final class SQLiteReaderPool: Sendable {
     }
 
     /// Whether a reader is out, which may show a state of before.
-    var hasReadersOut: Bool { state.withLock { $0.readers.values.contains { $0.reader != nil } } }
+    var hasReadersOut: Bool { state.withLock { !$0.readers.isEmpty } }
 
     /// Ends all readers, those still out too, and closes their connections.
     func close() {
