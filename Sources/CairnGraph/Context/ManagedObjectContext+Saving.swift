@@ -13,9 +13,13 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `.validation` with every broken rule; `.store` with `.rowConflicts` for every
     ///   object that was changed elsewhere since it was read, and the other errors of stores;
-    ///   `.noStore`, `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`.
+    ///   `.noStore`, `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`; `.setup` where a
+    ///   hook of an object calls it during a save.
     public func save() throws(GraphError) {
         try checkTurn("save")
+        guard journal == nil else {
+            throw .setup("A save is under way; an object's hook cannot begin another one.")
+        }
         guard hasChanges else { return }
         let journal = MutationJournal()
         self.journal = journal
@@ -91,7 +95,10 @@ extension ManagedObjectContext {
     /// Forgets all changes: new objects go, deleted and changed ones are as they were stored.
     ///
     /// Transient values stay.
+    ///
+    /// - Precondition: the calling thread is in a turn of the context.
     public func rollback() {
+        requireTurn("rollback")
         for object in tracker.objects {
             if object.isInserted {
                 letGo(of: object)
@@ -104,7 +111,10 @@ extension ManagedObjectContext {
     }
 
     /// Lets go of all objects; those that are still held have no context any more.
+    ///
+    /// - Precondition: the calling thread is in a turn of the context.
     public func reset() {
+        requireTurn("reset")
         for object in tracker.objects { object.state = .gone }
         tracker.removeAll()
         for object in identityMap.objects {

@@ -75,7 +75,9 @@ public final class ManagedObjectContext {
 
     // MARK: What has changes
 
+    /// Whether a save would have anything to do.
     public var hasChanges: Bool { tracker.hasChanges }
+    /// Objects that no store has yet.
     public var insertedObjects: Set<ManagedObject> { Set(tracker.inserted) }
     /// Stored objects with changes.
     public var updatedObjects: Set<ManagedObject> { Set(tracker.updated) }
@@ -89,6 +91,15 @@ public final class ManagedObjectContext {
         guard queue.isCurrent else {
             throw .wrongThread(context: queue.ownerLock.name, detail: "\(call) was called")
         }
+    }
+
+    /// Stops the program where the calling thread is not in one of the context's turns: for calls
+    /// that cannot throw.
+    func requireTurn(_ call: String) {
+        precondition(
+            queue.isCurrent,
+            "\(call) was called outside of the context “\(queue.ownerLock.name)”;"
+                + " use its perform or performAndWait")
     }
 
     func report(_ error: GraphError, of object: ManagedObject) {

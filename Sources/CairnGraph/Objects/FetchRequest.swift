@@ -60,9 +60,12 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
 public struct FetchSortDescriptor: Sendable, Hashable {
     /// Over to-ones to an attribute.
     public var keyPath: String
+    /// Whether the smallest comes first.
     public var isAscending: Bool
+    /// How text is ordered.
     public var textOrder: BoundSort.TextOrder
 
+    /// Sorts by the values at the end of a key path.
     public init(
         _ keyPath: String, ascending: Bool = true, textOrder: BoundSort.TextOrder = .scalars
     ) {

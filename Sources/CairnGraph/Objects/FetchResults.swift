@@ -11,7 +11,9 @@ public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
         self.storage = storage
     }
 
+    /// Always 0.
     public var startIndex: Int { 0 }
+    /// How many matches there are.
     public var endIndex: Int { storage.count }
 
     /// The object at a place.

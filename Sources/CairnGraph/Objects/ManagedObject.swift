@@ -109,8 +109,10 @@ struct ObjectState: OptionSet {
 }
 
 extension ManagedObject: Hashable {
+    /// Whether both are the same object.
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
 
+    /// Hashes the object's identity.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }
@@ -125,6 +127,7 @@ extension ManagedObject {
     /// The context; nil after a deletion was saved, an insertion was taken back, the context was
     /// reset, or it went.
     public final var managedObjectContext: ManagedObjectContext? { owner }
+    /// What kind of object this is.
     public final var entity: Entity { kind.entity }
     /// Whether the values are yet to be fetched.
     public final var isFault: Bool {
@@ -138,6 +141,7 @@ extension ManagedObject {
     }
     /// Whether the next save deletes the object.
     public final var isDeleted: Bool { state.contains(.deleted) }
+    /// Whether the object is new, changed or to be deleted.
     public final var hasChanges: Bool {
         !state.isDisjoint(with: [.inserted, .updated, .deleted])
     }

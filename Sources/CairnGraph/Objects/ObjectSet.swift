@@ -45,6 +45,7 @@ public struct ObjectSet<Element: ManagedObject> {
 
     /// How many members there are; fetches none. 0 where they cannot be had.
     public var count: Int { owner.membersOrNone(binding).count }
+    /// Whether there are no members.
     public var isEmpty: Bool { count == 0 }
 }
 

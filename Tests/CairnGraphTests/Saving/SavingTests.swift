@@ -175,6 +175,24 @@ import Testing
         #expect(try seen.objects("tags").objectIDs() == [tag.objectID])
     }
 
+    @Test func `cannot be begun by an object's hook`() throws {
+        let context = try stack.context(classes: ObjectClasses([Tag.self]))
+        let tag = try Tag(context: context)
+
+        try context.save()
+
+        #expect(tag.wasRefused)
+        #expect(!tag.isInserted)
+    }
+
+    private final class Tag: ManagedObject {
+        private(set) var wasRefused = false
+
+        override func willSave() {
+            do { try managedObjectContext?.save() } catch { wasRefused = true }
+        }
+    }
+
     private func rowConflicts(_ body: () throws -> Void) throws -> [RowConflict] {
         do {
             try body()
