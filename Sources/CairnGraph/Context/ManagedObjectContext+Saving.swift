@@ -72,6 +72,8 @@ extension ManagedObjectContext {
         let remaining = tracker.objects.filter { !$0.isDeleted && $0.hasChanges }
         let gone = tracker.objects.filter(\.isDeleted)
         for object in remaining { object.markMembersSaved(orderKeys) }
+        // Those of the last save: kept for ever they would be a leak.
+        forgetReplacedIDs()
         replaceIDs(result.permanentIDs)
         for row in result.rows.rows { identityMap[row.id]?.adopt(saved: row) }
         for object in gone { letGo(of: object) }

@@ -30,7 +30,8 @@ public final class ManagedObjectContext {
     private(set) lazy var tracker = ChangeTracker(self)
     /// Kept while a change may have to be taken back; nil: none is.
     var journal: MutationJournal?
-    /// The permanent ID of each object that still may be asked for by its temporary one.
+    /// The permanent ID of each object that may be asked for by its temporary one: until the next
+    /// save.
     private(set) var replacedIDs: [ObjectID: ObjectID] = [:]
     /// The store of each new object that was given one by hand.
     var assignments: [ObjectIdentifier: StoreNumber] = [:]
