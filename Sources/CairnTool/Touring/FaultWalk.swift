@@ -42,10 +42,11 @@ struct FaultWalk {
             + (first.map { ", first \($0)" } ?? "")
     }
 
-    /// The entity, key and first text of an object; reading that text fires its fault.
+    /// The entity, key and name, or else first text, of an object; reading that fires its fault.
     private func name(of object: ManagedObject) throws(GraphError) -> String {
         let short = object.objectID.shortName(in: context.managedObjectModel)
-        let named = object.entity.attributes.first { $0.type == .string && !$0.isTransient }
+        let texts = object.entity.attributes.filter { $0.type == .string && !$0.isTransient }
+        let named = texts.first { ["name", "title"].contains($0.name) } ?? texts.first
         guard let named, case .string(let text) = try object[named.name] else { return short }
         return short + " “\(text.prefix(30))”"
     }
