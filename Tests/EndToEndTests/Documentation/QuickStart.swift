@@ -1,4 +1,5 @@
-// swift-format-ignore-file: laid out as the README shows it.
+// Laid out as the README shows it.
+// swift-format-ignore-file
 import Cairn
 import Foundation
 

@@ -1,0 +1,69 @@
+import CairnModel
+import CairnStore
+import Testing
+
+@testable import CairnGraph
+
+/// Nullify from the to-many side, whose members nobody need hold.
+@Suite struct `Nullify of a one-to-many` {
+    private func stack(memberIsRequired: Bool) throws -> MusicStack {
+        try MusicStack([
+            EntityDescription(
+                "Band",
+                [
+                    .toMany(
+                        "members", "Player", inverse: "band", isOptional: !memberIsRequired,
+                        deleteRule: .nullify)
+                ]),
+            EntityDescription("Player", [.toOne("band", "Band", inverse: "members")]),
+        ])
+    }
+
+    /// Saves a band with three players, holds none of them, and returns the band's ID.
+    private func saveBand(_ stack: MusicStack, playerCount: Int) throws -> ObjectID {
+        let context = try stack.context()
+        let band = try context.insertNewObject(forEntityName: "Band")
+        for _ in 0..<playerCount {
+            try context.insertNewObject(forEntityName: "Player").setValue(band, forKey: "band")
+        }
+        try context.save()
+        return band.objectID
+    }
+
+    @Test func `clears the to-ones of members that no one holds`() throws {
+        let stack = try stack(memberIsRequired: false)
+        let bandID = try saveBand(stack, playerCount: 3)
+        let context = try stack.context()
+
+        try context.delete(try context.object(with: bandID))
+        try context.save()
+
+        let players = try stack.context().fetch(FetchRequest<ManagedObject>("Player")) as [_]
+        #expect(players.count == 3)
+        for player in players { #expect(try player["band"] == .null) }
+    }
+
+    @Test func `is refused where it takes the last member that an object requires`() throws {
+        let stack = try stack(memberIsRequired: true)
+        _ = try saveBand(stack, playerCount: 1)
+        let context = try stack.context()
+        let player = try #require(try context.fetch(FetchRequest<ManagedObject>("Player")).first)
+
+        try context.delete(player)
+
+        #expect(throws: GraphError.self) { try context.save() }
+        #expect(try stack.context().count(for: FetchRequest<ManagedObject>("Player")) == 1)
+    }
+
+    @Test func `is allowed while a member that an object requires is left`() throws {
+        let stack = try stack(memberIsRequired: true)
+        _ = try saveBand(stack, playerCount: 2)
+        let context = try stack.context()
+        let player = try #require(try context.fetch(FetchRequest<ManagedObject>("Player")).first)
+
+        try context.delete(player)
+        try context.save()
+
+        #expect(try stack.context().count(for: FetchRequest<ManagedObject>("Player")) == 1)
+    }
+}
