@@ -10,8 +10,10 @@ import Synchronization
 /// trusted folder on a local file system, is not cut short by other programs while it is open, and
 /// a store that was opened is not used in a forked child.
 public final class LMDBStore: PersistentStore {
+    /// `"LMDB"`.
     public static let type: StoreType = "LMDB"
 
+    /// Every value comes back equal; readers go on during a save; other processes may take part.
     public static let capabilities = StoreCapabilities(
         isDurable: true, isAtomic: false, readsDuringSave: true, isShared: true,
         options: LMDBOptions.all)
@@ -26,7 +28,9 @@ public final class LMDBStore: PersistentStore {
     /// 512. The first to open a file decides.
     public static let readerCount = LMDBOptions.readerCount
 
+    /// The number in the IDs of this store's objects.
     public let number: StoreNumber
+    /// What the store was opened with.
     public let request: OpenRequest
     let options: LMDBOptions
     private let state: Mutex<State?>
@@ -49,26 +53,42 @@ public final class LMDBStore: PersistentStore {
 
     // MARK: Files
 
+    /// Whether the file is one of LMDB's with this engine's table in it. Reads a few pages.
     public static func recognizes(_ location: StoreLocation) -> Bool {
         guard let url = location.fileURL else { return false }
         return StoreOpener.isStore(url)
     }
 
+    /// LMDB's lock file, which is made anew when needed.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         guard let url = location.fileURL else { return [] }
         return [StoreFile(URL(fileURLWithPath: url.path + "-lock"), .scratch)]
     }
 
+    /// Reads a store's metadata; through the open file where this process has it open.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.unsupported` for a later format, `.corrupt`,
+    ///   `.fileFailure`, `.engineFailure`.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         try StoreOpener.read(location) { record throws(StoreError) in try record.metadata() }
     }
 
+    /// Reads the model that the store was made with; every store has one.
+    ///
+    /// - Throws: as ``metadata(at:)``.
     public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
         try StoreOpener.read(location) { record throws(StoreError) in try record.model() }
     }
 
     // MARK: Opening
 
+    /// Opens a store, and makes it, all or nothing, where there is none and the request allows that.
+    ///
+    /// A store that lacks an index of the model's gets it now, from all its rows.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.modelMismatch`, `.invalidOption`, `.unsupported`,
+    ///   `.busy` where an index is to be made and others save, `.corrupt`, `.fileFailure`,
+    ///   `.engineFailure`.
     public static func open(_ request: OpenRequest) throws(StoreError) -> LMDBStore {
         let options = try LMDBOptions(request.options)
         let opener = StoreOpener(request, options)
@@ -92,6 +112,9 @@ public final class LMDBStore: PersistentStore {
 
     // MARK: Reading
 
+    /// Returns what the store says of itself now.
+    ///
+    /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
     public func metadata() throws(StoreError) -> StoreMetadata {
         let state = try openState()
         let transaction = try state.use.environment.beginRead()
@@ -102,6 +125,10 @@ public final class LMDBStore: PersistentStore {
         }
     }
 
+    /// Returns the newest committed state: a read transaction, which keeps pages of that state from
+    /// being used again until it is let go.
+    ///
+    /// - Throws: `.closed`, `.busy` where all places for snapshots are taken, `.engineFailure`.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
         let state = try openState()
         return LMDBSnapshot(
@@ -111,6 +138,10 @@ public final class LMDBStore: PersistentStore {
 
     // MARK: Saving
 
+    /// Takes the write lock, that of other processes included, and begins a save.
+    ///
+    /// - Throws: `.closed`, `.readOnly`, `.busy` after the `timeout`, `.fileFailure`,
+    ///   `.engineFailure`.
     public func beginSave() throws(StoreError) -> any SaveTransaction {
         let state = try openState()
         let environment = state.use.environment
