@@ -13,6 +13,7 @@ public enum RowDamage: Error, Sendable, Hashable {
 }
 
 extension RowDamage: CustomStringConvertible {
+    /// What is wrong, without any stored value.
     public var description: String {
         switch self {
         case .wrongLength: "the row's length is not that of its bytes"
