@@ -151,7 +151,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
 
     /// The number of the newest state.
-    var lastTransaction: UInt64 { UInt64(info.me_last_txnid) }
+    var lastTransaction: UInt64 { gate.use { UInt64(info.me_last_txnid) } }
 
     /// Whether LMDB failed in a way after which it does not know what is on disk.
     var isInDoubt: Bool {
@@ -189,9 +189,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     // MARK: The map
 
-    /// How many bytes the map has.
-    var mapByteCount: Int { info.me_mapsize }
-
+    /// Read inside of the gate: it looks into the map.
     private var info: MDB_envinfo {
         var info = MDB_envinfo()
         mdb_env_info(handle, &info)
@@ -208,7 +206,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// - Throws: `.engineFailure` where the system has no addresses left.
     func makeRoom() throws(StoreError) {
         if checkReaders() > 0 { return }
-        try gate.move { () throws(StoreError) in try map(mapByteCount * 2) }
+        try gate.move { () throws(StoreError) in try map(info.me_mapsize * 2) }
     }
 
     /// Maps as much as another process has grown the file to.
@@ -249,9 +247,11 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// LMDB does not write pages that a save took and gave back; at the end of the file they would
     /// make it look truncated.
     func extendFile() {
-        var status = MDB_stat()
-        mdb_env_stat(handle, &status)
-        let needed = (info.me_last_pgno + 1) * Int(status.ms_psize)
+        let needed = gate.use {
+            var status = MDB_stat()
+            mdb_env_stat(handle, &status)
+            return (info.me_last_pgno + 1) * Int(status.ms_psize)
+        }
         var descriptor: mdb_filehandle_t = -1
         var file = stat()
         guard mdb_env_get_fd(handle, &descriptor) == MDB_SUCCESS, fstat(descriptor, &file) == 0,

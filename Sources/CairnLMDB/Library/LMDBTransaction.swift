@@ -5,6 +5,11 @@ import CairnStore
 struct LMDBTable: Sendable, Hashable {
     let handle: MDB_dbi
     let name: String
+
+    /// A handle is of one table as long as the environment is open.
+    static func == (left: LMDBTable, right: LMDBTable) -> Bool { left.handle == right.handle }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(handle) }
 }
 
 /// A transaction of LMDB's: owns the handle and ends it.

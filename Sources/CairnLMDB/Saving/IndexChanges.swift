@@ -22,15 +22,16 @@ struct IndexChanges {
 
     var isEmpty: Bool { removed.isEmpty && added.isEmpty }
 
-    /// Notes that a row's key is new, or that it replaces the old row's where it differs.
-    mutating func replace(
-        rowKey: Int64, _ appendOld: ((inout [UInt8]) -> Void)?,
-        _ appendNew: ((inout [UInt8]) -> Void)?
+    /// Notes that a row's key is new, goes, or replaces the old row's where it differs.
+    ///
+    /// - Parameter append: appends the key of a row; nothing where the row is not in the table.
+    @inline(__always) mutating func replace(
+        rowKey: Int64, old: Row?, new: Row?, append: (Row, inout [UInt8]) -> Void
     ) {
         let start = bytes.count
-        appendOld?(&bytes)
+        if let old { append(old, &bytes) }
         let middle = bytes.count
-        appendNew?(&bytes)
+        if let new { append(new, &bytes) }
         let end = bytes.count
         if start < middle, middle < end, bytes[start..<middle].elementsEqual(bytes[middle..<end]) {
             bytes.removeSubrange(start...)
@@ -43,8 +44,16 @@ struct IndexChanges {
     private func entry(_ range: Range<Int>, _ rowKey: Int64) -> Entry {
         // The first byte is a mark that hardly differs.
         var start: UInt64 = 0
-        for index in range.lowerBound + 1..<range.lowerBound + 9 {
-            start = start << 8 | (index < range.upperBound ? UInt64(bytes[index]) : 0)
+        bytes.withUnsafeBytes { bytes in
+            if range.count >= 9 {
+                start = UInt64(
+                    bigEndian: bytes.loadUnaligned(
+                        fromByteOffset: range.lowerBound + 1, as: UInt64.self))
+            } else {
+                for index in range.lowerBound + 1..<range.lowerBound + 9 {
+                    start = start << 8 | (index < range.upperBound ? UInt64(bytes[index]) : 0)
+                }
+            }
         }
         return Entry(
             start: start, offset: range.lowerBound, byteCount: range.count, rowKey: rowKey)
@@ -73,7 +82,12 @@ struct IndexChanges {
     private func sorted(_ entries: [Entry], _ bytes: UnsafeRawBufferPointer) -> [Entry] {
         entries.sorted { left, right in
             if left.start != right.start { return left.start < right.start }
-            let order = KeyRange.order(left.key(bytes), right.key(bytes))
+            // Of short keys, the first bytes and the length say all.
+            let isShort = left.byteCount <= 9 && right.byteCount <= 9
+            let order =
+                isShort
+                ? left.byteCount - right.byteCount
+                : KeyRange.order(left.key(bytes), right.key(bytes))
             return order == 0 ? left.rowKey < right.rowKey : order < 0
         }
     }

@@ -15,6 +15,7 @@ struct RequestWriter {
 
     /// A row that goes, a row that comes, or both of one object.
     struct Change {
+        let key: Int64
         let old: Row?
         let new: Row?
         let tables: EntityTables
@@ -32,8 +33,7 @@ struct RequestWriter {
         try writeLinks(changes)
         let links = LinkWriter(tables: tables, transaction: transaction)
         for change in changes where change.new == nil {
-            guard let old = change.old else { continue }
-            try links.removePairs(of: old.key, change.tables)
+            try links.removePairs(of: change.key, change.tables)
         }
         for change in request.pairs { try links.apply(change) }
         try UniquenessWriter(transaction, tables: tables, store: store).write(changes)
@@ -56,17 +56,14 @@ struct RequestWriter {
 
     /// The IDs of new rows under which there is a row already.
     private func idsThatAreTaken(_ inserted: RowBatch) throws(StoreError) -> [ObjectID] {
-        var highest: [EntityNumber: Int64] = [:]
         var taken: [ObjectID] = []
+        var (root, last) = (EntityNumber(0), Int64.max)
         for row in inserted.rows {
             guard let rows = tables.tables(of: row.rootEntity)?.rows else { continue }
-            let last: Int64
-            if let known = highest[row.rootEntity] {
-                last = known
-            } else {
-                last = try lastKey(in: rows)
-                highest[row.rootEntity] = last
+            if row.rootEntity != root {
+                (root, last) = (row.rootEntity, try lastKey(in: rows))
             }
+            // Most new rows have keys above all others.
             if row.key <= last, try transaction.get(row.key, in: rows) != nil {
                 taken.append(row.id)
             }
@@ -83,6 +80,12 @@ struct RequestWriter {
     private func checkVersions(
         _ request: SaveRequest, _ stored: [ObjectID: Row]
     ) throws(StoreError) {
+        // Most saves bring new rows, one after the other: nothing can be there twice.
+        if request.updated.isEmpty, request.deleted.isEmpty, stored.isEmpty,
+            Self.isAscending(request.inserted)
+        {
+            return
+        }
         var conflicts: [RowConflict] = []
         var seen = Set<ObjectID>(minimumCapacity: request.updated.count)
         func check(_ id: ObjectID, _ expected: Int64?) {
@@ -97,23 +100,34 @@ struct RequestWriter {
         if !conflicts.isEmpty { throw .rowConflicts(conflicts) }
     }
 
+    private static func isAscending(_ rows: RowBatch) -> Bool {
+        var last: (EntityNumber, Int64) = (EntityNumber(0), 0)
+        for row in rows.rows {
+            let place = (row.rootEntity, row.key)
+            if place <= last { return false }
+            last = place
+        }
+        return true
+    }
+
     private func changes(
         of request: SaveRequest, _ stored: [ObjectID: Row]
     ) throws(StoreError) -> [Change] {
         var changes: [Change] = []
         changes.reserveCapacity(request.inserted.count + request.updated.count)
         for row in request.inserted.rows {
-            changes.append(Change(old: nil, new: row, tables: try tables(of: row)))
+            changes.append(Change(key: row.key, old: nil, new: row, tables: try tables(of: row)))
         }
         for update in request.updated {
             changes.append(
                 Change(
-                    old: stored[update.row.id], new: update.row, tables: try tables(of: update.row))
+                    key: update.row.key, old: stored[update.row.id], new: update.row,
+                    tables: try tables(of: update.row))
             )
         }
         for deletion in request.deleted {
             guard let old = stored[deletion.id] else { continue }
-            changes.append(Change(old: old, new: nil, tables: try tables(of: old)))
+            changes.append(Change(key: old.key, old: old, new: nil, tables: try tables(of: old)))
         }
         return changes
     }
@@ -134,40 +148,38 @@ struct RequestWriter {
 
     private func writeRows(_ changes: [Change]) throws(StoreError) {
         for change in changes where change.new == nil {
-            guard var key = change.old?.key else { continue }
+            var key = change.key
             _ = try withUnsafeBytes(of: &key) { key throws(StoreError) in
                 try transaction.delete(key, in: change.tables.rows)
             }
         }
-        var rows = changes.compactMap { change in change.new.map { ($0, change.tables) } }
-        let isSorted = zip(rows, rows.dropFirst()).allSatisfy { Self.precedes($0.0, $1.0) }
-        if !isSorted { rows.sort { Self.precedes($0.0, $1.0) } }
+        let isSorted = zip(changes, changes.dropFirst()).allSatisfy { !Self.precedes($1, $0) }
+        let sorted = isSorted ? changes : changes.sorted(by: Self.precedes)
         var start = 0
-        while start < rows.count {
-            let table = rows[start].1.rows
+        while start < sorted.count {
+            let table = sorted[start].tables.rows
             var end = start
-            while end < rows.count, rows[end].1.rows == table { end += 1 }
-            try put(rows[start..<end], in: table)
+            while end < sorted.count, sorted[end].tables.rows.handle == table.handle { end += 1 }
+            try put(sorted[start..<end], in: table)
             start = end
         }
     }
 
-    private static func precedes(_ left: Row, _ right: Row) -> Bool {
-        (left.rootEntity, left.key) < (right.rootEntity, right.key)
+    private static func precedes(_ left: Change, _ right: Change) -> Bool {
+        (left.tables.root, left.key) < (right.tables.root, right.key)
     }
 
-    private func put(
-        _ rows: ArraySlice<(Row, EntityTables)>, in table: LMDBTable
-    ) throws(StoreError) {
+    private func put(_ changes: ArraySlice<Change>, in table: LMDBTable) throws(StoreError) {
         var last = try lastKey(in: table)
         let cursor = try transaction.cursor(on: table)
-        for (row, entity) in rows {
-            try checkValues(row, entity)
-            let isLast = row.key > last
-            if isLast { last = row.key }
+        for change in changes {
+            guard let row = change.new else { continue }
+            if !change.tables.externalSlots.isEmpty { try checkValues(row, change.tables) }
+            let isLast = change.key > last
+            if isLast { last = change.key }
             try row.withBytes { bytes throws(StoreError) in
                 try cursor.put(
-                    byteCount: bytes.count + Sealed.sealByteCount, under: row.key, isLast: isLast
+                    byteCount: bytes.count + Sealed.sealByteCount, under: change.key, isLast: isLast
                 ) { Sealed.seal(bytes, into: $0) }
             }
         }
@@ -189,14 +201,22 @@ struct RequestWriter {
 
     private func writeIndexes(_ changes: [Change]) throws(StoreError) {
         var indexes: [LMDBTable: IndexChanges] = [:]
-        for change in changes {
-            guard let key = change.new?.key ?? change.old?.key else { continue }
-            for index in change.tables.indexes {
-                indexes[index.table, default: IndexChanges(index.table)].replace(
-                    rowKey: key,
-                    change.old.map { old in { IndexKey.append(old, index.slot, to: &$0) } },
-                    change.new.map { new in { IndexKey.append(new, index.slot, to: &$0) } })
+        var start = 0
+        while start < changes.count {
+            let entity = changes[start].tables
+            var end = start
+            while end < changes.count, changes[end].tables === entity { end += 1 }
+            for index in entity.indexes {
+                // Taken out while it changes, so that it is not copied.
+                var noted = indexes.removeValue(forKey: index.table) ?? IndexChanges(index.table)
+                for change in changes[start..<end] {
+                    noted.replace(rowKey: change.key, old: change.old, new: change.new) {
+                        IndexKey.append($0, index.slot, to: &$1)
+                    }
+                }
+                indexes[index.table] = noted
             }
+            start = end
         }
         for changes in indexes.values { try changes.write(transaction) }
     }
@@ -204,7 +224,7 @@ struct RequestWriter {
     private func writeLinks(_ changes: [Change]) throws(StoreError) {
         var removed: [LMDBTable: [LinkWriter.Link]] = [:]
         var added: [LMDBTable: [LinkWriter.Link]] = [:]
-        for change in changes {
+        for change in changes where !change.tables.links.isEmpty {
             for link in change.tables.links {
                 let old = change.old.flatMap { $0.link(link.slot) }
                 let new = change.new.flatMap { $0.link(link.slot) }

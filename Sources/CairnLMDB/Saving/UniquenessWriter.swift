@@ -22,24 +22,18 @@ struct UniquenessWriter {
         guard !tables.constraints.isEmpty else { return }
         var tableChanges = tables.constraints.map { IndexChanges($0.table) }
         for change in changes {
-            guard let key = change.new?.key ?? change.old?.key else { continue }
             for constraint in change.tables.constraints {
                 tableChanges[constraint.number].replace(
-                    rowKey: key,
-                    change.old.flatMap { old in Self.appender(old, constraint.slots) },
-                    change.new.flatMap { new in Self.appender(new, constraint.slots) })
+                    rowKey: change.key, old: change.old, new: change.new
+                ) { row, bytes in
+                    // Where one value is nil, the row clashes with none.
+                    guard !constraint.slots.contains(where: row.isNull) else { return }
+                    bytes += Self.hash(of: row, constraint.slots)
+                }
             }
         }
         for changes in tableChanges { try changes.write(transaction) }
         try check(changes)
-    }
-
-    /// Returns what appends the hash of the values; nil where one is nil, which clashes with none.
-    private static func appender(
-        _ row: Row, _ slots: [RowLayout.Slot]
-    ) -> ((inout [UInt8]) -> Void)? {
-        guard !slots.contains(where: row.isNull) else { return nil }
-        return { $0 += hash(of: row, slots) }
     }
 
     /// 0x01, and the u64 hash of the values, each behind its length.

@@ -70,7 +70,9 @@ struct IndexMaker {
             try reader.append(current.value, key: key, root: root, to: &writer)
             for row in writer.takeBatch().rows {
                 guard let slot = tables.tables(of: row.entity)?.slot(in: index) else { continue }
-                changes.replace(rowKey: key, nil) { IndexKey.append(row, slot, to: &$0) }
+                changes.replace(rowKey: key, old: nil, new: row) {
+                    IndexKey.append($0, slot, to: &$1)
+                }
             }
             entry = try cursor.go(.next)
         }

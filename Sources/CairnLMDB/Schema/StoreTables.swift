@@ -19,7 +19,9 @@ final class StoreTables: Sendable {
         self.metadata = metadata
         self.fileTableCount = fileTableCount
         constraints = builder.constraints
-        entities = builder.entities
+        entities = zip(builder.layouts.model.entities, builder.parts).map {
+            EntityTables($0, $1, layouts: builder.layouts)
+        }
         places = builder.places
         links = builder.links
         indexes = builder.indexes
@@ -48,7 +50,9 @@ final class StoreTables: Sendable {
 }
 
 /// What is kept of the rows of one concrete entity.
-struct EntityTables: Sendable {
+///
+/// A class, because every row of a save refers to it.
+final class EntityTables: Sendable {
     let entity: EntityNumber
     let root: EntityNumber
     let name: String
@@ -56,12 +60,36 @@ struct EntityTables: Sendable {
     let rows: LMDBTable
     /// The slots whose values could be kept outside of the row.
     let externalSlots: [RowLayout.Slot]
-    var indexes: [RowIndex] = []
-    var links: [RowLink] = []
-    var constraints: [RowConstraint] = []
+    let indexes: [RowIndex]
+    let links: [RowLink]
+    let constraints: [RowConstraint]
     /// Pairs in which objects of the entity are owners, and in which they are members.
-    var ownedPairs: [PairTables] = []
-    var memberPairs: [PairTables] = []
+    let ownedPairs: [PairTables]
+    let memberPairs: [PairTables]
+
+    init(_ entity: Entity, _ parts: Parts, layouts: RowLayouts) {
+        self.entity = entity.number
+        root = entity.rootEntity.number
+        name = entity.name
+        isAbstract = entity.isAbstract
+        rows = parts.rows
+        externalSlots = layouts.layout(of: entity).slots.filter { $0.kind == .externalBinary }
+        indexes = parts.indexes
+        links = parts.links
+        constraints = parts.constraints
+        ownedPairs = parts.ownedPairs
+        memberPairs = parts.memberPairs
+    }
+
+    /// What a builder gathers.
+    struct Parts {
+        let rows: LMDBTable
+        var indexes: [RowIndex] = []
+        var links: [RowLink] = []
+        var constraints: [RowConstraint] = []
+        var ownedPairs: [PairTables] = []
+        var memberPairs: [PairTables] = []
+    }
 }
 
 /// An index, and the slot of its values in the rows of one entity.

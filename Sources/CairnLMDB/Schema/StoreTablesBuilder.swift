@@ -6,7 +6,8 @@ struct StoreTablesBuilder {
     let layouts: RowLayouts
     private let transaction: LMDBTransaction
     private let makes: Making
-    private(set) var entities: [EntityTables] = []
+    /// By entity number, from 1 at index 0.
+    private(set) var parts: [EntityTables.Parts] = []
     private(set) var constraints: [UniquenessConstraint] = []
     private(set) var places: [RelationshipName: RelationshipPlace] = [:]
     private(set) var links: [RelationshipName: LMDBTable] = [:]
@@ -58,14 +59,8 @@ struct StoreTablesBuilder {
         let rows =
             root == entity
             ? try open(TableName.rows(root), .integers)
-            : entities[Int(root.number.rawValue) - 1].rows
-        entities.append(
-            EntityTables(
-                entity: entity.number, root: root.number, name: entity.name,
-                isAbstract: entity.isAbstract, rows: rows,
-                externalSlots: layouts.layout(of: entity).slots.filter {
-                    $0.kind == .externalBinary
-                }))
+            : parts[Int(root.number.rawValue) - 1].rows
+        parts.append(EntityTables.Parts(rows: rows))
     }
 
     private mutating func add(_ property: Property) throws(StoreError) {
@@ -120,10 +115,10 @@ struct StoreTablesBuilder {
             places[RelationshipName(inverse)] = .pairs(pairs, isForward: false)
         }
         for entity in relationship.entity.hierarchy {
-            entities[Int(entity.number.rawValue) - 1].ownedPairs.append(pairs)
+            parts[Int(entity.number.rawValue) - 1].ownedPairs.append(pairs)
         }
         for entity in relationship.destination.rootEntity.hierarchy {
-            entities[Int(entity.number.rawValue) - 1].memberPairs.append(pairs)
+            parts[Int(entity.number.rawValue) - 1].memberPairs.append(pairs)
         }
     }
 
@@ -141,18 +136,18 @@ struct StoreTablesBuilder {
             UniquenessConstraint(entity: entity.name, properties: properties, table: table))
         for entity in entity.hierarchy {
             let slots = properties.compactMap(layouts.layout(of: entity).slot(named:))
-            entities[Int(entity.number.rawValue) - 1].constraints.append(
+            parts[Int(entity.number.rawValue) - 1].constraints.append(
                 RowConstraint(number: number, slots: slots))
         }
     }
 
     private mutating func forEachSlot(
         of property: String, in entity: Entity,
-        _ body: (inout EntityTables, RowLayout.Slot) -> Void
+        _ body: (inout EntityTables.Parts, RowLayout.Slot) -> Void
     ) {
         for entity in entity.hierarchy {
             guard let slot = layouts.layout(of: entity).slot(named: property) else { continue }
-            body(&entities[Int(entity.number.rawValue) - 1], slot)
+            body(&parts[Int(entity.number.rawValue) - 1], slot)
         }
     }
 }
