@@ -62,7 +62,8 @@ let package = Package(
         .target(
             name: "Cairn",
             dependencies: [
-                "CairnGraph", "CairnMemory", "CairnModel", "CairnModelFiles", "CairnSQLite",
+                "CairnGraph", "CairnLMDB", "CairnMemory", "CairnModel", "CairnModelFiles",
+                "CairnSQLite",
                 "CairnStore",
             ]),
 

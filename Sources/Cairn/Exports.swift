@@ -1,5 +1,6 @@
 // One import for those who use the framework; engine authors import `CairnStore` alone.
 @_exported import CairnGraph
+@_exported import CairnLMDB
 @_exported import CairnMemory
 @_exported import CairnModel
 @_exported import CairnModelFiles
