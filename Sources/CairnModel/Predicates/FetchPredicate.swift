@@ -49,7 +49,9 @@ public struct PredicateComparison: Sendable, Hashable {
 
     /// How text compares.
     public struct Options: OptionSet, Sendable, Hashable {
+        /// One bit for each option, with the values of `NSComparisonPredicate.Options`.
         public let rawValue: UInt8
+        /// Takes any bits; those without a name here change nothing.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// `[c]`: Unicode default case folding.
@@ -60,12 +62,18 @@ public struct PredicateComparison: Sendable, Hashable {
         public static let normalized = Options(rawValue: 4)
     }
 
+    /// The side that a modifier applies to.
     public var left: FetchExpression
+    /// How the sides compare.
     public var `operator`: Operator
+    /// What the left side is compared with; a list of two for `.between`.
     public var right: FetchExpression
+    /// How a to-many on the left is taken; `.direct` for a single value.
     public var modifier: Modifier
+    /// How text compares; without effect on anything else.
     public var options: Options
 
+    /// Compares the sides as they are, unless a modifier or options are given.
     public init(
         _ left: FetchExpression, _ operator: Operator, _ right: FetchExpression,
         modifier: Modifier = .direct, options: Options = []

@@ -23,6 +23,8 @@ public enum FetchPredicateError: Error, Sendable, Equatable {
 }
 
 extension FetchPredicateError: CustomStringConvertible {
+    /// What is wrong with the predicate, where, and what to write instead. Shows the predicate's
+    /// own text, never a stored value.
     public var description: String {
         switch self {
         case .syntax(let text, let position, let found, let expected):

@@ -1,6 +1,9 @@
 /// An attribute as its author declares it.
 public struct AttributeDescription: Sendable, Hashable {
+    /// Unique among the entity's properties, inherited ones included; case matters. Enters the
+    /// version hash.
     public var name: String
+    /// What values the attribute takes, and so the form in which stores keep them.
     public var type: AttributeType
     /// Whether nil passes validation. Core Data's default: true.
     public var isOptional = true
@@ -26,13 +29,18 @@ public struct AttributeDescription: Sendable, Hashable {
     public var preservesValueInHistoryOnDeletion = false
     /// The older per-attribute index flag; newer models use ``FetchIndexDescription``.
     public var isIndexed = false
+    /// Whether Core Data lets Spotlight index the values; kept for the model's file forms.
     public var isIndexedBySpotlight = false
+    /// Whether a store that mirrors to a server takes the attribute along; no engine here asks.
+    /// Core Data's default: true.
     public var isSyncable = true
+    /// Whether a mirroring store encrypts the value on the server; kept for the model's file forms.
     public var allowsCloudEncryption = false
     /// The name that the previous version of the model used; nil: the same name.
     public var renamingIdentifier: String?
     /// Text that changes the version hash although nothing else did; nil: none.
     public var versionHashModifier: String?
+    /// The author's own texts; kept in every form of the model and read by nothing here.
     public var userInfo: [String: String] = [:]
 
     /// Declares an attribute that is optional, persistent and without a default.

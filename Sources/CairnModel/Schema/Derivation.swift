@@ -6,6 +6,8 @@ public struct Derivation: Sendable, Hashable {
     /// Restricts which members a to-many derivation counts; nil: all.
     public var filter: FetchPredicate?
 
+    /// Takes the expression as text: it is read and checked where a store computes it, against the
+    /// entity that declares the attribute.
     public init(expression: String, filter: FetchPredicate? = nil) {
         self.expression = expression
         self.filter = filter

@@ -2,15 +2,21 @@
 ///
 /// A handle: cheap to copy, keeps its model alive, equal where model and number are.
 public struct Entity: Sendable {
+    /// The compiled model it is part of; kept alive by this handle.
     public let model: ManagedObjectModel
+    /// Its place in the model, from 1. Means nothing in another model, or another version of this
+    /// one.
     public let number: EntityNumber
 
     var record: EntityRecord { model.records[Int(number.rawValue) - 1] }
 
+    /// As declared; unique in the model, case matters.
     public var name: String { record.description.name }
     /// As its author declared it, properties sorted by name.
     public var description: EntityDescription { record.description }
+    /// Whether only its subentities can have objects.
     public var isAbstract: Bool { record.description.isAbstract }
+    /// The entity it inherits from directly; nil at the top of a tree.
     public var superentity: Entity? {
         record.superentity.map { Entity(model: model, number: $0) }
     }
@@ -96,9 +102,12 @@ public struct Entity: Sendable {
 }
 
 extension Entity: Hashable {
+    /// Whether both are one entity of one compiled model. Two models compiled from equal
+    /// descriptions have different entities.
     public static func == (left: Entity, right: Entity) -> Bool {
         left.number == right.number && left.model === right.model
     }
+    /// Hashes the number alone: programs hold few models at a time.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(number)
     }

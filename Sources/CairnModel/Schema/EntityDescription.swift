@@ -7,6 +7,8 @@
 /// ])
 /// ```
 public struct EntityDescription: Sendable, Hashable {
+    /// Unique in the model, by exact case. Stores find their rows by it, and it enters the version
+    /// hash, so renaming an entity takes a migration (see ``renamingIdentifier``).
     public var name: String
     /// Name of the entity it inherits properties from; nil: none.
     public var superentity: String?
@@ -18,6 +20,7 @@ public struct EntityDescription: Sendable, Hashable {
     public var properties: [PropertyDescription]
     /// Each the names of properties whose combined values occur once per store.
     public var uniquenessConstraints: [[String]] = []
+    /// Indexes that stores should keep; they change speed, never answers, and no version hash.
     public var fetchIndexes: [FetchIndexDescription] = []
     /// The older index form: each the names of the properties indexed together.
     public var compoundIndexes: [[String]] = []
@@ -25,9 +28,17 @@ public struct EntityDescription: Sendable, Hashable {
     public var renamingIdentifier: String?
     /// Text that changes the version hash although nothing else did; nil: none.
     public var versionHashModifier: String?
+    /// Whether a store that mirrors to a server takes the entity along; kept for the model's file
+    /// forms, no engine here asks. Core Data's default: true.
     public var isSyncable = true
+    /// The author's own texts; kept in every form of the model and read by nothing here.
     public var userInfo: [String: String] = [:]
 
+    /// Declares an entity without constraints and indexes.
+    ///
+    /// - Parameters:
+    ///   - superentity: the name of the entity it inherits from, which the model must hold too.
+    ///   - properties: own ones, in any order; compiling sorts them by name.
     public init(
         _ name: String, superentity: String? = nil, isAbstract: Bool = false,
         _ properties: [PropertyDescription] = []
@@ -41,10 +52,12 @@ public struct EntityDescription: Sendable, Hashable {
 
 /// A named group of attributes that an attribute of type `.composite` holds together.
 public struct CompositeDescription: Sendable, Hashable {
+    /// What ``AttributeDescription/compositeName`` refers to; unique among the model's composites.
     public var name: String
     /// Elements in declared order; one may itself be a composite.
     public var elements: [AttributeDescription]
 
+    /// Declares a composite. It must not contain itself, at any depth.
     public init(_ name: String, _ elements: [AttributeDescription]) {
         self.name = name
         self.elements = elements

@@ -11,38 +11,56 @@ public struct FetchRequestTemplate: Sendable, Hashable {
     ///
     /// Raw values are Core Data's (`NSFetchRequestResultType`).
     public enum ResultType: Int, Sendable, Hashable {
+        /// Objects of the entity.
         case managedObjects = 0
+        /// Their IDs alone; no row becomes an object.
         case objectIDs = 1
+        /// Names and values, one dictionary for each match.
         case dictionaries = 2
+        /// One number: how many match.
         case count = 4
     }
 
     /// A key path to sort by.
     public struct SortDescriptor: Sendable, Hashable {
+        /// Names from the entity to the value, joined by points.
         public var keyPath: String
+        /// Whether small values come first; nil is smaller than every value.
         public var isAscending: Bool
 
+        /// Sorts ascending unless told otherwise.
         public init(_ keyPath: String, isAscending: Bool = true) {
             self.keyPath = keyPath
             self.isAscending = isAscending
         }
     }
 
+    /// Name of the entity that is fetched; the model must hold it.
     public var entity: String
     /// nil: every object of the entity.
     public var condition: Condition?
+    /// The first decides, ties go to the next; empty: in no promised order.
     public var sortDescriptors: [SortDescriptor] = []
+    /// What each result is; managed objects unless said otherwise.
     public var resultType = ResultType.managedObjects
     /// The most results; 0: no bound.
     public var fetchLimit = 0
+    /// How many matches are passed over before the first result.
     public var fetchOffset = 0
+    /// How many objects are to be loaded at a time; 0: all at once. A hint.
     public var fetchBatchSize = 0
+    /// Whether objects of subentities match too.
     public var includesSubentities = true
+    /// Whether values come with the objects, or only when a fault fires. A hint.
     public var includesPropertyValues = true
+    /// Whether the context's unsaved changes take part.
     public var includesPendingChanges = true
+    /// Whether the objects come as faults. A hint.
     public var returnsObjectsAsFaults = true
+    /// Whether equal results come once; of use with dictionaries.
     public var returnsDistinctResults = false
 
+    /// Makes a template with Core Data's defaults for everything else.
     public init(entity: String, condition: Condition? = nil) {
         self.entity = entity
         self.condition = condition

@@ -17,6 +17,7 @@ public enum ModelError: Error, Sendable, Equatable {
 }
 
 extension ModelError: CustomStringConvertible {
+    /// What failed, on which model, why, and what to do next.
     public var description: String {
         switch self {
         case .invalid(let problems):
@@ -45,18 +46,27 @@ extension ModelError: CustomStringConvertible {
 public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, as a caller would branch on it.
     public enum Kind: Sendable, Hashable {
+        /// The model declares no entity at all.
         case noEntities
+        /// More entities than 16-bit numbers can tell apart: 65534 are the most.
         case tooManyEntities
+        /// More properties, inherited ones included, than 16-bit slots can tell apart.
         case tooManyProperties
         case emptyName
+        /// Two entities of the model have this name; case matters.
         case duplicateEntity
+        /// The entity declares the name twice, or again what it inherits.
         case duplicateProperty
         case unknownSuperentity
+        /// Going up from the entity, one comes back to one already passed.
         case inheritanceCycle
         case unknownDestination
         case unknownInverse
+        /// The inverse leads to another entity, or back by another relationship.
         case inverseMismatch
+        /// A to-one with a maximum above 1, a negative minimum, or a minimum above the maximum.
         case wrongCount
+        /// A default value that is not of the attribute's type.
         case wrongDefault
         case unknownComposite
         case compositeCycle
@@ -66,6 +76,7 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
         case unknownTemplateEntity
     }
 
+    /// Which contradiction it is: what a caller branches on; the words are in ``detail``.
     public var kind: Kind
     /// The entity concerned; empty for the model itself.
     public var entity: String
@@ -74,6 +85,7 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
     /// The offending name or value, and what was expected.
     public var detail: String
 
+    /// Compiling a model makes these; tools that check descriptions may make their own.
     public init(_ kind: Kind, entity: String = "", property: String? = nil, _ detail: String) {
         self.kind = kind
         self.entity = entity
@@ -81,6 +93,7 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
+    /// The place and the detail on one line, without a full stop: `Book.author: its destination …`.
     public var description: String {
         let place = property.map { "\(entity).\($0): " } ?? (entity.isEmpty ? "" : "\(entity): ")
         return place + detail

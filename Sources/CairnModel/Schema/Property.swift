@@ -4,6 +4,7 @@ public enum Property: Sendable, Hashable {
     case relationship(Relationship)
     case fetchedProperty(FetchedProperty)
 
+    /// As declared; unique among all properties of the entity, inherited ones included.
     public var name: String {
         switch self {
         case .attribute(let attribute): attribute.name
@@ -29,10 +30,16 @@ public struct Attribute: Sendable {
     /// As its author declared it.
     public let description: AttributeDescription
 
+    /// As declared; unique among all properties of the entity, inherited ones included.
     public var name: String { description.name }
+    /// What values the attribute takes.
     public var type: AttributeType { description.type }
+    /// Whether nil passes validation.
     public var isOptional: Bool { description.isOptional }
+    /// Whether the value lives in memory only, so that no store and no predicate of a store sees
+    /// it.
     public var isTransient: Bool { description.isTransient }
+    /// Whether the store computes the value at each save; what is set before is overwritten.
     public var isDerived: Bool { description.derivation != nil }
     /// Where the value is kept.
     public var storage: PropertyStorage { entity.record.storage[index] }
@@ -52,11 +59,17 @@ public struct Relationship: Sendable {
     /// As its author declared it.
     public let description: RelationshipDescription
 
+    /// As declared; unique among all properties of the entity, inherited ones included.
     public var name: String { description.name }
+    /// Whether there may be more than one destination.
     public var isToMany: Bool { description.isToMany }
+    /// Whether the members of a to-many keep an order of their own; false for a to-one.
     public var isOrdered: Bool { description.isOrdered }
+    /// Whether having no destination passes validation.
     public var isOptional: Bool { description.isOptional }
+    /// Whether the destinations live in memory only and never reach a store.
     public var isTransient: Bool { description.isTransient }
+    /// What happens to the destinations when the owner is deleted.
     public var deleteRule: DeleteRule { description.deleteRule }
     /// The declared entity at the other end; the object there may be of a subentity.
     public var destination: Entity {
@@ -96,9 +109,12 @@ extension PropertyStorage {
 }
 
 extension Attribute: Hashable {
+    /// Whether both are one attribute of one compiled model; reading it from a subentity makes no
+    /// difference.
     public static func == (left: Self, right: Self) -> Bool {
         left.index == right.index && left.entity == right.entity
     }
+    /// Hashes the declaring entity and the place in it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(entity)
         hasher.combine(index)
@@ -106,9 +122,12 @@ extension Attribute: Hashable {
 }
 
 extension Relationship: Hashable {
+    /// Whether both are one relationship of one compiled model; reading it from a subentity makes
+    /// no difference.
     public static func == (left: Self, right: Self) -> Bool {
         left.index == right.index && left.entity == right.entity
     }
+    /// Hashes the declaring entity and the place in it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(entity)
         hasher.combine(index)
@@ -116,9 +135,11 @@ extension Relationship: Hashable {
 }
 
 extension FetchedProperty: Hashable {
+    /// Whether both are one fetched property of one compiled model.
     public static func == (left: Self, right: Self) -> Bool {
         left.index == right.index && left.entity == right.entity
     }
+    /// Hashes the declaring entity and the place in it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(entity)
         hasher.combine(index)

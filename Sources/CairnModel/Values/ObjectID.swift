@@ -28,10 +28,13 @@
 }
 
 extension ObjectID: Hashable {
+    /// Whether both name one object: store, root entity and key. The concrete entity does not
+    /// count.
     @inlinable public static func == (left: ObjectID, right: ObjectID) -> Bool {
         left.key == right.key && left.store == right.store && left.rootEntity == right.rootEntity
     }
 
+    /// Hashes what `==` compares.
     @inlinable public func hash(into hasher: inout Hasher) {
         hasher.combine(key)
         hasher.combine(UInt64(store.rawValue) << 16 | UInt64(rootEntity.rawValue))
@@ -43,8 +46,11 @@ extension ObjectID: Hashable {
 /// One per store identifier and location for the life of the process, so an ID stays valid when
 /// its store is closed and opened again.
 @frozen public struct StoreNumber: RawRepresentable, Sendable, Hashable {
+    /// Bit 31 set: a space of temporary IDs; clear: an opened store.
     public let rawValue: UInt32
 
+    /// Takes a number that this process gave out. Only its store directory and contexts make new
+    /// ones.
     @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Whether this is a space of temporary IDs: the highest bit.

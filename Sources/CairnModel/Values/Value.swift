@@ -33,6 +33,8 @@ public enum Value: Sendable {
 }
 
 extension Value: Hashable {
+    /// Whether a store would keep the same bytes for both. Values of different cases are never
+    /// equal: the integer 1 is not the double 1.
     public static func == (left: Value, right: Value) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -56,6 +58,7 @@ extension Value: Hashable {
         }
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -78,8 +81,12 @@ extension Value: Hashable {
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral
 {
+    /// `"text"` is a string.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// `1` is an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// `true` is a boolean.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    /// `1.5` is a double.
     public init(floatLiteral value: Double) { self = .double(value) }
 }

@@ -10,12 +10,19 @@ public indirect enum BoundPredicate: Sendable, Hashable {
 
 /// A comparison of bound expressions; meaning as ``FetchPredicate`` says.
 public struct BoundComparison: Sendable, Hashable {
+    /// The side that a modifier applies to.
     public var left: BoundExpression
+    /// How the sides compare.
     public var `operator`: PredicateComparison.Operator
+    /// What the left side is compared with; constants have its type already.
     public var right: BoundExpression
+    /// How a to-many on the left is taken; `.direct` for a single value.
     public var modifier: PredicateComparison.Modifier
+    /// How text compares; without effect on anything else.
     public var options: PredicateComparison.Options
 
+    /// Takes sides that fit each other: nothing is checked here. Binding makes comparisons for
+    /// users; engines make them when they split or rewrite a predicate.
     public init(
         _ left: BoundExpression, _ operator: PredicateComparison.Operator,
         _ right: BoundExpression, modifier: PredicateComparison.Modifier = .direct,
@@ -69,12 +76,17 @@ public struct BoundPath: Sendable, Hashable {
         case min, max, average
     }
 
+    /// What the first step starts from.
     public var start: Start
+    /// The steps in order; empty where the leaf is a property of the start itself.
     public var relationships: [Relationship]
+    /// What is taken at the end of the walk.
     public var leaf: Leaf
     /// nil: the plain value; the path is then single, or stands under a modifier or `IN`.
     public var collectionOperator: CollectionOperator?
 
+    /// Takes steps that follow each other: each relationship is one of the entity that the one
+    /// before leads to. Nothing is checked here.
     public init(
         start: Start = .evaluatedObject, relationships: [Relationship] = [], leaf: Leaf,
         collectionOperator: CollectionOperator? = nil
@@ -104,8 +116,11 @@ public struct BoundSubquery: Sendable, Hashable {
     public var collection: BoundPath
     /// Number of the variable that stands for a member; unique in the whole predicate.
     public var variable: Int
+    /// What a member must meet. A path in it starts at the member by
+    /// ``BoundPath/Start/variable(_:)``, or at the object under test.
     public var predicate: BoundPredicate
 
+    /// Takes parts that binding checked, or that were rewritten from such.
     public init(collection: BoundPath, variable: Int, predicate: BoundPredicate) {
         self.collection = collection
         self.variable = variable
