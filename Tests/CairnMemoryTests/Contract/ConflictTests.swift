@@ -142,7 +142,7 @@ import Testing
             ]))
 
         let codes = try subject.rows("Track").map { try subject.value("code", of: $0) }
-        #expect(codes == ["B", "A", nil])
+        #expect(codes == ["B", "A", .null])
         #expect(
             try conflicts(
                 SaveRequest(inserted: RowBatch([try subject.row("Track", 4, ["code": "B"])]))
