@@ -82,6 +82,7 @@ public protocol PersistentStore: AnyObject, Sendable {
 
 /// What to open, and how.
 public struct OpenRequest: Sendable {
+    /// Where the store is, or is to be made.
     public var location: StoreLocation
     /// The model whose objects the store will hold.
     public var model: ManagedObjectModel
@@ -93,6 +94,7 @@ public struct OpenRequest: Sendable {
     public var isReadOnly: Bool
     /// Whether a missing store is created.
     public var createsMissing: Bool
+    /// Settings for the engine; one that it does not know is refused with `.invalidOption`.
     public var options: StoreOptions
 
     /// - Parameter layouts: those of `model`; nil makes them.

@@ -26,6 +26,7 @@ public struct StoreCapabilities: Sendable, Hashable {
     /// The options that `open` takes.
     public var options: Set<StoreOption>
 
+    /// Every type is kept exactly, and no option is taken, unless said otherwise.
     public init(
         isDurable: Bool, isAtomic: Bool, readsDuringSave: Bool, isShared: Bool,
         fidelity: [AttributeType: Fidelity] = [:], options: Set<StoreOption> = []

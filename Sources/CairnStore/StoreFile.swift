@@ -10,9 +10,12 @@ public struct StoreFile: Sendable, Hashable {
         case scratch
     }
 
+    /// Where the file stands, or would stand: it need not be there.
     public var url: URL
+    /// What becomes of it when its store is moved or removed.
     public var role: Role
 
+    /// Names a file beside a store; touches nothing.
     public init(_ url: URL, _ role: Role) {
         self.url = url
         self.role = role

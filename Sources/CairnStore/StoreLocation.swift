@@ -12,6 +12,7 @@ public enum StoreLocation: Sendable, Hashable, CustomStringConvertible {
         if case .file(let url) = self { url } else { nil }
     }
 
+    /// The file's path, or the name in memory: how errors name the store.
     public var description: String {
         switch self {
         case .file(let url): url.path

@@ -5,15 +5,20 @@ import Foundation
 public struct StoreMetadata: Sendable, Hashable {
     /// Upper-case UUID, given when the store was created; object URIs begin with it.
     public var identifier: String
+    /// The engine that the store was written by.
     public var type: StoreType
     /// Hash of each entity of the model that the store was written with, abstract ones too.
     public var entityVersionHashes: [String: VersionHash]
+    /// The author's names for the version of the model that the store was written with. In the
+    /// order in which the store has them; no check relies on them.
     public var modelVersionIdentifiers: [String]
     /// `NSPersistenceFrameworkVersion`; nil where the format records none.
     public var frameworkVersion: Int?
     /// Everything else the store records, the application's own values among it.
     public var values: [String: MetadataValue]
 
+    /// What an engine fills in when it reads or creates a store. Without identifiers, framework
+    /// version and values unless they are given.
     public init(
         identifier: String, type: StoreType, entityVersionHashes: [String: VersionHash],
         modelVersionIdentifiers: [String] = [], frameworkVersion: Int? = nil,
@@ -43,9 +48,13 @@ public enum MetadataValue: Sendable, Hashable {
 extension MetadataValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral
 {
+    /// `"text"` is a string.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// `1` is an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// `true` is a boolean.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    /// `1.5` is a real number.
     public init(floatLiteral value: Double) { self = .real(value) }
 }
 
@@ -53,11 +62,15 @@ extension MetadataValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral
 public struct StoreOption: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
+    /// The option's name as users write it; case matters.
     public let rawValue: String
 
+    /// Takes any text: whether an engine knows the option shows when it opens a store.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// `"name"` is the option of that name.
     public init(stringLiteral value: String) { rawValue = value }
 
+    /// The name itself.
     public var description: String { rawValue }
 
     /// How many seconds a save waits for others to leave the store before `.busy`; a number.

@@ -47,11 +47,15 @@ public protocol StoreSnapshot: AnyObject, Sendable {
 
 /// Which state of a store a snapshot shows: grows with every commit, of other processes too.
 public struct StoreGeneration: RawRepresentable, Sendable, Hashable, Comparable {
+    /// Comparable within one opened store only: some engines count from 1 with each opening.
     public let rawValue: UInt64
 
+    /// Takes the engine's number for a state.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
+    /// Takes the engine's number for a state.
     public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
+    /// Whether the left state is the older one, of two states of one opened store.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -64,6 +68,8 @@ public struct RelatedIDs: Sendable {
     /// Where each owner's members end.
     public private(set) var ends: [Int] = []
 
+    /// The answer to a question about no owners; ``append(_:orderKey:)`` and ``endOwner()`` fill
+    /// it.
     public init() {}
 
     /// The number of owners.

@@ -45,12 +45,14 @@ public enum StoreError: Error, Sendable {
 
 /// A row that is not in the store as the context read it.
 public struct RowConflict: Sendable {
+    /// The object whose change or deletion is refused.
     public var id: ObjectID
     /// The version that the change was made on.
     public var expectedVersion: Int64
     /// The row that is in the store now; nil: it was deleted.
     public var stored: Row?
 
+    /// Reported by an engine's `prepare`, with the row of the transaction that found it.
     public init(id: ObjectID, expectedVersion: Int64, stored: Row?) {
         self.id = id
         self.expectedVersion = expectedVersion
@@ -69,6 +71,7 @@ public struct UniquenessConflict: Sendable {
     /// The row in the store that has them already; nil: only the request's objects clash.
     public var stored: Row?
 
+    /// Reported by an engine's `prepare`, with the row of the transaction that found it.
     public init(entity: String, constraint: [String], requested: [ObjectID], stored: Row?) {
         self.entity = entity
         self.constraint = constraint
@@ -81,10 +84,12 @@ public struct UniquenessConflict: Sendable {
 public struct FileFailure: Error, Sendable, Hashable {
     /// What was tried: `open`, `fsync`, `rename`, ….
     public var operation: String
+    /// The file or folder, as a path of the operating system.
     public var path: String
     /// `errno`.
     public var code: Int32
 
+    /// Takes `errno` as it stood right after the call that failed.
     public init(operation: String, path: String, code: Int32) {
         self.operation = operation
         self.path = path
@@ -97,7 +102,9 @@ public struct FileFailure: Error, Sendable, Hashable {
 
 /// A failure of an engine's library.
 public struct EngineFailure: Error, Sendable, Hashable {
+    /// The engine whose library it is.
     public var type: StoreType
+    /// The store that the library was working on.
     public var location: StoreLocation
     /// What was tried, in the engine's words.
     public var operation: String
@@ -108,6 +115,7 @@ public struct EngineFailure: Error, Sendable, Hashable {
     /// Whether the same call may succeed later.
     public var isTransient: Bool
 
+    /// A failure that trying again does not help, unless the engine knows better.
     public init(
         type: StoreType, location: StoreLocation, operation: String, code: Int, message: String,
         isTransient: Bool = false

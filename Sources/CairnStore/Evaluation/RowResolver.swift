@@ -17,7 +17,9 @@ public protocol RowResolver {
 
 /// Packed rows as an evaluator sees them.
 public struct RowSource: EvaluationSource {
+    /// Objects are their packed rows: reading a value allocates nothing but the value.
     public typealias Object = Row
+    /// What the resolver throws; a row's own bytes never fail to be read.
     public typealias Failure = StoreError
 
     let layouts: RowLayouts
@@ -29,8 +31,12 @@ public struct RowSource: EvaluationSource {
         self.resolver = resolver
     }
 
+    /// Read from the row's header and its slab.
     public func id(of row: Row) -> ObjectID { row.id }
 
+    /// The value of the attribute's slot; `.null` where rows of the entity have no such slot.
+    ///
+    /// - Throws: what the resolver throws for bytes that are kept outside of the row.
     public func value(of attribute: Attribute, in row: Row) throws(StoreError) -> Value {
         guard let index = attribute.rowSlot, let layout = layouts.layout(of: row.entity),
             layout.slots.indices.contains(index)
@@ -48,6 +54,8 @@ public struct RowSource: EvaluationSource {
         return row.value(slot)
     }
 
+    /// The ID in the relationship's slot; nil where it is nil, or where rows have no such slot.
+    /// Never throws: nothing but the row is read.
     public func destination(
         of relationship: Relationship, in row: Row
     ) throws(StoreError) -> ObjectID? {
@@ -58,16 +66,24 @@ public struct RowSource: EvaluationSource {
         return row.isNull(slot) ? nil : row.objectID(slot)
     }
 
+    /// Asks the resolver each time: rows do not hold the members of a to-many.
+    ///
+    /// - Throws: what the resolver throws.
     public func members(
         of relationship: Relationship, in row: Row
     ) throws(StoreError) -> [ObjectID] {
         try resolver.members(of: relationship, in: row)
     }
 
+    /// Asks the resolver for all of the rows at once.
+    ///
+    /// - Throws: what the resolver throws.
     public func objects(for ids: [ObjectID]) throws(StoreError) -> [Row?] {
         try resolver.rows(for: ids)
     }
 
+    /// Looks the slot up once for each entity of the hierarchy, so that no name or layout is
+    /// resolved per row.
     public func reader(
         of attribute: Attribute
     ) -> (Row, EvaluationContext<Self>) throws(StoreError) -> Value {

@@ -8,6 +8,7 @@ public struct SortKey: Comparable {
     let parts: [SortPart]
     let id: ObjectID
 
+    /// Whether the left one comes first: the first part that differs decides, at last the ID.
     public static func < (left: SortKey, right: SortKey) -> Bool {
         for (a, b) in zip(left.parts, right.parts) {
             let order = SortPart.order(a, b)
@@ -16,6 +17,7 @@ public struct SortKey: Comparable {
         return ValueOrder.order(left.id, right.id) < 0
     }
 
+    /// Whether both are of one object and every part compares as equal.
     public static func == (left: SortKey, right: SortKey) -> Bool {
         left.id == right.id
             && zip(left.parts, right.parts).allSatisfy { SortPart.order($0, $1) == 0 }

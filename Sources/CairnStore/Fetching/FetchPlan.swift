@@ -13,6 +13,7 @@ public struct FetchPlan: Sendable {
         case ids
     }
 
+    /// The entity that names in the predicate and the sorts were resolved against.
     public var entity: Entity
     /// Whether objects of subentities match.
     public var includesSubentities: Bool
@@ -24,8 +25,11 @@ public struct FetchPlan: Sendable {
     public var offset: Int
     /// The most matches returned; nil: all.
     public var limit: Int?
+    /// Whether matches come as rows or as IDs alone.
     public var output: Output
 
+    /// A plan for every object of the entity, as rows, unless narrowed. Nothing is checked: binding
+    /// did that.
     public init(
         entity: Entity, includesSubentities: Bool = true, predicate: BoundPredicate? = nil,
         sorts: [BoundSort] = [], offset: Int = 0, limit: Int? = nil, output: Output = .rows
@@ -64,9 +68,12 @@ public struct BoundSort: Sendable, Hashable {
 
     /// Single-valued; its leaf is an attribute, or the object itself to sort by key.
     public var path: BoundPath
+    /// False turns the whole order around, nil's place too.
     public var isAscending: Bool
+    /// How text is ordered; without effect on values of other types.
     public var textOrder: TextOrder
 
+    /// Sorts ascending by Unicode scalars unless told otherwise.
     public init(_ path: BoundPath, isAscending: Bool = true, textOrder: TextOrder = .scalars) {
         self.path = path
         self.isAscending = isAscending
@@ -83,6 +90,7 @@ public struct CompletedStages: Sendable {
     /// Whether offset and limit were applied. A plan without them is always paged.
     public var isPaged: Bool
 
+    /// All was done, unless said otherwise.
     public init(
         remainingPredicate: BoundPredicate? = nil, isSorted: Bool = true, isPaged: Bool = true
     ) {

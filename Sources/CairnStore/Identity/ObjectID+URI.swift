@@ -34,6 +34,8 @@ extension ObjectID: CustomStringConvertible {
 public struct ObjectURI: Sendable, Hashable {
     /// Identifier of the store; empty for a temporary ID.
     public let storeIdentifier: String
+    /// The entity as the URI names it, percent-decoded. The concrete one where Cairn wrote the URI;
+    /// whether any model has it is not checked.
     public let entityName: String
     /// The key; nil for a temporary ID.
     public let key: Int64?

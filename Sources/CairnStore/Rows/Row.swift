@@ -7,6 +7,7 @@ import Foundation
 /// check for nil or kind: ask ``isNull(_:)`` first, and use the accessor of the slot's kind.
 @frozen public struct Row: @unchecked Sendable {
     // Unchecked: the bytes belong to the slab, which is immutable once rows point into it.
+    /// The memory that the bytes are in; shared with the rows packed beside this one.
     public let slab: RowSlab
     @usableFromInline let bytes: UnsafeRawPointer
 
@@ -21,10 +22,13 @@ import Foundation
     }
     /// The concrete entity.
     @inlinable public var entity: EntityNumber { EntityNumber(load(UInt16.self, at: 4)) }
+    /// The root of the concrete entity's inheritance tree.
     @inlinable public var rootEntity: EntityNumber { EntityNumber(load(UInt16.self, at: 6)) }
+    /// Unique in the root entity's hierarchy; from 1 in the rows of a store.
     @inlinable public var key: Int64 { load(Int64.self, at: 8) }
     /// Grows by 1 with each save that changes the object; 1 when new.
     @inlinable public var version: Int64 { load(Int64.self, at: 16) }
+    /// The object's identity, made from the header and the slab's store.
     @inlinable public var id: ObjectID {
         ObjectID(store: slab.store, rootEntity: rootEntity, entity: entity, key: key)
     }
@@ -62,15 +66,19 @@ extension Row {
         let word = RowLayout.headerByteCount + Int(slot.index) / 64 * 8
         return load(UInt64.self, at: word) >> UInt64(slot.index % 64) & 1 == 1
     }
+    /// The value of a boolean slot; false where nil.
     @inlinable public func boolean(_ slot: RowLayout.Slot) -> Bool {
         load(UInt8.self, at: Int(slot.offset)) != 0
     }
+    /// The value of a 16-bit integer slot; 0 where nil.
     @inlinable public func int16(_ slot: RowLayout.Slot) -> Int16 {
         load(Int16.self, at: Int(slot.offset))
     }
+    /// The value of a 32-bit integer slot; 0 where nil.
     @inlinable public func int32(_ slot: RowLayout.Slot) -> Int32 {
         load(Int32.self, at: Int(slot.offset))
     }
+    /// The value of a 64-bit integer slot; 0 where nil.
     @inlinable public func int64(_ slot: RowLayout.Slot) -> Int64 {
         load(Int64.self, at: Int(slot.offset))
     }
@@ -82,6 +90,7 @@ extension Row {
         default: int64(slot)
         }
     }
+    /// The value of a float slot, NaN and −0 bit for bit; 0 where nil.
     @inlinable public func float(_ slot: RowLayout.Slot) -> Float {
         Float(bitPattern: load(UInt32.self, at: Int(slot.offset)))
     }
@@ -89,12 +98,15 @@ extension Row {
     @inlinable public func double(_ slot: RowLayout.Slot) -> Double {
         Double(bitPattern: load(UInt64.self, at: Int(slot.offset)))
     }
+    /// The value of a date slot; 2001-01-01 00:00 UTC where nil.
     @inlinable public func date(_ slot: RowLayout.Slot) -> Date {
         Date(timeIntervalSinceReferenceDate: double(slot))
     }
+    /// The value of a decimal slot, every digit kept; 0 where nil.
     public func decimal(_ slot: RowLayout.Slot) -> Decimal {
         DecimalCodec.decode(bytes + Int(slot.offset))
     }
+    /// The value of a UUID slot; all zero where nil.
     @inlinable public func uuid(_ slot: RowLayout.Slot) -> UUID {
         UUID(uuid: bytes.loadUnaligned(fromByteOffset: Int(slot.offset), as: uuid_t.self))
     }
@@ -117,6 +129,7 @@ extension Row {
     @inlinable public func string(_ slot: RowLayout.Slot) -> String {
         String(decoding: unsafeBytes(slot), as: UTF8.self)
     }
+    /// A copy of the bytes of a binary, transformable or composite slot; empty where nil.
     @inlinable public func data(_ slot: RowLayout.Slot) -> Data {
         Data(unsafeBytes(slot))
     }

@@ -43,6 +43,7 @@ public struct RowBatch: Sendable {
 
     /// How many rows, or IDs where there are no rows.
     @inlinable public var count: Int { entries.isEmpty ? bareIDs.count : entries.count }
+    /// Whether there are neither rows nor IDs.
     @inlinable public var isEmpty: Bool { entries.isEmpty && bareIDs.isEmpty }
     /// Whether there are IDs without rows.
     @inlinable public var holdsIDsOnly: Bool { !bareIDs.isEmpty }

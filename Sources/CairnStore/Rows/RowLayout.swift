@@ -20,6 +20,7 @@ public final class RowLayout: Sendable {
     /// Bytes before the null bitmap.
     public static let headerByteCount = 24
 
+    /// The entity whose rows are laid out so; rows of subentities have layouts of their own.
     public let entity: Entity
     /// By slot number.
     public let slots: [Slot]
@@ -74,6 +75,7 @@ public final class RowLayout: Sendable {
 
     /// Where one value stands; resolve it once, not per row.
     @frozen public struct Slot: Sendable {
+        /// How the value is packed, and so which accessor of ``Row`` reads it.
         public let kind: Kind
         /// The slot number, which is the null bit.
         public let index: UInt16
@@ -163,10 +165,13 @@ extension Property {
 
 /// The row layouts of a model's entities.
 public final class RowLayouts: Sendable {
+    /// The model whose entities these are; numbers of another model mean nothing here.
     public let model: ManagedObjectModel
     /// By entity number, from 1 at index 0.
     @usableFromInline let layouts: [RowLayout]
 
+    /// Lays out the rows of all entities. Costs time in the number of all their properties, so it
+    /// is done once for each model and passed on.
     public init(_ model: ManagedObjectModel) {
         self.model = model
         layouts = model.entities.map(RowLayout.init)

@@ -107,18 +107,23 @@ public struct RowWriter: ~Copyable {
 
     // MARK: Fixed slots
 
+    /// Sets a boolean slot.
     @inline(__always) public mutating func set(_ value: Bool, at slot: RowLayout.Slot) {
         put(UInt8(value ? 1 : 0), slot)
     }
+    /// Sets a 16-bit integer slot.
     @inline(__always) public mutating func set(_ value: Int16, at slot: RowLayout.Slot) {
         put(value, slot)
     }
+    /// Sets a 32-bit integer slot.
     @inline(__always) public mutating func set(_ value: Int32, at slot: RowLayout.Slot) {
         put(value, slot)
     }
+    /// Sets a 64-bit integer slot.
     @inline(__always) public mutating func set(_ value: Int64, at slot: RowLayout.Slot) {
         put(value, slot)
     }
+    /// Sets a float slot, bit for bit.
     @inline(__always) public mutating func set(_ value: Float, at slot: RowLayout.Slot) {
         put(value.bitPattern, slot)
     }
@@ -126,10 +131,12 @@ public struct RowWriter: ~Copyable {
     @inline(__always) public mutating func set(_ value: Double, at slot: RowLayout.Slot) {
         put(value.bitPattern, slot)
     }
+    /// Sets a decimal slot, every digit kept.
     public mutating func set(_ value: Decimal, at slot: RowLayout.Slot) {
         DecimalCodec.encode(value, to: base + Int(slot.offset))
         clearNull(slot)
     }
+    /// Sets a UUID slot.
     public mutating func set(_ value: UUID, at slot: RowLayout.Slot) {
         (base + Int(slot.offset)).storeBytes(of: value.uuid, as: uuid_t.self)
         clearNull(slot)

@@ -4,19 +4,27 @@ public struct SlotSet: Sendable, Hashable {
     /// Words for slots from 64 on; most entities have none.
     private var rest: [UInt64] = []
 
+    /// The empty set; allocates nothing.
     public init() {}
 
+    /// Whether no slot is in the set.
     public var isEmpty: Bool { first == 0 && rest.allSatisfy { $0 == 0 } }
 
     /// How many slots are in the set.
     public var count: Int { rest.reduce(first.nonzeroBitCount) { $0 + $1.nonzeroBitCount } }
 
+    /// Whether the slot is in the set; false for one beyond all that were inserted.
+    ///
+    /// - Precondition: `slot` is not negative.
     public func contains(_ slot: Int) -> Bool {
         if slot < 64 { return first >> UInt64(slot) & 1 == 1 }
         let word = slot / 64 - 1
         return word < rest.count && rest[word] >> UInt64(slot % 64) & 1 == 1
     }
 
+    /// Adds the slot, if it is not there yet. Slots below 64 allocate nothing.
+    ///
+    /// - Precondition: `slot` is not negative.
     public mutating func insert(_ slot: Int) {
         if slot < 64 {
             first |= 1 << UInt64(slot)
@@ -27,6 +35,9 @@ public struct SlotSet: Sendable, Hashable {
         rest[word] |= 1 << UInt64(slot % 64)
     }
 
+    /// Takes the slot out; does nothing where it is not in the set.
+    ///
+    /// - Precondition: `slot` is not negative.
     public mutating func remove(_ slot: Int) {
         if slot < 64 {
             first &= ~(1 << UInt64(slot))
@@ -35,16 +46,19 @@ public struct SlotSet: Sendable, Hashable {
         }
     }
 
+    /// Adds all slots of the other set.
     public mutating func formUnion(_ other: SlotSet) {
         first |= other.first
         while rest.count < other.rest.count { rest.append(0) }
         for (index, word) in other.rest.enumerated() { rest[index] |= word }
     }
 
+    /// Whether both hold the same slots, however they came to.
     public static func == (left: SlotSet, right: SlotSet) -> Bool {
         left.first == right.first && left.trimmed == right.trimmed
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(first)
         hasher.combine(trimmed)
@@ -75,6 +89,9 @@ extension SlotSet: Sequence {
 }
 
 extension SlotSet: ExpressibleByArrayLiteral {
+    /// A set of the slots, in any order.
+    ///
+    /// - Precondition: none is negative.
     public init(arrayLiteral slots: Int...) {
         for slot in slots { insert(slot) }
     }

@@ -8,8 +8,11 @@ import CairnModel
 public struct SaveRequest: Sendable {
     /// New rows, with the keys reserved for them and version 1.
     public var inserted: RowBatch
+    /// Complete new rows of objects that are in the store already.
     public var updated: [RowUpdate]
+    /// Objects to remove, each with the version that it was deleted at.
     public var deleted: [RowDeletion]
+    /// What rows do not express of relationships: pairs and order keys.
     public var pairs: [PairChange]
     /// Application values to set in the store's metadata; others stay.
     public var metadata: [String: MetadataValue]
@@ -18,6 +21,8 @@ public struct SaveRequest: Sendable {
     /// The context that saves; for the store's history. nil: it has no name.
     public var contextName: String?
 
+    /// A request that changes what is given, and nothing else. `author` and `contextName` are for
+    /// the store's history alone.
     public init(
         inserted: RowBatch = RowBatch(), updated: [RowUpdate] = [], deleted: [RowDeletion] = [],
         pairs: [PairChange] = [], metadata: [String: MetadataValue] = [:], author: String? = nil,
@@ -48,6 +53,7 @@ public struct RowUpdate: Sendable {
     /// The slots whose values differ from the row of `previousVersion`.
     public var changedSlots: SlotSet
 
+    /// Takes a row that was packed already; nothing is checked before the store's `prepare`.
     public init(row: Row, previousVersion: Int64, changedSlots: SlotSet) {
         self.row = row
         self.previousVersion = previousVersion
@@ -57,11 +63,13 @@ public struct RowUpdate: Sendable {
 
 /// A row to remove, with its pairs.
 public struct RowDeletion: Sendable, Hashable {
+    /// The object whose row goes.
     public var id: ObjectID
     /// The version that the deletion was decided on. Another one in the store is a conflict; a
     /// row that is gone already is one too.
     public var previousVersion: Int64
 
+    /// Takes what was read last; nothing is checked before the store's `prepare`.
     public init(id: ObjectID, previousVersion: Int64) {
         self.id = id
         self.previousVersion = previousVersion
@@ -84,15 +92,21 @@ public struct PairChange: Sendable, Hashable {
         case reorder
     }
 
+    /// What happens to the pair.
     public var kind: Kind
+    /// The to-many that leads from the owner to the member.
     public var relationship: Relationship
+    /// The object at the near end, permanent.
     public var owner: ObjectID
+    /// The object at the far end, permanent.
     public var member: ObjectID
     /// Where the member stands among the owner's; nil where the relationship has no order.
     public var orderKey: Int64?
     /// Where the owner stands among the member's; nil where the inverse has no order.
     public var inverseOrderKey: Int64?
 
+    /// A change of one pair. Order keys are nil unless the relationship, or its inverse, has an
+    /// order.
     public init(
         _ kind: Kind, _ relationship: Relationship, owner: ObjectID, member: ObjectID,
         orderKey: Int64? = nil, inverseOrderKey: Int64? = nil

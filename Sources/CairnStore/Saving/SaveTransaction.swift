@@ -39,6 +39,7 @@ public struct SaveOutcome: Sendable {
     /// Rows that differ from the request's, because the store computed some of their values.
     public var recomputed: RowBatch
 
+    /// An outcome in which the store computed nothing itself, unless rows are given.
     public init(generation: StoreGeneration, recomputed: RowBatch = RowBatch()) {
         self.generation = generation
         self.recomputed = recomputed
