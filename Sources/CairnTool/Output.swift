@@ -6,10 +6,17 @@ enum Output {
     ///
     /// - Throws: ``ToolFailure`` where nobody reads them or the disk is full.
     static func write(_ data: Data) throws(ToolFailure) {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: data)
-        } catch {
-            throw ToolFailure("writing to standard output failed: \(error)")
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+            }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw ToolFailure(
+                    "writing to standard output failed: \(String(cString: strerror(errno)))")
+            }
         }
     }
 

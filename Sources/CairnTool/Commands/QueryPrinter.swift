@@ -43,22 +43,35 @@ struct QueryPrinter {
     }
 
     private func cells(of row: Row) -> [String] {
-        [row.id.shortName(in: layouts.model)] + values(of: row).map(\.plainText)
+        [row.id.shortName(in: layouts.model)] + values(of: row).map(cell)
     }
 
     private func members(of row: Row) -> [String: JSONValue] {
         var members: [String: JSONValue] = ["object": .text(row.id.shortName(in: layouts.model))]
-        for (property, value) in zip(properties, values(of: row)) { members[property.name] = value }
+        for (property, value) in zip(properties, values(of: row)) {
+            members[property.name] = JSONValue(value, model: layouts.model)
+        }
         return members
     }
 
-    private func values(of row: Row) -> [JSONValue] {
+    private func values(of row: Row) -> [Value] {
         guard let layout = layouts.layout(of: row.entity) else { return [] }
         // A superentity's slots come first in every subentity.
-        return layout.slots.prefix(properties.count).map {
-            JSONValue(row.value($0), model: layouts.model)
-        }
+        return layout.slots.prefix(properties.count).map { row.value($0) }
     }
+
+    /// People read dates as such; what no calendar reaches stays a number.
+    private func cell(_ value: Value) -> String {
+        if case .date(let date) = value,
+            abs(date.timeIntervalSinceReferenceDate) < Self.calendarSeconds
+        {
+            return date.formatted(.iso8601)
+        }
+        return JSONValue(value, model: layouts.model).plainText
+    }
+
+    /// About 3,000 years to either side of 2001.
+    private static let calendarSeconds = 1e11
 
     private static func shortened(_ cell: String) -> String {
         let line = cell.replacing(/[\n\r\t]+/, with: " ")
