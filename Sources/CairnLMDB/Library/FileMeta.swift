@@ -1,0 +1,49 @@
+/// A meta page of LMDB's: one of two, the newer of which counts.
+struct FileMeta {
+    /// Page header and meta record.
+    static let byteCount = 152
+    private static let magic: UInt32 = 0xBEEF_C0DE
+    private static let metaPageFlag: UInt16 = 0x08
+    /// `P_INVALID`: an empty tree.
+    static let noPage = UInt64.max
+
+    let pageByteCount: Int
+    let lastPage: UInt64
+    let transaction: UInt64
+    /// The root of the tree of free pages.
+    let freeRoot: UInt64
+    /// The root of the tree of tables.
+    let mainRoot: UInt64
+
+    /// How long the file has to be.
+    var byteCount: Int { (Int(lastPage) + 1) * pageByteCount }
+
+    /// - Returns: nil where the bytes are none of LMDB's, or impossible.
+    init?(_ bytes: [UInt8]) {
+        let flags: UInt16 = bytes.integer(at: 10)
+        let magic: UInt32 = bytes.integer(at: 16)
+        let version: UInt32 = bytes.integer(at: 20)
+        let pageByteCount: UInt32 = bytes.integer(at: 40)
+        guard flags & Self.metaPageFlag != 0, magic == Self.magic, version == 1,
+            (256...65536).contains(pageByteCount), pageByteCount.nonzeroBitCount == 1
+        else { return nil }
+        self.pageByteCount = Int(pageByteCount)
+        freeRoot = bytes.integer(at: 40 + 40)
+        mainRoot = bytes.integer(at: 88 + 40)
+        lastPage = bytes.integer(at: 136)
+        transaction = bytes.integer(at: 144)
+        // A file has fewer than 2^47 bytes; so no product of these overflows.
+        guard lastPage >= 1, lastPage < 1 << 31,
+            freeRoot <= lastPage || freeRoot == Self.noPage,
+            mainRoot <= lastPage || mainRoot == Self.noPage
+        else { return nil }
+    }
+}
+
+extension [UInt8] {
+    /// The little-endian integer there; 0 where the bytes end before.
+    func integer<T: FixedWidthInteger>(at offset: Int) -> T {
+        guard offset >= 0, offset + MemoryLayout<T>.size <= count else { return 0 }
+        return (0..<MemoryLayout<T>.size).reduce(0) { $0 | T(self[offset + $1]) << T($1 * 8) }
+    }
+}
