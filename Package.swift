@@ -115,7 +115,8 @@ let package = Package(
         .testTarget(
             name: "CairnLMDBTests",
             dependencies: [
-                "CairnLMDB", "CairnStore", "CairnModel", "CairnTestSupport", "CairnLMDBTestWorker",
+                "CairnLMDB", "CairnStore", "CairnModel", "CairnSQLite", "CairnTestSupport",
+                "CairnLMDBTestWorker",
             ]),
         // What tests run as another process: saves, holds snapshots, is killed.
         .executableTarget(

@@ -95,6 +95,26 @@ import Testing
         #expect(differences.map(\.entity) == ["Tag"])
     }
 
+    @Test func `says so where another model numbers the same entities otherwise`() throws {
+        var description = LMDBFixture.description()
+        description.configurations["Old"] = description.entities.map(\.name)
+        let fixture = try LMDBFixture(description)
+        try fixture.open().close()
+        description.entities.append(EntityDescription("Aardvark"))
+        let larger = try ManagedObjectModel(description)
+
+        let error = #expect(throws: StoreError.self) {
+            _ = try LMDBStore.open(
+                OpenRequest(location: fixture.location, model: larger, configuration: "Old"))
+        }
+
+        guard case .unsupported(_, let feature, _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(feature == "its entities numbered otherwise")
+    }
+
     @Test(arguments: [
         ("", "an empty file"), ("SQLite format 3\0 and so on", "an SQLite database"),
         ("<?xml version='1.0'?>", "an XML document"), ("anything", "a file of another kind"),
