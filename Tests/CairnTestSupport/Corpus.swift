@@ -2,6 +2,8 @@ import Foundation
 
 /// The real models and stores beside the repository, where they are there.
 public enum Corpus {
+    /// The folder `shared/corpus` beside the checkout, found from this file's path; see
+    /// ``isThere``.
     public static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "shared/corpus")
@@ -16,9 +18,13 @@ public enum Corpus {
 
     /// What `expected.json` says of one SQLite store.
     public struct ExpectedStore: Decodable, Sendable {
+        /// Rows of each entity.
         public var counts: [String: Int]
+        /// Version hash of each entity, in lower-case hexadecimal.
         public var hashes: [String: String]
+        /// `NSPersistenceFrameworkVersion` of the store's metadata.
         public var framework: Int
+        /// The store's identifier.
         public var uuid: String
     }
 

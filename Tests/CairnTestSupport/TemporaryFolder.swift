@@ -2,8 +2,12 @@ import Foundation
 
 /// A folder of a test's own, removed when the test lets go of it.
 public final class TemporaryFolder: Sendable {
+    /// Empty at first, and no other test's.
     public let url: URL
 
+    /// Makes the folder among the system's temporary files.
+    ///
+    /// - Throws: what `FileManager` throws where it cannot be made.
     public init() throws {
         url = FileManager.default.temporaryDirectory
             .appending(path: "cairn-test-\(UUID().uuidString)")

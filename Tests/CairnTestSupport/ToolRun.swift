@@ -2,10 +2,14 @@ import Foundation
 
 /// One run of the built `cairn` command.
 public struct ToolRun: Sendable {
+    /// What the command returned; the negative number of the signal where one ended it.
     public let exitCode: Int32
+    /// Everything on standard output, as bytes.
     public let output: Data
+    /// Everything on standard error.
     public let errorText: String
 
+    /// Standard output as text; what is not UTF-8 becomes replacement characters.
     public var text: String { String(decoding: output, as: UTF8.self) }
 
     /// Runs the command that was built beside the tests, and waits for it.

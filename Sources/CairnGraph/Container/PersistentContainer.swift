@@ -16,6 +16,8 @@ import Synchronization
 public final class PersistentContainer: Sendable {
     /// The container's name: the model's, and the file name of the default store.
     public let name: String
+    /// Where the container's stores are opened and all of its contexts read and save. Has no store
+    /// before one is loaded.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
 
     /// The Swift classes of the model's entities, for every context of the container.
@@ -63,6 +65,7 @@ public final class PersistentContainer: Sendable {
             directory: directory)
     }
 
+    /// The model that the container was made with; its coordinator's.
     public var managedObjectModel: ManagedObjectModel {
         persistentStoreCoordinator.managedObjectModel
     }

@@ -15,6 +15,7 @@ import Synchronization
 ///
 /// Safe from any thread. Adding a slow store keeps no one from using the others.
 public final class PersistentStoreCoordinator: Sendable {
+    /// The model whose objects all of the stores hold; one for the coordinator's whole life.
     public let managedObjectModel: ManagedObjectModel
     /// The engines that stores are opened with.
     public let registry: StoreRegistry

@@ -60,6 +60,7 @@ extension GraphError: CustomStringConvertible {
 }
 
 extension ValidationFailure: CustomStringConvertible {
+    /// The property, its object, the rule and the code. Never the value.
     public var description: String {
         let place = property.map { "\(entity).\($0)" } ?? entity
         return "\(place) of \(object): \(rule) (code \(code))"

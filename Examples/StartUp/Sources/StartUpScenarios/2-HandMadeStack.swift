@@ -4,6 +4,8 @@ import Foundation
 /// The stack by hand: model, coordinator, context. Opening a store may take long (it may have to be
 /// migrated), so it is done on a background queue, and the user interface is told on the main one.
 @MainActor public final class HandMadeStack {
+    /// Usable at once; fetches and saves fail with `.noStore` until `ready` was called without an
+    /// error.
     public let context: ManagedObjectContext
 
     /// - Parameter ready: called on the main queue, with the error if the store is not open.

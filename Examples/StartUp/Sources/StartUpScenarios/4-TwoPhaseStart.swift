@@ -4,6 +4,7 @@ import Foundation
 /// A start in two phases: the program is up and answers at once, its store follows when it is open.
 /// One that does not open is something to show, not the end of the program.
 @MainActor public final class TwoPhaseStart {
+    /// How far the start has come: what a program shows, and decides by.
     public enum Phase: Equatable, Sendable {
         case loading
         case ready
@@ -11,6 +12,7 @@ import Foundation
         case failed(String)
     }
 
+    /// Changes on the main actor alone, as ``loadStores()`` goes on.
     public private(set) var phase = Phase.loading
     private let container: PersistentContainer
 
