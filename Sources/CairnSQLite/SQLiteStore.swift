@@ -12,6 +12,8 @@ public final class SQLiteStore: PersistentStore {
     /// `"SQLite"`.
     public static let type: StoreType = "SQLite"
 
+    /// Keeps what Core Data's columns keep: no NaN, no −0, decimals to 15 digits. Readers go on
+    /// during a save, and other processes may have the store open.
     public static let capabilities = StoreCapabilities(
         isDurable: true, isAtomic: false, readsDuringSave: true, isShared: true,
         fidelity: [
@@ -23,7 +25,9 @@ public final class SQLiteStore: PersistentStore {
         ],
         options: [.timeout, .synchronous, .roundsValues])
 
+    /// The number in the IDs of this store's objects; the same again when the file is opened anew.
     public let number: StoreNumber
+    /// What the store was opened with, its location as it was given: links are not resolved in it.
     public let request: OpenRequest
     let files: StoreFiles
     let options: SQLiteOptions
@@ -71,23 +75,38 @@ public final class SQLiteStore: PersistentStore {
 // MARK: Before opening
 
 extension SQLiteStore {
+    /// True for every SQLite database: whether the tables are Core Data's shows when it is opened.
     public static func recognizes(_ location: StoreLocation) -> Bool {
         guard let files = try? StoreFiles(location) else { return false }
         return (try? FileSniffer(files: files).requireDatabase()) != nil
     }
 
+    /// Reads `Z_METADATA` through a connection of its own, what is still in the `-wal` included.
+    /// Leaves no file that was not there.
+    ///
+    /// - Throws: `.notFound`; `.notAStore`, also for a database without Core Data's tables;
+    ///   `.unsupported`, where the location is no file; `.corrupt`, `.busy`, `.fileFailure`,
+    ///   `.engineFailure`.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         try StoreInspection.look(at: location) { (store) throws(StoreError) in
             try store.metadata()
         }
     }
 
+    /// Reads the model that Core Data keeps in `Z_MODELCACHE`; nil where the store has none, as
+    /// older ones do not.
+    ///
+    /// - Throws: what ``metadata(at:)`` throws.
     public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
         try StoreInspection.look(at: location) { (store) throws(StoreError) in
             try store.model()
         }
     }
 
+    /// Counts by `Z_ENT`, under the names that `Z_PRIMARYKEY` lists. Reads every root entity's
+    /// table.
+    ///
+    /// - Throws: what ``metadata(at:)`` throws.
     public static func entityCounts(
         at location: StoreLocation
     ) throws(StoreError) -> [String: Int] {
@@ -96,10 +115,15 @@ extension SQLiteStore {
         }
     }
 
+    /// The `-wal`, a rollback journal and the folder of large values, which are data; the `-shm`
+    /// and our `-lock`, which are not. Beside the file that a symbolic link leads to.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         (try? StoreFiles(location))?.companions ?? []
     }
 
+    /// Opens a store that Core Data wrote, or makes one in Core Data's schema.
+    ///
+    /// - Throws: what ``CairnStore/PersistentStore/open(_:)`` names, but not `.locked`; `.busy`.
     public static func open(_ request: OpenRequest) throws(StoreError) -> SQLiteStore {
         try SQLiteStore(StoreOpening(request))
     }
@@ -108,17 +132,29 @@ extension SQLiteStore {
 // MARK: Reading and saving
 
 extension SQLiteStore {
+    /// Reads `Z_METADATA` as other processes left it last.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
     public func metadata() throws(StoreError) -> StoreMetadata {
         try readers.checkOut().withConnection { (connection) throws(StoreError) in
             try MetadataTable(connection: connection).read()
         }
     }
 
+    /// Begins a read transaction on a connection of its own. While it is held the `-wal` cannot be
+    /// brought over, and grows.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
         SQLiteSnapshot(
             try readers.checkOut(), schema: schema, externalData: files.externalData)
     }
 
+    /// Waits for the lock file that all savers of the store take in turn, up to
+    /// ``CairnStore/StoreOption/timeout``.
+    ///
+    /// - Throws: `.closed`; `.readOnly`, also where the lock file cannot be made; `.busy`,
+    ///   `.corrupt`, `.fileFailure`, `.engineFailure`.
     public func beginSave() throws(StoreError) -> any SaveTransaction {
         guard !request.isReadOnly else { throw .readOnly(request.location) }
         guard !isClosed else { throw .closed(request.location) }
@@ -132,6 +168,10 @@ extension SQLiteStore {
         }
     }
 
+    /// Brings the `-wal` over into the file where no one else has the store open, so that the file
+    /// alone can be copied. A save under way ends first and then does that.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`; the store is closed all the same.
     public func close() throws(StoreError) {
         let wasClosed = state.withLock { state in
             defer { state.isClosed = true }

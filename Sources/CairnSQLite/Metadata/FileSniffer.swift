@@ -5,9 +5,12 @@ import Foundation
 struct FileSniffer {
     let files: StoreFiles
 
-    /// Whether the file is a SQLite database; nil where there is none.
+    /// Checks that the file is a SQLite database.
     ///
-    /// - Throws: `.notAStore`, with what it looks like; `.fileFailure`.
+    /// A file that this process has open already counts as one: reading it by another descriptor
+    /// would end SQLite's locks on it.
+    ///
+    /// - Throws: `.notFound`; `.notAStore`, with what it looks like; `.fileFailure`.
     func requireDatabase() throws(StoreError) {
         let prefix: OpenFileRegistry.Prefix
         do throws(FileFailure) {
