@@ -3,10 +3,10 @@ extension PersistentContainer {
     ///
     /// Always the same one.
     @MainActor public var viewContext: ManagedObjectContext {
-        if let made = madeViewContext { return made }
+        if let made = viewContextHandle { return made.mainQueueContext }
         let context = ManagedObjectContext(
             mainQueueOn: persistentStoreCoordinator, classes: objectClasses)
-        madeViewContext = context
+        viewContextHandle = ContextHandle(context)
         return context
     }
 

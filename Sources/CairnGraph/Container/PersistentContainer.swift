@@ -24,7 +24,9 @@ public final class PersistentContainer: Sendable {
     public let objectClasses: ObjectClasses
 
     private let descriptions: Mutex<[StoreDescription]>
-    @MainActor var madeViewContext: ManagedObjectContext?
+    /// A handle, because the last reference to a container may go anywhere, and the context must
+    /// end on the main queue.
+    @MainActor var viewContextHandle: ContextHandle?
 
     /// Makes a container of a model at hand.
     ///

@@ -7,7 +7,8 @@ import Dispatch
 ///
 /// ```swift
 /// let count = try await handle.perform { context in
-///     try context.insert(into: "Song").setValue("Blue", forKey: "title")
+///     let song = try context.insertNewObject(forEntityName: "Song")
+///     try song.setValue("Blue", forKey: "title")
 ///     try context.save()
 ///     return try context.count(for: FetchRequest<ManagedObject>("Song"))
 /// }
@@ -26,6 +27,9 @@ public struct ContextHandle: Sendable {
             ManagedObjectContext(
                 source: source, concurrencyType: .privateQueue, classes: classes))
     }
+
+    /// The context itself, for who is in its turn already: the main actor.
+    @MainActor var mainQueueContext: ManagedObjectContext { holder.context }
 
     /// Passes the context to the body in a turn of its own, and returns what the body returns.
     ///
