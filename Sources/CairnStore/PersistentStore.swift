@@ -22,12 +22,14 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// Reads a store's metadata without opening it.
     ///
-    /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.fileFailure`, `.engineFailure`.
+    /// - Throws: `.notFound`, `.notAStore`, `.unsupported` (a later format, or no kind of place for
+    ///   this engine), `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata
 
     /// Reads the model that the store was written with; nil where the store keeps none.
     ///
-    /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.fileFailure`, `.engineFailure`.
+    /// - Throws: `.notFound`, `.notAStore`, `.unsupported` (a later format, or no kind of place for
+    ///   this engine), `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription?
 
     /// Counts the rows of each entity, subentities apart, abstract ones too, with no model given.
@@ -43,8 +45,8 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// Creation is all or nothing: a failure leaves no file that was not there before.
     ///
     /// - Throws: `.notFound` (read-only, or creation not allowed), `.notAStore`,
-    ///   `.modelMismatch`, `.invalidOption`, `.unsupported`, `.readOnly`, `.locked`, `.corrupt`,
-    ///   `.fileFailure`, `.engineFailure`.
+    ///   `.modelMismatch`, `.invalidOption`, `.unsupported`, `.readOnly`, `.busy`, `.locked`,
+    ///   `.corrupt`, `.fileFailure`, `.engineFailure`.
     static func open(_ request: OpenRequest) throws(StoreError) -> Self
 
     /// The files beside the one at the location that belong to it, whether there or not.
@@ -57,26 +59,26 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// Returns what the store says of itself now.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
     func metadata() throws(StoreError) -> StoreMetadata
 
     /// Returns one consistent state of the store: the newest that was committed.
     ///
-    /// - Throws: `.closed`, `.busy`, `.engineFailure`.
+    /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
     func snapshot() throws(StoreError) -> any StoreSnapshot
 
     /// Takes the store's write lock, that of other processes included, and begins a save.
     ///
     /// Waits for other savers, as long as the engine's option says.
     ///
-    /// - Throws: `.closed`, `.readOnly`, `.busy`, `.engineFailure`.
+    /// - Throws: `.closed`, `.readOnly`, `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     func beginSave() throws(StoreError) -> any SaveTransaction
 
     /// Ends the use of the store. Snapshots still held then throw `.closed`.
     ///
     /// A second call does nothing.
     ///
-    /// - Throws: `.engineFailure`; the store is closed all the same.
+    /// - Throws: `.corrupt`, `.engineFailure`; the store is closed all the same.
     func close() throws(StoreError)
 }
 

@@ -10,7 +10,8 @@ public protocol SaveTransaction: AnyObject {
     /// A key is never given twice, even where the save that took it is rolled back; from 1, and
     /// above every key in the store. An entity with a count of 0 is absent.
     ///
-    /// - Throws: `.closed`, `.keysExhausted`, `.engineFailure`.
+    /// - Throws: `.closed`, `.keysExhausted`, `.unsupported` for an entity that the store does not
+    ///   hold, `.corrupt`, `.engineFailure`.
     func reserveKeys(
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>]
@@ -20,12 +21,14 @@ public protocol SaveTransaction: AnyObject {
     /// After an error the transaction can only be rolled back.
     ///
     /// - Throws: `.rowConflicts` and `.uniquenessConflicts`, each with all of them and the rows
-    ///   that are in the store now; `.unsupportedValue`, `.fileFailure`, `.engineFailure`.
+    ///   that are in the store now; `.unsupportedValue`; `.unsupported` for an entity that the
+    ///   store does not hold; `.closed`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     func prepare(_ request: SaveRequest) throws(StoreError)
 
     /// Makes what was prepared durable and visible, all at once.
     ///
-    /// - Throws: `.engineFailure`: nothing was saved; `.commitOutcomeUnknown`: ask the store.
+    /// - Throws: `.commitOutcomeUnknown`: ask the store. After any other nothing was saved:
+    ///   `.closed`, `.busy`, `.fileFailure`, `.engineFailure`.
     func commit() throws(StoreError) -> SaveOutcome
 
     /// Forgets what was prepared. After `commit`, or a second time, does nothing.
