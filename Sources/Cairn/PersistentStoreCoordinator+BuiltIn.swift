@@ -11,8 +11,8 @@ extension PersistentStoreCoordinator {
 
     /// Reads a store's metadata without opening it, with every built-in engine.
     ///
-    /// - Throws: `.store`: `.unknownType`, `.notFound`, `.notAStore`, `.corrupt`, `.fileFailure`,
-    ///   `.engineFailure`.
+    /// - Throws: `.store`: `.unknownType`, `.notFound`, `.notAStore`, `.unsupported`, `.busy`,
+    ///   `.corrupt`, `.fileFailure`, `.engineFailure`.
     public static func metadataForPersistentStore(
         ofType type: StoreType, at url: URL
     ) throws(GraphError) -> StoreMetadata {

@@ -35,7 +35,8 @@ extension PersistentContainer {
 
     /// Opens the described stores on background threads, and returns when all are open.
     ///
-    /// - Throws: why stores could not be opened: `.stores`, with each of them. The others are open.
+    /// - Throws: why a store could not be opened, as `addPersistentStore` says; `.loading`, with
+    ///   each of them, where that are several. The others are open.
     public func loadPersistentStores() async throws(GraphError) {
         let failures = await withTaskGroup(of: StoreLoadingFailure?.self) { group in
             for description in persistentStoreDescriptions {

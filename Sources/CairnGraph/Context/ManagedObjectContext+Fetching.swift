@@ -6,8 +6,10 @@ extension ManagedObjectContext {
     ///
     /// Objects are made when they are touched. One that the context has already keeps its values.
     ///
-    /// - Throws: `.unknownEntity`, `.predicate`, `.noStore`, `.store`, `.wrongThread`; `.setup`
-    ///   where the class stands for no entity; `.wrongType` where the entity has another class.
+    /// - Throws: `.unknownEntity`, `.predicate`, `.noStore`, `.store`, `.wrongThread`;
+    ///   `.unknownStore` for an affected store that was removed; `.setup` where the class stands for
+    ///   no entity, or for several; `.wrongType` where the entity has another class, or a path to
+    ///   prefetch passes what is no relationship; `.unknownProperty` where it passes nothing.
     public func fetch<T: ManagedObject>(
         _ request: FetchRequest<T>
     ) throws(GraphError) -> FetchResults<T> {
@@ -65,7 +67,7 @@ extension ManagedObjectContext {
     ///
     /// One that is not in its store any more stays a fault.
     ///
-    /// - Throws: `.store`, `.wrongThread`.
+    /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
     public func fireFaults(of objects: [ManagedObject]) throws(GraphError) {
         try checkTurn("fireFaults(of:)")
         try faults.fire(objects)

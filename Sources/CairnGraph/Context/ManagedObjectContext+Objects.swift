@@ -15,8 +15,8 @@ extension ManagedObjectContext {
 
     /// Inserts a new object of the entity that has the class.
     ///
-    /// - Throws: `.setup` where the class stands for no entity, or for several; `.abstractEntity`,
-    ///   `.wrongThread`.
+    /// - Throws: `.setup` where the class stands for no entity, or for several; `.wrongType` where
+    ///   the entity's objects are of another class; `.abstractEntity`, `.wrongThread`.
     @discardableResult
     public func insert<T: ManagedObject>(_ objectClass: T.Type) throws(GraphError) -> T {
         try cast(try insert(try kinds.kind(of: objectClass)))
@@ -94,7 +94,8 @@ extension ManagedObjectContext {
 
     /// Returns the object of the ID, with its values.
     ///
-    /// - Throws: `.objectGone` where no store has it, `.store`, `.unknownEntity`, `.wrongThread`.
+    /// - Throws: `.objectGone` where its store does not have it, `.store`, `.unknownStore`,
+    ///   `.wrongThread`.
     public func existingObject(with id: ObjectID) throws(GraphError) -> ManagedObject {
         try checkTurn("existingObject(with:)")
         let id = currentID(id)
@@ -112,7 +113,7 @@ extension ManagedObjectContext {
     ///
     /// Objects that have one are left alone. Assigns each to its store.
     ///
-    /// - Throws: `.wrongContext`, `.noStore`, `.store`, `.wrongThread`.
+    /// - Throws: `.wrongContext`, `.noStore`, `.unknownStore`, `.store`, `.wrongThread`.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws(GraphError) {
         try checkTurn("obtainPermanentIDs")
         if let stranger = objects.first(where: { $0.owner !== self }) {

@@ -6,15 +6,16 @@ extension ManagedObjectContext {
     /// Data gives up after a thousand rounds too.
     private static let hookRounds = 1000
 
-    /// Saves all changes, or none.
+    /// Saves all changes, or none; a save over several stores may also end with `.partlySaved`.
     ///
     /// Applies the delete rules, calls the hooks, validates, and hands the changes to the stores.
     /// A save that fails leaves the context as it was.
     ///
     /// - Throws: `.validation` with every broken rule; `.store` with `.rowConflicts` for every
     ///   object that was changed elsewhere since it was read, and the other errors of stores;
-    ///   `.noStore`, `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`; `.setup` where a
-    ///   hook of an object calls it during a save.
+    ///   `.partlySaved` where the second or a later one of several stores failed to commit;
+    ///   `.noStore`, `.unknownStore`, `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`;
+    ///   `.setup` where a hook of an object calls it during a save.
     public func save() throws(GraphError) {
         try checkTurn("save")
         guard journal == nil else {
@@ -135,8 +136,8 @@ extension ManagedObjectContext {
     ///
     /// - Parameter mergeChanges: true: fetches the newest row and keeps the changes on top of it;
     ///   false: forgets the changes and makes the object a fault.
-    /// - Throws: `.objectGone` where no store has the object any more, `.store`, `.wrongContext`,
-    ///   `.wrongThread`.
+    /// - Throws: `.objectGone` where no store has the object any more, `.store`, `.unknownStore`,
+    ///   `.wrongContext`, `.wrongThread`.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(GraphError) {
         try checkTurn("refresh")
         guard object.owner === self else {
@@ -157,9 +158,9 @@ extension ManagedObjectContext {
     }
 
     /// Makes every object without changes a fault, and brings the others up to date, keeping their
-    /// changes.
+    /// changes. One that is not in its store any more stays as it is.
     ///
-    /// - Throws: `.store`, `.wrongThread`.
+    /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
     public func refreshAllObjects() throws(GraphError) {
         try checkTurn("refreshAllObjects")
         for object in identityMap.objects where !object.hasChanges {

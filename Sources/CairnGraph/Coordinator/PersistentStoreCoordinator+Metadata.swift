@@ -33,8 +33,8 @@ extension PersistentStoreCoordinator {
     /// Reads a store's metadata without opening it.
     ///
     /// - Parameter registry: the engines to choose from.
-    /// - Throws: `.store`: `.unknownType`, `.notFound`, `.notAStore`, `.corrupt`, `.fileFailure`,
-    ///   `.engineFailure`.
+    /// - Throws: `.store`: `.unknownType`, `.notFound`, `.notAStore`, `.unsupported`, `.busy`,
+    ///   `.corrupt`, `.fileFailure`, `.engineFailure`.
     public static func metadataForPersistentStore(
         ofType type: StoreType, at url: URL, registry: StoreRegistry
     ) throws(GraphError) -> StoreMetadata {

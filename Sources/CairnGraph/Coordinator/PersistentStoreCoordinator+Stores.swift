@@ -17,8 +17,8 @@ extension PersistentStoreCoordinator {
     ///   - options: ``CairnStore/StoreOption/readOnly`` and the other ones of the coordinator, and
     ///     the engine's.
     /// - Throws: `.store`: `.unknownType`, or why the engine could not open it, such as
-    ///   `.modelMismatch`; `.model(.unknownConfiguration)`; `.storeAlreadyAdded`; `.setup` where
-    ///   the engine needs a URL.
+    ///   `.modelMismatch`; `.model(.unknownConfiguration)`; `.storeAlreadyAdded`, for another file
+    ///   with the same store identifier too; `.setup` where the engine needs a file URL.
     @discardableResult
     public func addPersistentStore(
         ofType type: StoreType, configurationName configuration: String? = nil,
@@ -41,6 +41,8 @@ extension PersistentStoreCoordinator {
 
     /// Opens a store on a background thread and adds it; see
     /// ``addPersistentStore(ofType:configurationName:at:options:)``.
+    ///
+    /// - Throws: as there.
     @discardableResult
     public func addPersistentStore(
         ofType type: StoreType, configurationName configuration: String? = nil,

@@ -3,8 +3,11 @@ import CairnStore
 
 /// Why the object graph could not do what was asked.
 public enum GraphError: Error, Sendable {
+    /// A store, its engine or the system refused; the context is as it was.
     case store(StoreError)
+    /// The model could not be found, read or compiled, or lacks the configuration.
     case model(ModelError)
+    /// A predicate or a sort could not be read, or does not fit the entity.
     case predicate(FetchPredicateError)
     /// Values or relationships break the model's rules. Lists every violation, not the first.
     case validation([ValidationFailure])

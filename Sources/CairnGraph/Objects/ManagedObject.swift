@@ -53,7 +53,8 @@ open class ManagedObject {
 
     /// Inserts a new object into the context, of the entity that has this class.
     ///
-    /// - Throws: `.setup` where the class stands for no entity, or for several; `.abstractEntity`.
+    /// - Throws: `.setup` where the class stands for no entity, or for several; `.abstractEntity`,
+    ///   `.wrongThread`.
     public convenience init(context: ManagedObjectContext) throws(GraphError) {
         let kind = try context.kinds.kind(of: Self.self)
         self.init(try context.birth(of: kind))

@@ -2,7 +2,8 @@ import CairnModel
 import CairnStore
 import Synchronization
 
-/// One change set on its way into the stores: all of it or nothing.
+/// One change set on its way into the stores: all of it or nothing, unless the second or a later
+/// one of several stores fails to commit.
 ///
 /// Stores are locked in the order of their identifiers, so that two savers, of two processes too,
 /// never wait for each other.
