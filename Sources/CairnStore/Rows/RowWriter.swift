@@ -264,7 +264,12 @@ public struct RowWriter: ~Copyable {
 
     /// Makes room for so many bytes more, moving the row to a new slab where this one is full.
     private mutating func reserve(_ more: Int) {
-        if let slab, start + length + more <= slab.byteCount { return }
+        // A slab made for one large row holds no other: what is added later would keep it alive.
+        if let slab, start + length + more <= slab.byteCount,
+            start == 0 || slab.byteCount == RowSlab.usualByteCount
+        {
+            return
+        }
         let needed = length + more
         // A row that outgrew a usual slab may grow on: double, so that growing stays linear.
         let next = RowSlab(

@@ -76,6 +76,23 @@ import Testing
         ) { try pack(["count": .string("4")]) }
     }
 
+    @Test func `lets go of a large row's memory while rows written after it live`() throws {
+        let layout = try #require(layouts.layout(of: EntityNumber(1)))
+        var writer = RowWriter(store: store)
+        writer.begin(layout, key: 1, version: 1)
+        let blob = Data(count: 4 * RowSlab.usualByteCount)
+        try writer.set(.binary(blob), at: layout.slots[0], of: layout)
+        writer.endRow()
+        weak var large = writer.takeBatch()[row: 0].slab
+
+        writer.begin(layout, key: 2, version: 1)
+        writer.endRow()
+        let next = writer.takeBatch()[row: 0]
+
+        #expect(large == nil)
+        #expect(next.key == 2)
+    }
+
     @Test func `keeps rows that do not fit one slab`() throws {
         let layout = layouts.layout(of: try #require(layouts.model.entity(named: "Thing")))
         let name = try #require(layout.slot(named: "name"))
