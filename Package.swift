@@ -83,8 +83,10 @@ let package = Package(
             path: "Examples/StartUp/Sources/StartUpScenarios",
             resources: [.copy("Models/Notebook.xcdatamodeld")]),
         .testTarget(name: "ArchitectureTests"),
-        .testTarget(name: "CairnModelTests", dependencies: ["CairnModel"]),
-        .testTarget(name: "CairnStoreTests", dependencies: ["CairnStore", "CairnModel"]),
+        .testTarget(name: "CairnModelTests", dependencies: ["CairnModel", "CairnTestSupport"]),
+        .testTarget(
+            name: "CairnStoreTests",
+            dependencies: ["CairnStore", "CairnModel", "CairnTestSupport"]),
         .testTarget(
             name: "CairnAtomicStoreTests",
             dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"]),
@@ -92,9 +94,12 @@ let package = Package(
             name: "CairnMemoryTests", dependencies: ["CairnMemory", "CairnStore", "CairnModel"]),
         .testTarget(
             name: "CairnGraphTests",
-            dependencies: ["CairnGraph", "CairnMemory", "CairnStore", "CairnModel"]),
+            dependencies: [
+                "CairnGraph", "CairnMemory", "CairnStore", "CairnModel", "CairnTestSupport",
+            ]),
         .testTarget(
-            name: "CairnModelArchiveTests", dependencies: ["CairnModelArchive", "CairnModel"]),
+            name: "CairnModelArchiveTests",
+            dependencies: ["CairnModelArchive", "CairnModel", "CairnTestSupport"]),
         .testTarget(
             name: "CairnModelFilesTests",
             dependencies: [

@@ -10,7 +10,7 @@ import Testing
     private func filled() throws -> (LMDBFixture, LMDBStore) {
         let fixture = try LMDBFixture()
         let store = try fixture.open()
-        var random = SplitMix(7)
+        var random = SeededRandom(seed: 7)
         let long = String(repeating: "ö", count: 300)
         let names = [
             "", "Ann", "Anna", "anna", "Bo", "Zoë", "\u{0}x", long, long + "a", long + "b",
@@ -249,20 +249,5 @@ import Testing
         }
 
         #expect(counts == Array(repeating: wanted, count: 8))
-    }
-}
-
-/// A generator whose numbers follow from a seed (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

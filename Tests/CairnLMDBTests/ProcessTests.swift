@@ -1,6 +1,7 @@
 import CairnLMDB
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -154,7 +155,7 @@ import Testing
         let (fixture, bytes) = try sample()
         let seed = UInt64.random(in: 0...UInt64.max)
         print("LMDB truncation seed: \(seed)")
-        var random = SplitMix(seed)
+        var random = SeededRandom(seed: seed)
         // Whole pages missing, and cuts inside of one.
         let lengths = (0..<100).map { round in
             round % 2 == 0
@@ -174,7 +175,7 @@ import Testing
         let (fixture, bytes) = try sample()
         let seed = UInt64.random(in: 0...UInt64.max)
         print("LMDB damage seed: \(seed)")
-        var random = SplitMix(seed)
+        var random = SeededRandom(seed: seed)
         let stores = (0..<100).map { _ in
             var damaged = bytes
             for _ in 0..<Int.random(in: 1...8, using: &random) {

@@ -1,6 +1,7 @@
 import CairnLMDB
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -48,13 +49,13 @@ private struct RandomWorld {
     private let fixture: LMDBFixture
     private var store: LMDBStore
     private var contents = Contents()
-    private var random: SplitMix
+    private var random: SeededRandom
     private(set) var saved = 0
     private(set) var refused = 0
 
     init(_ fixture: LMDBFixture, seed: UInt64) throws {
         self.fixture = fixture
-        random = SplitMix(seed)
+        random = SeededRandom(seed: seed)
         store = try fixture.open(options: [LMDBStore.mapByteCount: 1_048_576])
     }
 

@@ -1,3 +1,4 @@
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -36,7 +37,7 @@ import Testing
         var generator = SystemRandomNumberGenerator()
         let seed = UInt64.random(in: 0...UInt64.max, using: &generator)
         print("seed \(seed)")
-        var random = SplitMix(state: seed)
+        var random = SeededRandom(seed: seed)
         var samples: [[UInt8]] = [[], [7], Array(repeating: 0, count: 100_000)]
         samples.append((0..<70_000).map { _ in UInt8.random(in: 0...255, using: &random) })
         samples.append((0..<200_000).map { _ in UInt8.random(in: 0...3, using: &random) })
@@ -80,18 +81,5 @@ import Testing
             }
         }
         #expect(unpackedCount < packed.count * 8)
-    }
-}
-
-/// A small random number generator that repeats itself for one seed.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -73,7 +73,7 @@ import Testing
         let original = try bytes(path)
         let seed = UInt64.random(in: 0 ... .max)
         print("Damaging \(path) with seed \(seed).")
-        var generator = SplitMix(state: seed)
+        var generator = SeededRandom(seed: seed)
         var refusedCount = 0
         for _ in 0..<2000 {
             var damaged = original
@@ -90,18 +90,5 @@ import Testing
             }
         }
         return refusedCount
-    }
-}
-
-/// A small random number generator that repeats itself for one seed.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

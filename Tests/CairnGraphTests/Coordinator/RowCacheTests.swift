@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Testing
 
 @testable import CairnGraph
@@ -168,7 +169,7 @@ import Testing
             writer.endRow()
         }
         let rows = writer.takeBatch()
-        var generator = SplitMix(state: 42)
+        var generator = SeededRandom(seed: 42)
         var table = RowTable()
         var expected: Set<Int64> = []
 
@@ -187,18 +188,5 @@ import Testing
         let found = (Int64(0)..<1000).filter { table.row(for: id($0))?.key == $0 }
         #expect(Set(found) == expected)
         #expect(table.row(for: id(1, root: 2)) == nil)
-    }
-}
-
-/// Random numbers that are the same in every run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Foundation
 
 @testable import CairnSQLite
@@ -45,7 +46,7 @@ enum EdgeCaseStore {
 
     static func make(seed: UInt64) throws -> ReadStore {
         let store = try ReadStore(creating: try model())
-        var random = SplitMix64(state: seed)
+        var random = SeededRandom(seed: seed)
         try store.plain.execute("BEGIN")
         for (name, count) in [("Book", 30), ("Box", 20), ("Owner", 12), ("Tag", 9)] {
             try fill(store, store.entity(name), count, &random)
@@ -58,7 +59,7 @@ enum EdgeCaseStore {
 
     /// Keys of things are shared by books and boxes.
     private static func fill(
-        _ store: ReadStore, _ entity: Entity, _ count: Int, _ random: inout SplitMix64
+        _ store: ReadStore, _ entity: Entity, _ count: Int, _ random: inout SeededRandom
     ) throws {
         guard let schema = store.schema.map.schema(of: entity) else { return }
         let first = entity.name == "Box" ? 31 : 1
@@ -83,7 +84,7 @@ enum EdgeCaseStore {
     }
 
     private static func cells(
-        _ column: SlotColumn, _ store: ReadStore, _ random: inout SplitMix64
+        _ column: SlotColumn, _ store: ReadStore, _ random: inout SeededRandom
     ) -> [(SQLName, SQLText)] {
         switch column.form {
         case .composite: return []
@@ -111,7 +112,7 @@ enum EdgeCaseStore {
         }
     }
 
-    private static func pair(_ store: ReadStore, _ random: inout SplitMix64) throws {
+    private static func pair(_ store: ReadStore, _ random: inout SeededRandom) throws {
         let relationship = store.entity("Thing").relationship(named: "tags")
         guard let join = relationship.flatMap({ store.schema.map.joinTable(of: $0) }) else {
             return
@@ -133,7 +134,7 @@ enum EdgeCaseStore {
     }
 
     /// Pairs of a relationship that is its own inverse, in one direction or in both.
-    private static func relate(_ store: ReadStore, _ random: inout SplitMix64) throws {
+    private static func relate(_ store: ReadStore, _ random: inout SeededRandom) throws {
         let relationship = store.entity("Tag").relationship(named: "related")
         guard let join = relationship.flatMap({ store.schema.map.joinTable(of: $0) }) else {
             return
@@ -151,10 +152,10 @@ enum EdgeCaseStore {
 
     /// nil in one of five.
     private static func anyValue(
-        _ type: AttributeType, _ random: inout SplitMix64
+        _ type: AttributeType, _ random: inout SeededRandom
     ) -> SQLText.Parameter? {
         guard random.next() % 5 > 0 else { return nil }
-        func pick<T>(_ all: [T], _ random: inout SplitMix64) -> T {
+        func pick<T>(_ all: [T], _ random: inout SeededRandom) -> T {
             all[Int(random.next() % UInt64(all.count))]
         }
         switch type {

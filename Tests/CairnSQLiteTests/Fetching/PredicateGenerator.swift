@@ -1,19 +1,20 @@
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Foundation
 
 /// Makes predicates at random that fit an entity; from a seed, so that a failure can be repeated.
 ///
 /// Constants are often values that are in the store, or near them: others match nothing.
 struct PredicateGenerator {
-    private var random: SplitMix64
+    private var random: SeededRandom
     private let entity: Entity
     /// Values found in the store, by declaring entity and attribute.
     private let samples: [String: [Value]]
     private let ids: [ObjectID]
 
     init(seed: UInt64, entity: Entity, samples: [String: [Value]], ids: [ObjectID]) {
-        random = SplitMix64(state: seed)
+        random = SeededRandom(seed: seed)
         self.entity = entity
         self.samples = samples
         self.ids = ids
@@ -277,18 +278,5 @@ struct PredicateGenerator {
 
     private mutating func below(_ bound: Int) -> Int {
         Int(random.next() % UInt64(max(1, bound)))
-    }
-}
-
-/// Steele, Lea and Flood's generator: small, and the same everywhere.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
             "self",
             "owner", "owner.name", "parent.owner.age", "tags.@count", "tags.weight.@max",
         ]
-        var random = SplitMix64(state: seed)
+        var random = SeededRandom(seed: seed)
 
         for _ in 0..<200 {
             let sorts = try (0..<1 + Int(random.next() % 3)).map { _ in

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -103,7 +104,7 @@ import Testing
         let whole = bytes(of: try row())
         let seed = UInt64.random(in: 0...UInt64.max)
         print("Row check seed: \(seed)")
-        var random = SeededGenerator(seed)
+        var random = SeededRandom(seed: seed)
         var (passed, refused) = (0, 0)
 
         for _ in 0..<20_000 {
@@ -125,20 +126,5 @@ import Testing
         }
 
         #expect(passed > 1000 && refused > 1000)
-    }
-}
-
-/// A generator whose numbers follow from a seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import Cairn
+import CairnTestSupport
 import Testing
 
 /// Random changes, saves and roll-backs against a model of the graph in plain sets.
@@ -12,7 +13,7 @@ import Testing
         let handle = ContextHandle(coordinator: stack.coordinator)
         var oracle = GraphOracle()
         var committed = oracle
-        var random = SplitMix(state: seed)
+        var random = SeededRandom(seed: seed)
 
         for _ in 0..<40 {
             var next = oracle
@@ -40,19 +41,6 @@ import Testing
     }
 }
 
-/// Numbers that follow from a seed.
-struct SplitMix: RandomNumberGenerator, Sendable {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-}
-
 /// What books, genres and chapters there should be, by name, and what they should lead to.
 struct GraphOracle: Sendable {
     private var books: Set<String> = []
@@ -67,7 +55,7 @@ struct GraphOracle: Sendable {
 
     /// Makes one random change here and in the context.
     mutating func change(
-        _ context: ManagedObjectContext, using random: inout SplitMix
+        _ context: ManagedObjectContext, using random: inout SeededRandom
     ) throws {
         counter += 1
         let name = "\(counter)"
@@ -89,12 +77,12 @@ struct GraphOracle: Sendable {
         }
     }
 
-    private func pick(_ names: Set<String>, _ random: inout SplitMix) -> String? {
+    private func pick(_ names: Set<String>, _ random: inout SeededRandom) -> String? {
         names.sorted().randomElement(using: &random)
     }
 
     private mutating func toggleGenre(
-        _ context: ManagedObjectContext, _ random: inout SplitMix
+        _ context: ManagedObjectContext, _ random: inout SeededRandom
     ) throws {
         guard let book = pick(books.subtracting(deletedBooks), &random),
             let genre = pick(genres.subtracting(deletedGenres), &random)
@@ -110,7 +98,7 @@ struct GraphOracle: Sendable {
     }
 
     private mutating func placeChapter(
-        _ context: ManagedObjectContext, _ random: inout SplitMix
+        _ context: ManagedObjectContext, _ random: inout SeededRandom
     ) throws {
         guard let book = pick(books.subtracting(deletedBooks), &random),
             let chapter = pick(chapters, &random)
@@ -142,7 +130,7 @@ struct GraphOracle: Sendable {
     }
 
     private mutating func deleteBook(
-        _ context: ManagedObjectContext, _ random: inout SplitMix
+        _ context: ManagedObjectContext, _ random: inout SeededRandom
     ) throws {
         guard let book = pick(books.subtracting(deletedBooks), &random) else { return }
         try context.delete(try context.only("Book", where: "title == '\(book)'"))
@@ -150,7 +138,7 @@ struct GraphOracle: Sendable {
     }
 
     private mutating func deleteGenre(
-        _ context: ManagedObjectContext, _ random: inout SplitMix
+        _ context: ManagedObjectContext, _ random: inout SeededRandom
     ) throws {
         guard let genre = pick(genres.subtracting(deletedGenres), &random) else { return }
         try context.delete(try context.only("Genre", where: "name == '\(genre)'"))
