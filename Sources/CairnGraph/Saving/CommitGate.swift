@@ -21,8 +21,8 @@ final class CommitGate: Sendable {
     /// Durable stores go first: what is in memory only cannot fail for want of a disk.
     ///
     /// - Returns: the inserted and updated rows as the stores have them now.
-    /// - Throws: `.store` where the first commit failed: nothing was saved. `.partlySaved` where a
-    ///   later one did.
+    /// - Throws: `.store` where the first commit failed: nothing was saved, unless it is a
+    ///   `.commitOutcomeUnknown`. `.partlySaved` where a later one failed.
     func commit(_ saves: [StoreSave]) throws(GraphError) -> RowBatch {
         guard saves.count > 1 else { return try commitInTurn(saves) }
         let ordered =
