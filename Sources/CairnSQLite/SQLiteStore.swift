@@ -160,12 +160,8 @@ extension SQLiteStore {
         guard !isClosed else { throw .closed(request.location) }
         let lock = try WriterLock(of: files, timeout: options.timeout)
         guard let writer = takeWriter() else { throw .closed(request.location) }
-        do throws(StoreError) {
-            return try SQLiteSaveTransaction(of: self, lock: lock, writer: writer)
-        } catch {
-            takeBack(writer)
-            throw error
-        }
+        // One that does not begin ends as any other: it gives the connection back, then the lock.
+        return try SQLiteSaveTransaction(of: self, lock: lock, writer: writer)
     }
 
     /// Brings the `-wal` over into the file where no one else has the store open, so that the file

@@ -274,6 +274,25 @@ import Testing
         #expect(throws: Never.self) { try second.insert(try second.row("Box", 1)) }
     }
 
+    @Test func `saves again once another program has ended its transaction`() throws {
+        var request = try request()
+        request.options = [.timeout: 0.05]
+        let subject = try SavingStore(request)
+        let url = try #require(request.location.fileURL)
+        let program = try SQLiteConnection(
+            path: url.path, mode: .readWrite, location: request.location)
+        try program.execute("BEGIN IMMEDIATE")
+
+        let error = #expect(throws: StoreError.self) { try subject.store.beginSave() }
+
+        guard case .busy? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        try program.execute("ROLLBACK")
+        #expect(throws: Never.self) { try subject.insert(try subject.row("Box", 1)) }
+    }
+
     @Test func `takes hostile names for names`() throws {
         let name = "a\"; DROP TABLE ZITEM; --"
         let subject = try SavingStore(

@@ -17,6 +17,8 @@ final class SQLiteSaveTransaction: SaveTransaction {
     private var connection: SQLiteConnection { writer.connection }
     private var location: StoreLocation { store.request.location }
 
+    /// Begins; where that fails, the store has the connection back, and the lock is free.
+    ///
     /// - Throws: `.busy`, `.corrupt`, `.engineFailure`.
     init(of store: SQLiteStore, lock: WriterLock, writer: SQLiteWriter) throws(StoreError) {
         self.store = store
