@@ -13,10 +13,18 @@ public struct ToolRun: Sendable {
     public var text: String { String(decoding: output, as: UTF8.self) }
 
     /// Runs the command that was built beside the tests, and waits for it.
-    public init(_ arguments: [String]) throws {
+    ///
+    /// - Parameter asNobody: as the user who may write nowhere, where the tests run as root.
+    public init(_ arguments: [String], asNobody: Bool = false) throws {
         let process = Process()
         process.executableURL = Self.executable
         process.arguments = arguments
+        if asNobody, geteuid() == 0 {
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+            process.arguments =
+                ["--reuid", "65534", "--regid", "65534", "--clear-groups", Self.executable.path]
+                + arguments
+        }
         // Files, not pipes: a dump is larger than a pipe's buffer.
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "cairn-tool-\(UUID().uuidString)")

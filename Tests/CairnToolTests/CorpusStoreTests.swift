@@ -88,4 +88,19 @@ import Testing
             #expect(try Data(contentsOf: store) == before, "\(path)")
         }
     }
+
+    @Test(arguments: pathsWithModel)
+    func `verify reads where it may write nothing`(_ path: String) throws {
+        let folder = try TemporaryFolder()
+        let store = try Corpus.copy(path, into: folder.url)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+
+        let run = try ToolRun(["store", "verify", store.path], asNobody: true)
+
+        #expect(run.exitCode == 0, "\(run.errorText)")
+        let after = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(Set(after) == Set(before))
+    }
 }

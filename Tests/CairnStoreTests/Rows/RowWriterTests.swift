@@ -83,7 +83,7 @@ import Testing
         let blob = Data(count: 4 * RowSlab.usualByteCount)
         try writer.set(.binary(blob), at: layout.slots[0], of: layout)
         writer.endRow()
-        weak var large = writer.takeBatch()[row: 0].slab
+        weak let large = writer.takeBatch()[row: 0].slab
 
         writer.begin(layout, key: 2, version: 1)
         writer.endRow()
