@@ -1,0 +1,9 @@
+import CairnTestSupport
+
+extension WorkerProcess {
+    convenience init(_ arguments: String...) throws { try self.init(arguments) }
+
+    convenience init(_ arguments: [String]) throws {
+        try self.init(named: "CairnLMDBTestWorker", arguments)
+    }
+}
