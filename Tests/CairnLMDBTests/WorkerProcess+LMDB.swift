@@ -1,5 +1,7 @@
 import CairnTestSupport
 
+typealias WorkerProcess = CairnTestSupport.WorkerProcess
+
 extension WorkerProcess {
     convenience init(_ arguments: String...) throws { try self.init(arguments) }
 
