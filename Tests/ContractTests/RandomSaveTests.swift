@@ -22,7 +22,7 @@ private struct RandomWalk {
     private var subject: StoreUnderTest
     /// The same store once more; saves go through either.
     private var other: StoreUnderTest?
-    private var random: SeededGenerator
+    private var random: SeededRandom
     private var naive = NaiveStore()
     private var held: [(snapshot: any StoreSnapshot, state: NaiveStore)] = []
     private(set) var saves = 0
@@ -31,7 +31,7 @@ private struct RandomWalk {
     init(seed: UInt64) throws {
         subject = try StoreUnderTest()
         other = try subject.openedAgain()
-        random = SeededGenerator(seed)
+        random = SeededRandom(seed: seed)
     }
 
     /// One save that may be refused or rolled back, and the check of everything.

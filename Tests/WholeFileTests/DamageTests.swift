@@ -46,7 +46,7 @@ import Testing
         let sample = try Sample(type)
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
-        var random = SeededGenerator(seed)
+        var random = SeededRandom(seed: seed)
         #expect(try sample.opens(sample.bytes))
 
         var opened = 0
@@ -59,7 +59,7 @@ import Testing
         let sample = try Sample("Binary")
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
-        var random = SeededGenerator(seed)
+        var random = SeededRandom(seed: seed)
 
         var opened = 0
         for _ in 0..<500 {
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// One to three flipped bits, a cut, or a piece of the file in another place.
-    private func damaged(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+    private func damaged(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
         var bytes = bytes
         let original = bytes
         repeat {
