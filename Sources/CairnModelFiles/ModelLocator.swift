@@ -73,7 +73,7 @@ public struct ModelLocator: Sendable {
         for location in try locations() {
             models.append(try ManagedObjectModel(contentsOf: location))
         }
-        guard !models.isEmpty else { throw .notFound("*", searched: folders) }
+        guard !models.isEmpty else { throw .notFound("", searched: folders) }
         return try ManagedObjectModel.merging(models)
     }
 

@@ -228,6 +228,16 @@ import Testing
         }
     }
 
+    @Test func `prepares a save once, and commits none that was not prepared`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        let save = try subject.store.beginSave()
+
+        #expect(throws: StoreError.self) { try save.commit() }
+        try save.prepare(SaveRequest())
+        #expect(throws: StoreError.self) { try save.prepare(SaveRequest()) }
+        _ = try save.commit()
+    }
+
     @Test func `never gives a key twice, not after a rollback in another process`() throws {
         let subject = try SavingStore(Self.entities, in: folder)
         let root = try subject.entity("Item").number

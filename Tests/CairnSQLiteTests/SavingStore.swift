@@ -74,12 +74,12 @@ struct SavingStore {
         try save(SaveRequest(inserted: RowBatch(rows), pairs: pairs))
     }
 
-    /// Takes keys for new objects of one entity in a save of their own.
+    /// Takes keys for new objects of one entity in a save of their own, which is rolled back.
     func reserve(_ count: Int, _ entity: String) throws -> Range<Int64> {
         let root = try self.entity(entity).rootEntity.number
         let save = try store.beginSave()
         let keys = try save.reserveKeys([root: count])
-        _ = try save.commit()
+        save.rollback()
         return try #require(keys[root])
     }
 

@@ -82,6 +82,9 @@ extension ManagedObjectContext {
         let template = property.description.template
         var request = FetchRequest<ManagedObject>(template.entity)
         request.fetchLimit = template.fetchLimit
+        request.fetchOffset = template.fetchOffset
+        request.includesSubentities = template.includesSubentities
+        request.includesPendingChanges = template.includesPendingChanges
         request.sortDescriptors = template.sortDescriptors.map {
             FetchSortDescriptor($0.keyPath, ascending: $0.isAscending)
         }

@@ -52,7 +52,19 @@ struct ModelChecker {
                 ModelProblem(
                     .duplicateEntity, entity: entity.name, "two entities have this name"))
         }
-        return problems
+        return problems + compositeNameProblems()
+    }
+
+    private func compositeNameProblems() -> [ModelProblem] {
+        var seen = Set<String>()
+        return description.composites.compactMap { composite in
+            if composite.name.isEmpty {
+                return ModelProblem(.emptyName, "a composite has no name")
+            }
+            if seen.insert(composite.name).inserted { return nil }
+            return ModelProblem(
+                .duplicateComposite, entity: composite.name, "two composites have this name")
+        }
     }
 
     private func problems(of entity: EntityDescription) -> [ModelProblem] {

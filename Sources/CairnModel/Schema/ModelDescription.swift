@@ -2,7 +2,7 @@
 public struct ModelDescription: Sendable, Hashable {
     /// In any order; compiling numbers them by name.
     public var entities: [EntityDescription]
-    /// The types of composite attributes; where two have one name, the first counts.
+    /// The types of composite attributes, each with a name of its own.
     public var composites: [CompositeDescription] = []
     /// Names of the entities in each named configuration. The default one holds all.
     public var configurations: [String: [String]] = [:]

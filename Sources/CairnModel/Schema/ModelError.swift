@@ -4,7 +4,8 @@ import Foundation
 public enum ModelError: Error, Sendable, Equatable {
     /// The description contradicts itself. Lists every problem, not the first.
     case invalid([ModelProblem])
-    /// No model is at the location, or none of that name was found. `searched` lists where.
+    /// No model is at the location, or none of that name was found, of any where the name is
+    /// empty. `searched` lists where.
     case notFound(String, searched: [URL])
     /// The file is there and is not a model we read. `location` names the line, key or byte.
     case unreadable(file: URL, location: String, detail: String)
@@ -24,7 +25,7 @@ extension ModelError: CustomStringConvertible {
             "The model is not valid: "
                 + problems.map(\.description).joined(separator: "; ") + "."
         case .notFound(let name, let searched):
-            "No model “\(name)” was found"
+            (name.isEmpty ? "No model was found" : "No model “\(name)” was found")
                 + (searched.isEmpty
                     ? "." : " in " + searched.map(\.path).joined(separator: ", ") + ".")
                 + " Check the name and that the model is among the program's resources."
@@ -68,6 +69,8 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
         case wrongCount
         /// A default value that is not of the attribute's type.
         case wrongDefault
+        /// Two composites have one name.
+        case duplicateComposite
         case unknownComposite
         case compositeCycle
         case unknownConstraintProperty

@@ -3,6 +3,13 @@ import CairnStore
 
 /// One save of a SQLite store: one transaction of SQLite under the writer lock.
 final class SQLiteSaveTransaction: SaveTransaction {
+    private enum Progress {
+        case begun
+        case prepared(recomputed: RowBatch)
+        /// Part of the request may be written: there is nothing to commit.
+        case refused
+    }
+
     private let store: SQLiteStore
     private let writer: SQLiteWriter
     private let externalData: ExternalDataWriter
@@ -10,9 +17,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
     private var lock: WriterLock?
     /// The highest key reserved in each root entity.
     private var reserved: [EntityNumber: Int64] = [:]
-    private var recomputed = RowBatch()
-    /// Whether the request was refused, so that there is nothing to commit.
-    private var isRefused = false
+    private var progress = Progress.begun
 
     private var connection: SQLiteConnection { writer.connection }
     private var location: StoreLocation { store.request.location }
@@ -60,16 +65,18 @@ final class SQLiteSaveTransaction: SaveTransaction {
 
     func prepare(_ request: SaveRequest) throws(StoreError) {
         try requireOpen()
+        guard case .begun = progress else { throw misuse("prepare", "it was prepared before") }
+        // Until all of it is written, part of it is.
+        progress = .refused
         let save = SaveContext(
             connection: connection, schema: store.schema,
             roundsValues: store.options.roundsValues, externalData: externalData,
             history: store.history)
-        // Until all of it is written, part of it is.
-        isRefused = true
-        recomputed = try RequestWriter(save: save, store: store, computed: writer.computedRows)
-            .write(request)
+        let recomputed = try RequestWriter(
+            save: save, store: store, computed: writer.computedRows
+        ).write(request)
         try externalData.finish()
-        isRefused = false
+        progress = .prepared(recomputed: recomputed)
     }
 
     /// - Throws: `.closed`, where the save has ended or the store was closed.
@@ -79,11 +86,8 @@ final class SQLiteSaveTransaction: SaveTransaction {
 
     func commit() throws(StoreError) -> SaveOutcome {
         try requireOpen()
-        guard !isRefused else {
-            throw .engineFailure(
-                EngineFailure(
-                    type: SQLiteStore.type, location: location, operation: "commit", code: 0,
-                    message: "the request was refused; roll back"))
+        guard case .prepared(let recomputed) = progress else {
+            throw misuse("commit", "nothing is prepared")
         }
         do throws(StoreError) {
             try connection.execute("COMMIT")
@@ -124,6 +128,13 @@ final class SQLiteSaveTransaction: SaveTransaction {
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
         }
+    }
+
+    private func misuse(_ operation: String, _ message: String) -> StoreError {
+        .engineFailure(
+            EngineFailure(
+                type: SQLiteStore.type, location: location, operation: operation, code: 0,
+                message: message))
     }
 
     /// Gives the connection back, then the lock.

@@ -1,0 +1,139 @@
+import CairnModel
+import Testing
+
+/// Everything that a model can say against itself is found, all of it at once.
+@Suite struct `Checking a model` {
+    private typealias Kind = ModelProblem.Kind
+
+    private func problems(
+        _ entities: [EntityDescription], composites: [CompositeDescription] = [],
+        change: (inout ModelDescription) -> Void = { _ in }
+    ) -> [ModelProblem] {
+        var description = ModelDescription(entities)
+        description.composites = composites
+        change(&description)
+        do throws(ModelError) {
+            _ = try ManagedObjectModel(description)
+            return []
+        } catch {
+            guard case .invalid(let problems) = error else { return [] }
+            return problems
+        }
+    }
+
+    private func kinds(_ entities: [EntityDescription]) -> [Kind] {
+        problems(entities).map(\.kind)
+    }
+
+    @Test func `refuses a model without an entity`() {
+        #expect(kinds([]) == [.noEntities])
+    }
+
+    @Test func `refuses two entities of one name`() {
+        #expect(kinds([EntityDescription("A"), EntityDescription("A")]) == [.duplicateEntity])
+    }
+
+    @Test func `takes names that differ by case alone`() {
+        #expect(kinds([EntityDescription("A"), EntityDescription("a")]) == [])
+    }
+
+    @Test func `refuses a relationship without a destination`() {
+        let entity = EntityDescription("A", [.toOne("next", ""), .toOne("other", "B")])
+
+        #expect(kinds([entity]) == [.unknownDestination, .unknownDestination])
+    }
+
+    @Test func `refuses an inverse that is not there or leads elsewhere`() {
+        let a = EntityDescription(
+            "A", [.toOne("missing", "B", inverse: "none"), .toOne("b", "B", inverse: "c")])
+        let b = EntityDescription("B", [.toMany("c", "C", inverse: "b")])
+        let c = EntityDescription("C", [.toOne("b", "B", inverse: "c")])
+
+        #expect(kinds([a, b, c]) == [.unknownInverse, .inverseMismatch])
+    }
+
+    @Test func `takes an inverse that is declared above the destination`() {
+        let person = EntityDescription("Person", [.toMany("cars", "Car", inverse: "owner")])
+        let driver = EntityDescription("Driver", superentity: "Person")
+        let car = EntityDescription("Car", [.toOne("owner", "Driver", inverse: "cars")])
+
+        #expect(kinds([person, driver, car]) == [])
+    }
+
+    @Test func `refuses inheritance that goes in a circle or to nothing`() {
+        let a = EntityDescription("A", superentity: "B")
+        let b = EntityDescription("B", superentity: "A")
+        let c = EntityDescription("C", superentity: "Missing")
+
+        #expect(kinds([a, b, c]) == [.inheritanceCycle, .inheritanceCycle, .unknownSuperentity])
+    }
+
+    @Test func `refuses a property that is declared twice, inherited ones counted`() {
+        let a = EntityDescription("A", [.attribute("x", .string), .attribute("x", .double)])
+        let b = EntityDescription("B", superentity: "A", [.attribute("x", .string)])
+
+        #expect(kinds([a, b]) == [.duplicateProperty, .duplicateProperty])
+    }
+
+    @Test func `refuses a default of another type or out of the type's range`() {
+        let entity = EntityDescription(
+            "A",
+            [
+                .attribute("text", .string, isOptional: true, defaultValue: 1),
+                .attribute("small", .integer16, isOptional: true, defaultValue: 40_000),
+                .attribute("fits", .integer16, isOptional: true, defaultValue: 30_000),
+            ])
+
+        #expect(kinds([entity]) == [.wrongDefault, .wrongDefault])
+    }
+
+    @Test func `refuses counts that no relationship can have`() {
+        var wide = RelationshipDescription.toOne("wide", "A")
+        wide.maximumCount = 2
+        var crossed = RelationshipDescription.toMany("crossed", "A")
+        (crossed.minimumCount, crossed.maximumCount) = (3, 2)
+
+        #expect(
+            kinds([EntityDescription("A", [.relationship(wide), .relationship(crossed)])])
+                == [.wrongCount, .wrongCount])
+    }
+
+    @Test func `refuses constraints and indexes on what is not there`() {
+        var entity = EntityDescription("A", [.attribute("x", .string)])
+        entity.uniquenessConstraints = [["x"], ["y"]]
+        entity.fetchIndexes = [FetchIndexDescription("i", elements: [.init("z")])]
+
+        #expect(kinds([entity]) == [.unknownConstraintProperty, .unknownIndexProperty])
+    }
+
+    @Test func `refuses composites that are missing, twice there, or inside themselves`() {
+        var missing = AttributeDescription("place", .composite)
+        missing.compositeName = "Nowhere"
+        var inner = AttributeDescription("inner", .composite)
+        inner.compositeName = "Loop"
+
+        let found = problems(
+            [EntityDescription("A", [.attribute(missing)])],
+            composites: [
+                CompositeDescription("Loop", [inner]), CompositeDescription("Twice", []),
+                CompositeDescription("Twice", []),
+            ])
+
+        #expect(found.map(\.kind) == [.duplicateComposite, .unknownComposite, .compositeCycle])
+    }
+
+    @Test func `refuses configurations and templates of unknown entities`() {
+        let found = problems([EntityDescription("A")]) { description in
+            description.configurations = ["Cloud": ["A", "B"]]
+            description.fetchRequestTemplates = ["all": FetchRequestTemplate(entity: "C")]
+        }
+
+        #expect(found.map(\.kind) == [.unknownConfigurationEntity, .unknownTemplateEntity])
+    }
+
+    @Test func `names the place of each problem`() {
+        let found = problems([EntityDescription("A", [.toOne("next", "B")])])
+
+        #expect(found.map(\.description) == ["A.next: its destination “B” is unknown"])
+    }
+}
