@@ -141,6 +141,13 @@ import Testing
         arguments: [
             (.add, [.integer(.max), 1], .double(9_223_372_036_854_775_808)),
             (.subtract, [1, 0.5], 0.5), (.multiply, [3, .decimal(2)], .decimal(6)),
+            (
+                .multiply,
+                [
+                    .decimal(Decimal(sign: .plus, exponent: -100, significand: 1)),
+                    .decimal(Decimal(sign: .plus, exponent: -29, significand: 1)),
+                ], .double(1e-129)
+            ),
             (.divide, [7, -2], -3), (.divide, [1, 0], .null), (.divide, [1.0, 0.0], .null),
             (.divide, [.integer(.min), -1], .double(9_223_372_036_854_775_808)),
             (.divide, [.decimal(1), .decimal(0)], .null), (.modulus, [-7, 3], -1),

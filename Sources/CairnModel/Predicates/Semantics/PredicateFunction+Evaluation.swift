@@ -90,6 +90,9 @@ extension PredicateFunction {
         switch self {
         case .add: .decimal(left + right)
         case .subtract: .decimal(left - right)
+        // Foundation's product traps where its exponent does not fit 8 bits from below.
+        case .multiply where left.exponent + right.exponent < Int(Int8.min):
+            calculated(Number.decimal(left).doubleValue, Number.decimal(right).doubleValue)
         case .multiply: .decimal(left * right)
         case .divide: .decimal(right.isZero ? .nan : left / right)
         default: .decimal(right.isZero ? .nan : left - right * (left / right).wholePart)
