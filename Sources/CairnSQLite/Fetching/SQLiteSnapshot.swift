@@ -22,6 +22,8 @@ final class SQLiteSnapshot: StoreSnapshot {
     }
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
+        // Some cursors ask the connection only later: a closed store is refused at once.
+        try withConnection { _ in }
         guard let query = FetchQuery(plan, in: schema) else { return EmptyCursor() }
         if query.isPlainScan, RowPacking.suits(query.codec) {
             return PackingCursor(query.codec, limit: query.limit, on: self)

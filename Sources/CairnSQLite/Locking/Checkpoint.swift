@@ -22,6 +22,8 @@ struct Checkpoint {
     /// - Throws: `.corrupt`, `.engineFailure`.
     func beforeClose() throws(StoreError) {
         do throws(StoreError) {
+            // A reader elsewhere may go on for long, and it is not waited for.
+            try connection.statement("PRAGMA busy_timeout = 0").run()
             try connection.statement("PRAGMA wal_checkpoint(TRUNCATE)").run()
         } catch .busy {
             // Whoever else has the store open does it when they close.

@@ -1,0 +1,49 @@
+import CairnModel
+import CairnStore
+
+/// Whether a model can open a store, judged by the hashes that the store records.
+struct CompatibilityCheck {
+    let request: OpenRequest
+    let stored: [String: VersionHash]
+    /// The model that the store keeps; nil where it keeps none.
+    let cachedModel: ModelDescription?
+
+    /// - Throws: `.modelMismatch`, with every entity that differs; `.unsupported` for an unknown
+    ///   configuration.
+    func run() throws(StoreError) {
+        let differences = try entities().filter { !matches($0) }.map {
+            ModelDifference(entity: $0.name, stored: stored[$0.name], model: $0.versionHash)
+        }
+        let unknown = stored.filter { request.model.entity(named: $0.key) == nil }.map {
+            ModelDifference(entity: $0.key, stored: $0.value, model: nil)
+        }
+        guard differences.isEmpty, unknown.isEmpty else {
+            throw .modelMismatch(
+                request.location,
+                differences: (differences + unknown).sorted { $0.entity.isBefore($1.entity) })
+        }
+    }
+
+    private func entities() throws(StoreError) -> [Entity] {
+        do throws(ModelError) {
+            return try request.model.entities(forConfiguration: request.configuration)
+        } catch {
+            throw .unsupported(
+                request.location, feature: "a configuration that the model does not have",
+                advice: "\(error)")
+        }
+    }
+
+    private func matches(_ entity: Entity) -> Bool {
+        guard let hash = stored[entity.name] else { return false }
+        if hash == entity.versionHash { return true }
+        // Core Data's hash of a derived attribute changes with each build of the model: everything
+        // else is compared, by our own hash of both models.
+        guard entity.attributes.contains(where: \.isDerived) else { return false }
+        guard let cachedModel, let cached = try? ManagedObjectModel(cachedModel),
+            let plain = try? ManagedObjectModel(request.model.description)
+        else { return true }
+        return cached.entity(named: entity.name)?.versionHash
+            == plain.entity(named: entity.name)?.versionHash
+    }
+}
