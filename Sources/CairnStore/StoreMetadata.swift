@@ -34,7 +34,7 @@ public struct StoreMetadata: Sendable, Hashable {
 }
 
 /// A value that metadata and options can hold: what a property list can.
-public enum MetadataValue: Sendable, Hashable {
+public enum MetadataValue: Sendable, Hashable, Codable {
     case string(String)
     case integer(Int64)
     case real(Double)
