@@ -10,12 +10,12 @@ let package = Package(
         .library(name: "CairnModel", targets: ["CairnModel"]),
         .library(name: "CairnStore", targets: ["CairnStore"]),
         .library(name: "CairnMemory", targets: ["CairnMemory"]),
-        .library(name: "CairnBinary", targets: ["CairnBinary"]),
         .library(name: "CairnGraph", targets: ["CairnGraph"]),
         .library(name: "CairnModelArchive", targets: ["CairnModelArchive"]),
         .library(name: "CairnModelFiles", targets: ["CairnModelFiles"]),
         .library(name: "CairnSQLite", targets: ["CairnSQLite"]),
         .library(name: "CairnLMDB", targets: ["CairnLMDB"]),
+        .library(name: "CairnConformance", targets: ["CairnConformance"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -31,10 +31,6 @@ let package = Package(
         // The engine whose stores are gone with the process.
         .target(
             name: "CairnMemory", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"]),
-        // The engine that keeps packed rows in one file of its own form, written as a whole.
-        .target(
-            name: "CairnBinary",
-            dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel", "CairnModelArchive"]),
         // Contexts, objects, faulting, saving, the coordinator and the container.
         .target(name: "CairnGraph", dependencies: ["CairnStore", "CairnModel"]),
         // A model as a keyed archive, and raw deflate: the form in which stores keep their model.
@@ -67,15 +63,20 @@ let package = Package(
         .target(
             name: "Cairn",
             dependencies: [
-                "CairnBinary", "CairnGraph", "CairnLMDB", "CairnMemory", "CairnModel",
-                "CairnModelFiles", "CairnSQLite", "CairnStore",
+                "CairnGraph", "CairnLMDB", "CairnMemory", "CairnModel", "CairnModelFiles",
+                "CairnSQLite",
+                "CairnStore",
             ]),
+
+        // The kit that proves an engine: every promise of the contract as a rule.
+        .target(name: "CairnConformance", dependencies: ["CairnStore", "CairnModel"]),
 
         // The `cairn` command, one file per subcommand.
         .executableTarget(
             name: "CairnTool",
             dependencies: [
-                "Cairn", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Cairn", "CairnConformance",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TextTable", package: "TextTable"),
             ]),
 
@@ -86,6 +87,10 @@ let package = Package(
             name: "StartUpScenarios", dependencies: ["Cairn"],
             path: "Examples/StartUp/Sources/StartUpScenarios",
             resources: [.copy("Models/Notebook.xcdatamodeld")]),
+        // The engine of Examples/FolderStore, so that the kit proves what it shows.
+        .target(
+            name: "FolderStore", dependencies: ["CairnStore", "CairnModel"],
+            path: "Examples/FolderStore/Sources/FolderStore"),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel", "CairnTestSupport"]),
         .testTarget(
@@ -96,23 +101,6 @@ let package = Package(
             dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"]),
         .testTarget(
             name: "CairnMemoryTests", dependencies: ["CairnMemory", "CairnStore", "CairnModel"]),
-        // The promises of the contract, on every engine that keeps a whole store in memory.
-        .testTarget(
-            name: "ContractTests",
-            dependencies: [
-                "CairnMemory", "CairnBinary", "CairnStore", "CairnModel", "CairnTestSupport",
-            ]),
-        // What engines of whole files share, on each of them: damage, crashes, several processes.
-        .testTarget(
-            name: "WholeFileTests",
-            dependencies: [
-                "CairnAtomicStore", "CairnBinary", "CairnStore", "CairnModel", "CairnTestSupport",
-                "WholeFileTestWorker",
-            ]),
-        // What those tests run as another process: counts, is killed, runs out of room.
-        .executableTarget(
-            name: "WholeFileTestWorker", dependencies: ["CairnBinary", "CairnStore", "CairnModel"],
-            path: "Tests/WholeFileTestWorker"),
         .testTarget(
             name: "CairnGraphTests",
             dependencies: [
@@ -134,7 +122,13 @@ let package = Package(
             name: "CairnSQLiteTests",
             dependencies: [
                 "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
-                "CairnTestSupport",
+                "CairnConformance", "CairnTestSupport",
+            ]),
+        .testTarget(
+            name: "CairnConformanceTests",
+            dependencies: [
+                "CairnConformance", "CairnLMDB", "CairnMemory", "CairnModel", "CairnSQLite",
+                "CairnStore", "CairnTool", "CairnTestSupport", "Cairn", "FolderStore",
             ]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["Cairn", "StartUpScenarios", "CairnTestSupport"]),

@@ -9,7 +9,9 @@ struct CairnTool: ParsableCommand {
         discussion: """
             Exit codes: 0 done, 1 failed, 2 used wrongly.
             """,
-        subcommands: [ModelCommand.self, StoreCommand.self, TourCommand.self])
+        subcommands: [
+            ModelCommand.self, StoreCommand.self, TourCommand.self, ConformCommand.self,
+        ])
 }
 
 /// `cairn model …`.

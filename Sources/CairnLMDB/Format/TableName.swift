@@ -1,5 +1,4 @@
 import CairnModel
-import CairnStore
 
 /// The names of a store's tables.
 ///

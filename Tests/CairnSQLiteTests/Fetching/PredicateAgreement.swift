@@ -1,3 +1,4 @@
+import CairnConformance
 import CairnModel
 import CairnStore
 import Foundation

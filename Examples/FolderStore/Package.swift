@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// An engine outside of Cairn: a store that is a folder of JSON files. `swift run folder-conform`
+// proves it; docs/adding-an-engine.md tells how it came to be.
+let package = Package(
+    name: "folder-store",
+    platforms: [.macOS(.v15)],
+    products: [.library(name: "FolderStore", targets: ["FolderStore"])],
+    dependencies: [.package(name: "cairn", path: "../..")],
+    targets: [
+        .target(
+            name: "FolderStore",
+            dependencies: [
+                .product(name: "CairnModel", package: "cairn"),
+                .product(name: "CairnStore", package: "cairn"),
+            ]),
+        .executableTarget(
+            name: "folder-conform",
+            dependencies: [
+                "FolderStore", .product(name: "CairnConformance", package: "cairn"),
+            ]),
+        .testTarget(
+            name: "FolderStoreTests",
+            dependencies: [
+                "FolderStore", .product(name: "CairnConformance", package: "cairn"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,43 @@
+/// Rules about one side of the contract.
+public struct ConformanceTopic: Sendable {
+    /// The name, such as `saving`.
+    public let name: String
+    /// Its rules, the simplest first.
+    public let rules: [ConformanceRule]
+
+    init(_ name: String, _ rules: [ConformanceRule]) {
+        self.name = name
+        self.rules = rules.map { rule in
+            var rule = rule
+            rule.topic = name
+            return rule
+        }
+    }
+
+    /// The whole contract, in the order in which an engine is written.
+    public static let all: [ConformanceTopic] = [
+        ConformanceTopic("opening", openingRules),
+        ConformanceTopic("identity", identityRules),
+        ConformanceTopic("values", valueRules),
+        ConformanceTopic("reading", readingRules),
+        ConformanceTopic("saving", savingRules),
+        ConformanceTopic("conflicts", conflictRules),
+        ConformanceTopic("relationships", relationshipRules),
+        ConformanceTopic("fetching", fetchingRules),
+        ConformanceTopic("snapshots", snapshotRules),
+        ConformanceTopic("concurrency", concurrencyRules),
+        ConformanceTopic("reopening", reopeningRules),
+        ConformanceTopic("files", fileRules),
+        ConformanceTopic("several handles", handleRules),
+    ]
+
+    /// Returns the topic of that name; nil where there is none.
+    public static func named(_ name: String) -> ConformanceTopic? {
+        all.first { $0.name == name }
+    }
+}
+
+extension ConformanceRule {
+    /// Every rule of the kit: a rule is in it by being written in a topic's array.
+    public static let all: [ConformanceRule] = ConformanceTopic.all.flatMap(\.rules)
+}

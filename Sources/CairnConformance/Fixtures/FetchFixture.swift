@@ -1,0 +1,229 @@
+import CairnModel
+import CairnStore
+
+/// Objects to fetch, and what fetches of them must answer: the evaluation over all of them.
+struct FetchFixture {
+    private let subject: StoreSubject
+    private let snapshot: any StoreSnapshot
+    private let entity: Entity
+    /// Every row of the entity.
+    let all: RowBatch
+
+    /// Fills the store with samples of every type that it keeps, some nil.
+    init(_ subject: StoreSubject) throws {
+        var lists: [[(String, Value)]] = []
+        for (name, type) in KitModel.comparable {
+            let values = try Self.kept(ValueSamples.short(type).map(\.value), name, subject)
+            lists.append(values.map { (name, $0) })
+        }
+        let count = lists.map(\.count).max() ?? 0
+        try subject.insertAll(
+            "Sample",
+            (0..<count + 2).map { place in
+                // A list that ends before the others leaves nil, and so begins again.
+                let chosen = lists.compactMap { list in
+                    place % (list.count + 1) < list.count ? list[place % (list.count + 1)] : nil
+                }
+                return Dictionary(chosen, uniquingKeysWith: { first, _ in first })
+            })
+        try self.init(subject, entity: "Sample")
+    }
+
+    /// Takes the objects that the store has.
+    init(_ subject: StoreSubject, entity: String) throws {
+        self.subject = subject
+        self.entity = try subject.entity(entity)
+        snapshot = try subject.store.snapshot()
+        all = try subject.drain(try snapshot.cursor(FetchPlan(entity: self.entity)), atMost: 50)
+    }
+
+    /// Those values that the engine does not refuse.
+    private static func kept(
+        _ values: [Value], _ name: String, _ subject: StoreSubject
+    ) throws -> [Value] {
+        let type = try subject.entity("Sample").attribute(named: name)?.type ?? .undefined
+        if subject.harness.engine.capabilities.fidelity(of: type) == .exact { return values }
+        return try values.filter { value in
+            try subject.refusal { try $0.insert("Sample", [name: value]) } == nil
+        }
+    }
+
+    /// The answer by definition.
+    func expected(_ plan: FetchPlan) throws -> [ObjectID] {
+        try PlanFinisher(snapshot, subject.layouts).answer(plan, over: all)
+    }
+
+    /// Requires that the store finds what the evaluation finds; returns it.
+    @discardableResult
+    func requireAgreement(
+        _ plan: FetchPlan, _ words: @autoclosure () -> String
+    ) throws -> [ObjectID] {
+        let found = try subject.ids(plan, in: snapshot, atMost: 20)
+        let expected = try expected(plan)
+        if plan.sorts.isEmpty {
+            try requireEqual(
+                found.map(\.key).sorted(), expected.map(\.key).sorted(), "keys found by \(words())")
+        } else {
+            try requireEqual(found.map(\.key), expected.map(\.key), "keys in order of \(words())")
+        }
+        return found
+    }
+
+    /// Requires agreement on a predicate, its negation, and its count.
+    func requireAgreement(_ predicate: FetchPredicate) throws {
+        guard let bound = try? predicate.bound(to: entity) else { return }
+        for part in [bound, .not(bound)] {
+            let plan = FetchPlan(entity: entity, predicate: part)
+            let found = try requireAgreement(plan, "\(predicate)")
+            if let count = try snapshot.count(plan) {
+                try requireEqual(count, found.count, "the count of \(predicate)")
+            }
+        }
+    }
+
+    /// Every operator with every sample, and with nil.
+    static func predicates(on name: String, _ type: AttributeType) -> [FetchPredicate] {
+        let path = FetchExpression.keyPath([name])
+        let values = ValueSamples.short(type).map { FetchExpression.constant($0.value) }
+        let constants = values + [.constant(.null)]
+        var all: [PredicateComparison] = []
+        for comparison in orders {
+            all += constants.map { PredicateComparison(path, comparison, $0) }
+        }
+        for (first, second) in zip(values, values.dropFirst()) {
+            all.append(PredicateComparison(path, .between, .list([first, second])))
+            all.append(PredicateComparison(path, .in, .list([second, first, .constant(.null)])))
+        }
+        all.append(PredicateComparison(path, .in, .list([])))
+        if type == .string { all += textComparisons(path, constants) }
+        return all.map(FetchPredicate.comparison)
+    }
+
+    private static let orders: [PredicateComparison.Operator] = [
+        .equal, .notEqual, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual,
+    ]
+
+    private static func textComparisons(
+        _ path: FetchExpression, _ constants: [FetchExpression]
+    ) -> [PredicateComparison] {
+        let operators: [PredicateComparison.Operator] = [
+            .beginsWith, .endsWith, .contains, .like, .equal, .lessThan,
+        ]
+        return operators.flatMap { comparison in
+            constants.flatMap { constant in
+                (0..<4).map { options in
+                    PredicateComparison(
+                        path, comparison, constant,
+                        options: PredicateComparison.Options(rawValue: UInt8(options)))
+                }
+            }
+        }
+    }
+}
+
+/// Fetches at random, each compared with the evaluation.
+struct GeneratedFetches {
+    private let subject: StoreSubject
+    private let fixture: FetchFixture
+    private let entity: Entity
+
+    init(_ subject: StoreSubject, entity: String) throws {
+        self.subject = subject
+        self.entity = try subject.entity(entity)
+        fixture = try FetchFixture(subject, entity: entity)
+    }
+
+    /// Tries so many predicates from a new seed, which a violation names.
+    func run(count: Int) throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        do {
+            try run(count: count, seed: seed)
+        } catch let violation as RuleViolation {
+            throw RuleViolation(detail: "\(violation.detail) (seed \(seed), \(entity.name))")
+        }
+    }
+
+    private func run(count: Int, seed: UInt64) throws {
+        var random = SplitMix64(state: seed)
+        var generator = PredicateGenerator(
+            seed: seed, entity: entity, samples: try samples(), ids: fixture.all.ids)
+        let sortable = entity.attributes.map { BoundPath(leaf: .attribute($0)) }
+            .filter { $0.leafType != .transformable && $0.leafType != .composite }
+        for _ in 0..<count {
+            let predicate = generator.predicate()
+            guard let bound = try? predicate.bound(to: entity) else { continue }
+            var plan = FetchPlan(entity: entity, predicate: bound)
+            if random.below(2) == 0, !sortable.isEmpty {
+                let path = sortable[random.below(sortable.count)]
+                plan.sorts = [BoundSort(path, isAscending: random.below(2) == 0)]
+                if random.below(2) == 0 { plan.offset = random.below(4) }
+                if random.below(2) == 0 { plan.limit = random.below(9) }
+            }
+            plan.includesSubentities = random.below(4) > 0
+            try fixture.requireAgreement(plan, "\(predicate)")
+        }
+    }
+
+    /// The values in the store, by attribute.
+    private func samples() throws -> [String: [Value]] {
+        var samples: [String: [Value]] = [:]
+        for entity in subject.model.entities where !entity.isAbstract {
+            for row in try subject.rows(entity.name) {
+                for attribute in entity.attributes where attribute.name != "blob" {
+                    let value = try subject.value(attribute.name, of: row)
+                    samples[PredicateGenerator.sampleKey(attribute), default: []].append(value)
+                }
+            }
+        }
+        return samples
+    }
+}
+
+/// A few albums with everything around them.
+struct MusicFixture {
+    let albums: [ObjectID]
+
+    /// - Parameter copies: how often the same albums are saved, with other names each time.
+    init(_ subject: StoreSubject, copies: Int = 1) throws {
+        var albums: [ObjectID] = []
+        for copy in 0..<copies { albums += try Self.save(subject, copy) }
+        self.albums = albums
+    }
+
+    private static func save(_ subject: StoreSubject, _ copy: Int) throws -> [ObjectID] {
+        let suffix = copy == 0 ? "" : " \(copy)"
+        var albums: [ObjectID] = []
+        try subject.save { draft in
+            let blue = try draft.insert("Label", ["name": .string("Blue" + suffix)])
+            let jazz = try draft.insert("Genre", ["name": .string("jazz" + suffix)])
+            albums = [
+                try draft.insert(
+                    "Album",
+                    ["name": .string("One" + suffix), "label": .objectID(blue), "year": 1959]),
+                try draft.insert(
+                    "Album",
+                    ["name": .string("Two" + suffix), "year": .integer(1960 + Int64(copy))]),
+                try draft.insert("Album", ["label": .objectID(blue)]),
+            ]
+            for album in albums.prefix(2) {
+                try draft.pair(.insert, "Album", "genres", album, jazz)
+            }
+            let tracks: [(Int, String, Double)] = [
+                (0, "So What", 545), (0, "Blue in Green", 60), (1, "Short", 5),
+            ]
+            for (place, (album, title, length)) in tracks.enumerated() {
+                let track = try draft.insert(
+                    place == 1 ? "LiveTrack" : "Track",
+                    [
+                        "title": .string(title), "length": .double(length),
+                        "album": .objectID(albums[album]),
+                        "code": .string("\(copy) \(place)"),
+                    ])
+                try draft.pair(
+                    .insert, "Album", "tracks", albums[album], track,
+                    order: Int64(place + 1) * 1024)
+            }
+        }
+        return albums
+    }
+}

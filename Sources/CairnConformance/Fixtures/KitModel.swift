@@ -1,0 +1,113 @@
+import CairnModel
+
+/// The model of the kit's stores: every attribute type, every kind of relationship, inheritance,
+/// uniqueness.
+enum KitModel {
+    /// Types that rows hold, with the name of the attribute of ``sample`` that has it.
+    static let attributes: [(name: String, type: AttributeType)] = [
+        ("truth", .boolean), ("small", .integer16), ("medium", .integer32), ("large", .integer64),
+        ("double", .double), ("float", .float), ("decimal", .decimal), ("date", .date),
+        ("text", .string), ("link", .uri), ("token", .uuid), ("bytes", .binary),
+        ("archive", .transformable), ("group", .composite),
+    ]
+
+    /// Types of which predicates compare the values.
+    static var comparable: [(name: String, type: AttributeType)] {
+        attributes.filter { $0.type != .transformable && $0.type != .composite }
+    }
+
+    /// Types by which fetches sort.
+    static var ordered: [(name: String, type: AttributeType)] {
+        comparable.filter { $0.type != .binary }
+    }
+
+    static func make() throws(ModelError) -> ManagedObjectModel {
+        var description = ModelDescription(music + [sample, file, note])
+        description.composites = [
+            CompositeDescription(
+                "Group", [AttributeDescription("first", .string), .init("second", .integer64)])
+        ]
+        description.configurations = ["Albums": ["Album", "Genre", "Label", "Track", "LiveTrack"]]
+        return try ManagedObjectModel(description)
+    }
+
+    private static var sample: EntityDescription {
+        var properties = attributes.map { (name, type) in
+            var attribute = AttributeDescription(name, type)
+            if type == .composite { attribute.compositeName = "Group" }
+            return PropertyDescription.attribute(attribute)
+        }
+        properties.append(.attribute("name", .string))
+        properties.append(.toOne("next", "Sample"))
+        return EntityDescription("Sample", properties)
+    }
+
+    /// Bytes that an engine may keep outside of the row.
+    private static var file: EntityDescription {
+        var blob = AttributeDescription("blob", .binary)
+        blob.allowsExternalBinaryDataStorage = true
+        return EntityDescription("File", [.attribute("name", .string), .attribute(blob)])
+    }
+
+    private static var note: EntityDescription {
+        EntityDescription("Note", [.attribute("text", .string)])
+    }
+
+    private static var music: [EntityDescription] {
+        var track = EntityDescription(
+            "Track",
+            [
+                .attribute("code", .string), .attribute("disc", .integer16),
+                .attribute("place", .integer32), .attribute("title", .string),
+                .attribute("length", .double),
+                .toOne("album", "Album", inverse: "tracks"),
+                .toMany("tags", "Tag", inverse: "tracks", isOrdered: true),
+            ])
+        track.uniquenessConstraints = [["code"], ["disc", "place"]]
+        track.fetchIndexes = [.init("byTitle", elements: [.init("title")])]
+        var live = EntityDescription(
+            "LiveTrack", superentity: "Track", [.attribute("venue", .string)])
+        live.uniquenessConstraints = [["venue"]]
+        var album = EntityDescription(
+            "Album",
+            [
+                .attribute("name", .string), .attribute("year", .integer32),
+                .toMany("tracks", "Track", inverse: "album", isOrdered: true),
+                .toMany("genres", "Genre", inverse: "albums"),
+                .toMany("related", "Album"),
+                .toOne("label", "Label", inverse: "albums"),
+            ])
+        album.fetchIndexes = [.init("byYear", elements: [.init("year")])]
+        return [track, live, album] + others
+    }
+
+    private static var others: [EntityDescription] {
+        [
+            EntityDescription(
+                "Tag",
+                [
+                    .attribute("name", .string),
+                    .toMany("tracks", "Track", inverse: "tags", isOrdered: true),
+                ]),
+            EntityDescription(
+                "Genre",
+                [.attribute("name", .string), .toMany("albums", "Album", inverse: "genres")]),
+            EntityDescription(
+                "Label",
+                [
+                    .attribute("name", .string), .toMany("albums", "Album", inverse: "label"),
+                    .toOne("parent", "Label"), .toOne("boss", "Person", inverse: "leads"),
+                ]),
+            EntityDescription(
+                "Person",
+                [
+                    .attribute("name", .string),
+                    .toMany("friends", "Person", inverse: "friends"),
+                    .toOne("leads", "Label", inverse: "boss"),
+                    .toOne("mentor", "Person", inverse: "pupils"),
+                    .toMany("pupils", "Person", inverse: "mentor"),
+                ]),
+            EntityDescription("Work", isAbstract: true, [.attribute("title", .string)]),
+        ]
+    }
+}

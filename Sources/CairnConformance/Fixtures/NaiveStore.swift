@@ -1,0 +1,54 @@
+import CairnModel
+
+/// What a store with tracks and tags holds, kept in the simplest way that can be right.
+struct NaiveStore {
+    struct Track {
+        var version: Int64
+        var isLive: Bool
+        var code: String?
+        var title: String
+    }
+
+    struct Pair: Hashable {
+        var tag: ObjectID
+        var track: ObjectID
+    }
+
+    /// Where each of a pair stands among the other's.
+    struct Order {
+        var inTag: Int64
+        var inTrack: Int64
+    }
+
+    var tracks: [ObjectID: Track] = [:]
+    var tags: Set<ObjectID> = []
+    var pairs: [Pair: Order] = [:]
+    /// Tracks that the save at hand changes.
+    var touched: Set<ObjectID> = []
+    /// Whether the save at hand changes a version that is not the stored one, or a track twice.
+    var hasConflict = false
+
+    /// Whether a store may take the state.
+    var isValid: Bool {
+        let codes = tracks.values.compactMap(\.code)
+        return !hasConflict && Set(codes).count == codes.count
+    }
+
+    /// The tracks in the order of their keys, so that a seed repeats a walk.
+    var sortedTracks: [ObjectID] { tracks.keys.sorted { $0.key < $1.key } }
+
+    /// The tags in the order of their keys.
+    var sortedTags: [ObjectID] { tags.sorted { $0.key < $1.key } }
+
+    func tracks(of tag: ObjectID) -> [ObjectID] {
+        pairs.filter { $0.key.tag == tag }
+            .sorted { ($0.value.inTag, $0.key.track.key) < ($1.value.inTag, $1.key.track.key) }
+            .map(\.key.track)
+    }
+
+    func tags(of track: ObjectID) -> [ObjectID] {
+        pairs.filter { $0.key.track == track }
+            .sorted { ($0.value.inTrack, $0.key.tag.key) < ($1.value.inTrack, $1.key.tag.key) }
+            .map(\.key.tag)
+    }
+}

@@ -1,0 +1,282 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Makes predicates at random that fit an entity; from a seed, so that a failure can be repeated.
+///
+/// Constants are often values that are in the store, or near them: others match nothing.
+package struct PredicateGenerator {
+    private var random: SplitMix64
+    private let entity: Entity
+    /// Values found in the store, by declaring entity and attribute.
+    private let samples: [String: [Value]]
+    private let ids: [ObjectID]
+
+    package init(seed: UInt64, entity: Entity, samples: [String: [Value]], ids: [ObjectID]) {
+        random = SplitMix64(state: seed)
+        self.entity = entity
+        self.samples = samples
+        self.ids = ids
+    }
+
+    /// The name under which an attribute's values are sampled.
+    package static func sampleKey(_ attribute: Attribute) -> String {
+        "\(attribute.entity.name).\(attribute.name)"
+    }
+
+    /// Makes the next predicate; it may be one that does not bind.
+    package mutating func predicate(depth: Int = 3) -> FetchPredicate {
+        switch below(depth > 0 ? 10 : 6) {
+        case 0: .comparison(quantified())
+        case 1: .comparison(summary())
+        case 2: .comparison(arithmetic())
+        case 3...5: .comparison(comparison(of: path(entity, to: 2)))
+        case 6: .not(predicate(depth: depth - 1))
+        case 7: .or(parts(depth))
+        default: .and(parts(depth))
+        }
+    }
+
+    private mutating func parts(_ depth: Int) -> [FetchPredicate] {
+        (0..<1 + below(3)).map { _ in predicate(depth: depth - 1) }
+    }
+
+    // MARK: Paths
+
+    private struct Path {
+        var names: [String]
+        /// nil: the path ends at an object.
+        var attribute: Attribute?
+    }
+
+    /// A path over to-ones to an attribute, or to an object.
+    private mutating func path(_ entity: Entity, to depth: Int) -> Path {
+        let toOnes = entity.relationships.filter { !$0.isToMany && !$0.isTransient }
+        if depth > 0, !toOnes.isEmpty, below(3) == 0 {
+            let relationship = toOnes[below(toOnes.count)]
+            var rest = path(relationship.destination, to: depth - 1)
+            if below(4) == 0 { rest = Path(names: []) }
+            rest.names.insert(relationship.name, at: 0)
+            return rest
+        }
+        let attributes = entity.attributes.filter { !$0.isTransient && $0.type != .composite }
+        guard !attributes.isEmpty else { return Path(names: []) }
+        let attribute = attributes[below(attributes.count)]
+        return Path(names: [attribute.name], attribute: attribute)
+    }
+
+    private mutating func toManyPath() -> Path? {
+        let all = entity.relationships.filter { !$0.isTransient }
+        var names: [String] = []
+        var current = all.filter(\.isToMany)
+        if let toOne = all.first(where: { !$0.isToMany }), below(4) == 0 {
+            names.append(toOne.name)
+            current = toOne.destination.relationships.filter { $0.isToMany && !$0.isTransient }
+        }
+        guard !current.isEmpty else { return nil }
+        let toMany = current[below(current.count)]
+        names.append(toMany.name)
+        let further = toMany.destination.relationships.filter { !$0.isTransient }
+        var rest: Path
+        if !further.isEmpty, below(4) == 0 {
+            let next = further[below(further.count)]
+            names.append(next.name)
+            rest = path(next.destination, to: 0)
+        } else {
+            rest = below(4) == 0 ? Path(names: []) : path(toMany.destination, to: 1)
+        }
+        rest.names.insert(contentsOf: names, at: 0)
+        return rest
+    }
+
+    // MARK: Comparisons
+
+    private mutating func comparison(of path: Path) -> PredicateComparison {
+        let left: FetchExpression = path.names.isEmpty ? .evaluatedObject : .keyPath(path.names)
+        guard let attribute = path.attribute else { return objectComparison(left) }
+        let isText = attribute.type == .string
+        switch below(isText ? 12 : 8) {
+        case 0: return PredicateComparison(left, .in, list(attribute))
+        case 1:
+            return PredicateComparison(
+                left, .between, .list([constant(attribute), constant(attribute)]))
+        case 2: return PredicateComparison(left, anyOrder(), .keyPath(sibling(of: attribute)))
+        case 8...11: return textComparison(left, attribute)
+        default:
+            let options: PredicateComparison.Options = isText && below(3) == 0 ? anyOptions() : []
+            return PredicateComparison(left, anyOrder(), constant(attribute), options: options)
+        }
+    }
+
+    private mutating func objectComparison(_ left: FetchExpression) -> PredicateComparison {
+        let id: FetchExpression =
+            ids.isEmpty || below(3) == 0
+            ? .constant(.null) : .constant(.objectID(ids[below(ids.count)]))
+        if below(3) == 0 {
+            let some = (0..<below(4)).map { _ in
+                ids.isEmpty
+                    ? FetchExpression.constant(.null)
+                    : .constant(.objectID(ids[below(ids.count)]))
+            }
+            return PredicateComparison(left, .in, .list(some + (below(4) == 0 ? [id] : [])))
+        }
+        return PredicateComparison(left, below(2) == 0 ? .equal : .notEqual, id)
+    }
+
+    private mutating func textComparison(
+        _ left: FetchExpression, _ attribute: Attribute
+    ) -> PredicateComparison {
+        let operators: [PredicateComparison.Operator] = [
+            .beginsWith, .endsWith, .contains, .like, .matches,
+        ]
+        let word = operators[below(operators.count)]
+        var text = ""
+        if case .string(let sample) = sample(attribute) { text = sample }
+        let scalars = Array(text.unicodeScalars)
+        let start = below(scalars.count + 1)
+        let end = start + below(min(4, scalars.count - start) + 1)
+        var piece = String(String.UnicodeScalarView(scalars[start..<end]))
+        if word == .like { piece = ["*\(piece)*", "?\(piece)*", "\(piece)"][below(3)] }
+        if word == .matches { piece = ".*" + NSRegularExpression.escapedPattern(for: piece) + ".*" }
+        if below(8) == 0 { return PredicateComparison(left, word, .constant(.null)) }
+        return PredicateComparison(left, word, .constant(.string(piece)), options: anyOptions())
+    }
+
+    /// `ANY`, `ALL`, `NONE`, or membership in what a path reaches.
+    private mutating func quantified() -> PredicateComparison {
+        guard let path = toManyPath() else { return comparison(of: path(entity, to: 1)) }
+        var result = comparison(of: path)
+        if below(5) == 0, let attribute = path.attribute {
+            return PredicateComparison(constant(attribute), .in, .keyPath(path.names))
+        }
+        result.modifier = [.any, .all, .none][below(3)]
+        return result
+    }
+
+    private mutating func summary() -> PredicateComparison {
+        guard let path = toManyPath() else { return comparison(of: path(entity, to: 1)) }
+        if below(4) == 0 {
+            let toMany = entity.relationships.filter { $0.isToMany && !$0.isTransient }
+            guard let relationship = toMany.first else {
+                return comparison(of: self.path(entity, to: 1))
+            }
+            var inner = PredicateGenerator(
+                seed: random.next(), entity: relationship.destination, samples: samples, ids: ids)
+            let condition = inner.comparison(of: inner.path(relationship.destination, to: 1))
+            let member: FetchExpression =
+                if case .keyPath(let names) = condition.left {
+                    .keyPathOf(.variable("m"), names)
+                } else { .variable("m") }
+            var aboutMember = condition
+            aboutMember.left = member
+            return PredicateComparison(
+                .keyPathOf(
+                    .subquery(
+                        collection: .keyPath([relationship.name]), variable: "m",
+                        predicate: .comparison(aboutMember)),
+                    ["@count"]),
+                anyOrder(), .constant(.integer(Int64(below(4)))))
+        }
+        let names = ["@count", "@min", "@max", "@sum"]
+        let name = names[below(names.count)]
+        let right: FetchExpression =
+            name == "@count" || path.attribute == nil
+            ? .constant(.integer(Int64(below(4))))
+            : constant(path.attribute ?? entity.attributes[0])
+        return PredicateComparison(.keyPath(path.names + [name]), anyOrder(), right)
+    }
+
+    private mutating func arithmetic() -> PredicateComparison {
+        let numbers = entity.attributes.filter { $0.type.isNumeric || $0.type == .date }
+        let texts = entity.attributes.filter { $0.type == .string && !$0.isTransient }
+        if below(3) == 0, let text = texts.first {
+            let function = ["lowercase:", "uppercase:", "canonical:", "length:"][below(4)]
+            let right: FetchExpression =
+                function == "length:"
+                ? .constant(.integer(Int64(below(12)))) : .function(function, [constant(text)])
+            return PredicateComparison(
+                .function(function, [.keyPath([text.name])]), anyOrder(), right)
+        }
+        guard !numbers.isEmpty else { return comparison(of: path(entity, to: 1)) }
+        let (a, b) = (numbers[below(numbers.count)], numbers[below(numbers.count)])
+        let names = [
+            "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:",
+        ]
+        return PredicateComparison(
+            .function(
+                names[below(names.count)],
+                [.keyPath([a.name]), below(2) == 0 ? .keyPath([b.name]) : constant(b)]),
+            anyOrder(), constant(b))
+    }
+
+    // MARK: Parts
+
+    private mutating func anyOrder() -> PredicateComparison.Operator {
+        let all: [PredicateComparison.Operator] = [
+            .equal, .notEqual, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual,
+        ]
+        return all[below(all.count)]
+    }
+
+    private mutating func anyOptions() -> PredicateComparison.Options {
+        PredicateComparison.Options(rawValue: UInt8(below(4)))
+    }
+
+    private mutating func list(_ attribute: Attribute) -> FetchExpression {
+        .list((0..<below(5)).map { _ in constant(attribute) })
+    }
+
+    /// An attribute of the entity that may compare with another.
+    private mutating func sibling(of attribute: Attribute) -> [String] {
+        let all = entity.attributes.filter {
+            !$0.isTransient && ($0.type.isNumeric == attribute.type.isNumeric)
+        }
+        return [all.isEmpty ? attribute.name : all[below(all.count)].name]
+    }
+
+    private mutating func constant(_ attribute: Attribute) -> FetchExpression {
+        .constant(below(10) == 0 ? .null : nudged(sample(attribute)))
+    }
+
+    private mutating func sample(_ attribute: Attribute) -> Value {
+        guard let known = samples[Self.sampleKey(attribute)], !known.isEmpty else {
+            return Self.plain(attribute.type)
+        }
+        let value = known[below(known.count)]
+        return value.isNull ? Self.plain(attribute.type) : value
+    }
+
+    /// Some value of the type.
+    private static func plain(_ type: AttributeType) -> Value {
+        switch type {
+        case .boolean: .boolean(true)
+        case .integer16, .integer32, .integer64: .integer(1)
+        case .double: .double(0.5)
+        case .float: .float(0.5)
+        case .decimal: .decimal(1)
+        case .date: .date(Date(timeIntervalSinceReferenceDate: 0))
+        case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+        case .uri: URL(string: "https://example.org").map(Value.uri) ?? .null
+        case .string: .string("a")
+        case .transformable: .transformable(Data())
+        default: .binary(Data())
+        }
+    }
+
+    private mutating func nudged(_ value: Value) -> Value {
+        guard below(3) == 0 else { return value }
+        switch value {
+        case .integer(let it): return below(2) == 0 ? .integer(it &+ 1) : .double(Double(it) + 0.5)
+        case .double(let it): return .double(it + 1)
+        case .float(let it): return .float(it.nextUp)
+        case .date(let it): return .date(it.addingTimeInterval(0.5))
+        case .decimal(let it): return .decimal(it + Decimal(1) / 3)
+        case .string(let it): return .string(below(2) == 0 ? it.uppercased() : it + "\u{301}")
+        default: return value
+        }
+    }
+
+    private mutating func below(_ bound: Int) -> Int {
+        Int(random.next() % UInt64(max(1, bound)))
+    }
+}

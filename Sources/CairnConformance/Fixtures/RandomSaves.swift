@@ -1,0 +1,184 @@
+import CairnModel
+import CairnStore
+
+/// Saves at random against a store and against dictionaries, which must agree after each.
+struct RandomSaves {
+    private let subject: StoreSubject
+    private var random: SplitMix64
+    private var naive = NaiveStore()
+    private var held: [(snapshot: any StoreSnapshot, state: NaiveStore)] = []
+    /// How many order keys were made.
+    private var orderCount = 0
+    private var commitCount = 0
+    private var refusalCount = 0
+
+    private init(_ subject: StoreSubject, seed: UInt64) {
+        self.subject = subject
+        random = SplitMix64(state: seed)
+    }
+
+    /// Makes so many saves from a new seed, which a violation names.
+    static func run(_ subject: StoreSubject, count: Int) throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        var saves = RandomSaves(subject, seed: seed)
+        do {
+            for _ in 0..<count { try saves.step() }
+        } catch let violation as RuleViolation {
+            throw RuleViolation(detail: "\(violation.detail) (seed \(seed))")
+        }
+        try require(
+            saves.commitCount > count / 4 && saves.refusalCount > 0,
+            "random saves are both taken and refused (seed \(seed))")
+    }
+
+    /// One save that may be refused or rolled back, and the check of everything.
+    private mutating func step() throws {
+        let transaction = try subject.store.beginSave()
+        var (draft, next) = (SaveDraft(subject, transaction), naive)
+        for _ in 0..<1 + random.below(6) { try change(&draft, &next) }
+        do throws(StoreError) {
+            try transaction.prepare(draft.request)
+        } catch {
+            transaction.rollback()
+            try require(!next.isValid, "a save that breaks no rule is taken, not refused: \(error)")
+            refusalCount += 1
+            return try check()
+        }
+        try require(next.isValid, "a save that breaks a rule is refused")
+        if random.below(5) == 0 {
+            transaction.rollback()
+        } else {
+            _ = try transaction.commit()
+            commitCount += 1
+            naive = next
+            naive.touched = []
+        }
+        try check()
+    }
+
+    // MARK: Changing
+
+    private mutating func change(_ draft: inout SaveDraft, _ next: inout NaiveStore) throws {
+        switch random.below(10) {
+        case 0..<4: try insertTrack(&draft, &next)
+        case 4..<6: try updateTrack(&draft, &next)
+        case 6: deleteTrack(&draft, &next)
+        case 7: next.tags.insert(try draft.insert("Tag"))
+        default: try changePair(&draft, &next)
+        }
+    }
+
+    private mutating func insertTrack(_ draft: inout SaveDraft, _ next: inout NaiveStore) throws {
+        let track = randomTrack(version: 1, isLive: random.below(2) == 0)
+        let id = try draft.insert(track.isLive ? "LiveTrack" : "Track", values(track))
+        next.tracks[id] = track
+        next.touched.insert(id)
+    }
+
+    private mutating func updateTrack(_ draft: inout SaveDraft, _ next: inout NaiveStore) throws {
+        let tracks = naive.sortedTracks
+        guard !tracks.isEmpty else { return }
+        let id = tracks[random.below(tracks.count)]
+        guard let old = naive.tracks[id] else { return }
+        let isTwice = !next.touched.insert(id).inserted
+        // One time in ten the change is made on another version than the stored one.
+        let isStale = !isTwice && random.below(10) == 0
+        let previous = isStale ? old.version + 1 : old.version
+        if isStale || isTwice { next.hasConflict = true }
+        let track = randomTrack(version: previous + 1, isLive: old.isLive)
+        next.tracks[id] = track
+        try draft.update(
+            track.isLive ? "LiveTrack" : "Track", id, from: previous, values(track))
+    }
+
+    private mutating func deleteTrack(_ draft: inout SaveDraft, _ next: inout NaiveStore) {
+        let tracks = naive.sortedTracks
+        guard !tracks.isEmpty else { return }
+        let id = tracks[random.below(tracks.count)]
+        guard let old = naive.tracks[id] else { return }
+        if !next.touched.insert(id).inserted { next.hasConflict = true }
+        next.tracks[id] = nil
+        next.pairs = next.pairs.filter { $0.key.track != id }
+        draft.delete(id, from: old.version)
+    }
+
+    private mutating func changePair(_ draft: inout SaveDraft, _ next: inout NaiveStore) throws {
+        // Only objects that were there before and that the save leaves alone.
+        let tracks = naive.sortedTracks.filter { !next.touched.contains($0) }
+        let tags = naive.sortedTags
+        guard !tracks.isEmpty, !tags.isEmpty else { return }
+        let pair = NaiveStore.Pair(
+            tag: tags[random.below(tags.count)], track: tracks[random.below(tracks.count)])
+        // A track that is paired here must not go later in the same save.
+        guard next.tracks[pair.track] != nil else { return }
+        next.touched.insert(pair.track)
+        let isInserted = random.below(3) > 0
+        let order = NaiveStore.Order(inTag: newOrder(), inTrack: newOrder())
+        next.pairs[pair] = isInserted ? order : nil
+        try draft.pair(
+            isInserted ? .insert : .delete, "Tag", "tracks", pair.tag, pair.track,
+            order: order.inTag, inverseOrder: order.inTrack)
+        guard let track = next.tracks[pair.track] else { return }
+        try draft.touch(
+            track.isLive ? "LiveTrack" : "Track", pair.track, from: track.version, values(track))
+        next.tracks[pair.track]?.version += 1
+    }
+
+    /// A place that no other pair has: what equal ones mean, no one promises.
+    private mutating func newOrder() -> Int64 {
+        orderCount += 1
+        return Int64(random.below(1000) << 20 + orderCount)
+    }
+
+    private mutating func randomTrack(version: Int64, isLive: Bool) -> NaiveStore.Track {
+        NaiveStore.Track(
+            version: version, isLive: isLive,
+            code: random.below(2) == 0 ? "code \(random.below(200))" : nil,
+            title: String(repeating: "x", count: random.below(2000)))
+    }
+
+    private func values(_ track: NaiveStore.Track) -> [String: Value] {
+        ["code": track.code.map(Value.string) ?? .null, "title": .string(track.title)]
+    }
+
+    // MARK: Checking
+
+    private mutating func check() throws {
+        try check(naive, in: try subject.store.snapshot())
+        if random.below(20) == 0 { held.append((try subject.store.snapshot(), naive)) }
+        if held.count > 3 { held.removeFirst() }
+        guard !held.isEmpty else { return }
+        let old = held[random.below(held.count)]
+        try check(old.state, in: old.snapshot)
+    }
+
+    private func check(_ state: NaiveStore, in snapshot: any StoreSnapshot) throws {
+        let rows = try subject.rows("Track", in: snapshot)
+        try requireEqual(rows.map(\.id), state.sortedTracks, "the tracks")
+        for stored in rows {
+            let track = try requireValue(state.tracks[stored.id], "a track")
+            let expected = try subject.row(
+                track.isLive ? "LiveTrack" : "Track", stored.key, version: track.version,
+                values(track))
+            try require(Row.hasSameBytes(stored, expected), "track \(stored.key) is as saved")
+        }
+        if let count = try snapshot.count(try subject.plan("LiveTrack")) {
+            try requireEqual(count, state.tracks.values.count(where: \.isLive), "live tracks")
+        }
+        try checkMembers("Tag", "tracks", state.sortedTags, in: snapshot, state.tracks(of:))
+        try checkMembers("Track", "tags", state.sortedTracks, in: snapshot, state.tags(of:))
+    }
+
+    private func checkMembers(
+        _ entity: String, _ name: String, _ owners: [ObjectID], in snapshot: any StoreSnapshot,
+        _ expected: (ObjectID) -> [ObjectID]
+    ) throws {
+        let related = try snapshot.relatedIDs(
+            try subject.relationship(entity, name), of: owners)
+        for (index, owner) in owners.enumerated() {
+            let members = Array(related.members[related.range(ofOwnerAt: index)])
+            try requireEqual(
+                members.map(\.key), expected(owner).map(\.key), "\(entity) \(owner.key).\(name)")
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import CairnModel
+import CairnStore
+import Foundation
+import Synchronization
+
+let concurrencyRules: [ConformanceRule] = [
+    ConformanceRule("a save waits for other savers, as long as the option says, then .busy") {
+        subject in
+        guard subject.harness.engine.capabilities.options.contains(.timeout) else { return }
+        let location = subject.harness.location("busy", in: subject.folder)
+        let store = try subject.harness.open(
+            OpenRequest(location: location, model: subject.model, options: [.timeout: 0.05]))
+        defer { try? store.close() }
+        let save = try store.beginSave()
+        let refusal = Mutex<Result<Void, any Error>?>(nil)
+        onAnotherThread {
+            let result = Result { try store.beginSave().rollback() }
+            refusal.withLock { $0 = result }
+        }
+        save.rollback()
+        let result = try requireValue(refusal.withLock { $0 }, "the other save's outcome")
+        try requireError("the other save is refused", .busy) { try result.get() }
+        try store.beginSave().rollback()
+    },
+    ConformanceRule("saves of several threads follow each other, and none is lost") { subject in
+        let id = try subject.insert("Album", ["year": 0])
+        let failures = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            do {
+                for _ in 0..<10 { try raiseYear(of: id, in: subject) }
+            } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+        }
+        try requireEqual(failures.withLock { $0 }, [], "the errors of savers")
+        try requireEqual(try subject.value("year", of: id), 40, "the number of saves")
+        try requireEqual(try subject.row(of: id)?.version, 41, "the version")
+    },
+    ConformanceRule("readers see whole saves while others save") { subject in
+        let ids = try subject.insertAll("Album", [["year": 0], ["year": 0]])
+        let failures = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { index in
+            do {
+                if index == 0 { return try savePairs(of: ids, in: subject) }
+                for _ in 0..<25 { try readPair(ids, in: subject) }
+            } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+        }
+        try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
+    },
+    ConformanceRule("one snapshot may be read by several threads") { subject in
+        _ = try MusicFixture(subject, copies: 5)
+        let snapshot = try subject.store.snapshot()
+        let expected = try subject.rows("Track", in: snapshot).map(\.id)
+        let failures = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            do {
+                for _ in 0..<10 {
+                    let found = try subject.rows("Track", in: snapshot).map(\.id)
+                    try requireEqual(found, expected, "the rows that a thread reads")
+                }
+            } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+        }
+        try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
+    },
+    ConformanceRule("keys given to several threads are never the same") { subject in
+        let keys = Mutex<[Int64]>([])
+        let failures = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            do {
+                for _ in 0..<5 {
+                    let range = try subject.keys("Album", 3)
+                    keys.withLock { $0 += range }
+                }
+            } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+        }
+        try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
+        let given = keys.withLock { $0 }
+        try requireEqual(given.count, 60, "the number of keys")
+        try requireEqual(Set(given).count, 60, "the number of different keys")
+    },
+]
+
+/// Runs the body on a thread of its own, and waits for it.
+private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        body()
+        done.signal()
+    }
+    thread.start()
+    done.wait()
+}
+
+/// Adds 1 to an album's year, begun again where another thread came first.
+private func raiseYear(of id: ObjectID, in subject: StoreSubject) throws {
+    while true {
+        let row = try requireValue(try subject.row(of: id), "the row")
+        guard case .integer(let year) = try subject.value("year", of: row) else {
+            throw RuleViolation(detail: "the year is no number")
+        }
+        do {
+            try subject.save {
+                try $0.update("Album", id, from: row.version, ["year": .integer(year + 1)])
+            }
+            return
+        } catch StoreError.rowConflicts, StoreError.busy {
+            continue
+        }
+    }
+}
+
+private func savePairs(of ids: [ObjectID], in subject: StoreSubject) throws {
+    for version in 1...15 as ClosedRange<Int64> {
+        try subject.save { draft in
+            for id in ids {
+                try draft.update("Album", id, from: version, ["year": .integer(version)])
+            }
+        }
+    }
+}
+
+private func readPair(_ ids: [ObjectID], in subject: StoreSubject) throws {
+    do {
+        let snapshot = try subject.store.snapshot()
+        let years = try ids.map { try subject.value("year", of: $0, in: snapshot) }
+        try require(years[0] == years[1], "one save changed both objects")
+    } catch StoreError.busy {
+        // An engine may make readers wait for a save no longer than its option says.
+        try require(
+            !subject.harness.engine.capabilities.readsDuringSave, "readers go on during a save")
+    }
+}

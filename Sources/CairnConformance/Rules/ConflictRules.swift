@@ -1,0 +1,195 @@
+import CairnModel
+import CairnStore
+
+let conflictRules: [ConformanceRule] = [
+    ConformanceRule("row conflicts list all rows, each with what is stored now") { subject in
+        let ids = try subject.insertAll("Album", (1...4).map { ["year": .integer($0)] })
+        try subject.save { draft in
+            try draft.update("Album", ids[0], ["name": "second"])
+            try draft.update("Album", ids[1], ["name": "second"])
+        }
+        try subject.save { $0.delete(ids[2]) }
+        let conflicts = try subject.rowConflicts { draft in
+            try draft.insert("Album")
+            try draft.update("Album", ids[0])
+            try draft.update("Album", ids[2])
+            try draft.update("Album", ids[3])
+            draft.delete(ids[1])
+        }
+        try requireEqual(conflicts.map(\.id), Array(ids[0...2]), "the objects in conflict")
+        try requireEqual(conflicts.map(\.expectedVersion), [1, 1, 1], "the versions expected")
+        try requireEqual(conflicts.map { $0.stored?.version }, [2, 2, nil], "the rows stored now")
+        let row = try requireValue(conflicts[0].stored, "the row stored now")
+        try requireEqual(try subject.value("name", of: row), "second", "the value stored now")
+        try requireEqual(
+            try subject.rows("Album").map(\.version), [2, 2, 1], "the versions after the refusal")
+    },
+    ConformanceRule("another version in the store is a conflict, higher or lower") { subject in
+        let id = try subject.insert("Album")
+        let higher = try subject.rowConflicts { try $0.update("Album", id, from: 2) }
+        try requireEqual(higher.map(\.id), [id], "an update from a version that never was")
+        let deletion = try subject.rowConflicts { $0.delete(id, from: 7) }
+        try requireEqual(deletion.map(\.id), [id], "a deletion from a version that never was")
+        try requireEqual(deletion.map(\.expectedVersion), [7], "the version expected")
+        try require(try subject.row(of: id) != nil, "the object is still there")
+    },
+    ConformanceRule("deleting a row that is gone already is a conflict") { subject in
+        let id = try subject.insert("Album")
+        try subject.save { $0.delete(id) }
+        let conflicts = try subject.rowConflicts { $0.delete(id) }
+        try requireEqual(conflicts.map(\.id), [id], "the object in conflict")
+        try require(conflicts.allSatisfy { $0.stored == nil }, "no row is stored")
+    },
+    ConformanceRule("versions that agree are no conflict") { subject in
+        let ids = try subject.insertAll("Album", [[:], [:]])
+        try subject.save { draft in
+            try draft.update("Album", ids[0], ["name": "x"])
+            draft.delete(ids[1])
+        }
+        try requireEqual(try subject.rows("Album").map(\.version), [2], "the versions")
+    },
+    ConformanceRule("uniqueness conflicts list all clashes, with the rows that are stored now") {
+        subject in
+        let first = try subject.insert("Track", ["code": "A", "disc": 1, "place": 1])
+        let live = try subject.insert(
+            "LiveTrack", ["code": "B", "disc": 1, "place": 2, "venue": "Oslo"])
+        var new: [ObjectID] = []
+        let conflicts = try subject.uniquenessConflicts { draft in
+            new.append(try draft.insert("Track", ["code": "B"]))
+            new.append(try draft.insert("LiveTrack", ["code": "A", "venue": "Oslo"]))
+            new.append(try draft.insert("Track", ["disc": 1, "place": 2]))
+        }
+        let found = Set(conflicts.map(ClashSummary.init))
+        try requireEqual(
+            found,
+            [
+                ClashSummary("Track", ["code"], [new[0]], live),
+                ClashSummary("Track", ["code"], [new[1]], first),
+                ClashSummary("Track", ["disc", "place"], [new[2]], live),
+                ClashSummary("LiveTrack", ["venue"], [new[1]], live),
+            ], "the clashes")
+        try requireEqual(try subject.rows("Track").count, 2, "the rows after the refusal")
+    },
+    ConformanceRule("objects of one request that share unique values are listed together") {
+        subject in
+        var new: [ObjectID] = []
+        let conflicts = try subject.uniquenessConflicts { draft in
+            new.append(try draft.insert("Track", ["code": "new"]))
+            new.append(try draft.insert("LiveTrack", ["code": "new"]))
+            try draft.insert("Track", ["code": "newer"])
+        }
+        try requireEqual(conflicts.count, 1, "the number of clashes")
+        try requireEqual(
+            Set(conflicts.flatMap(\.requested)), Set(new), "the objects that clash")
+        try require(conflicts.allSatisfy { $0.stored == nil }, "no stored row has the value")
+    },
+    ConformanceRule("unique values can be swapped in one save") { subject in
+        let ids = try subject.insertAll(
+            "Track",
+            [
+                ["code": "A", "disc": 1, "place": 1], ["code": "B", "disc": 1, "place": 2],
+                ["code": "C", "disc": 1, "place": 3],
+            ])
+        try subject.save { draft in
+            try draft.update("Track", ids[0], ["code": "B", "disc": 1, "place": 2])
+            try draft.update("Track", ids[1], ["code": "C", "disc": 1, "place": 3])
+            try draft.update("Track", ids[2], ["code": "A", "disc": 1, "place": 1])
+        }
+        try requireEqual(
+            try ids.map { try subject.value("code", of: $0) }, ["B", "C", "A"], "the codes")
+        let clash = try subject.uniquenessConflicts { try $0.insert("Track", ["code": "B"]) }
+        try requireEqual(clash.map { $0.stored?.id }, [ids[0]], "the row that has the value now")
+    },
+    ConformanceRule("a value of an object deleted in the same save is free") { subject in
+        let id = try subject.insert("Track", ["code": "A"])
+        var new: ObjectID?
+        try subject.save { draft in
+            draft.delete(id)
+            new = try draft.insert("Track", ["code": "A"])
+        }
+        try requireEqual(try subject.rows("Track").map(\.id), [new], "the objects")
+    },
+    ConformanceRule("a value that an update gives up in the same save is free") { subject in
+        let id = try subject.insert("Track", ["code": "A"])
+        try subject.save { draft in
+            try draft.insert("Track", ["code": "A"])
+            try draft.update("Track", id, ["code": "B"])
+        }
+        try requireEqual(
+            Set(try subject.rows("Track").map { try subject.value("code", of: $0) }), ["A", "B"],
+            "the codes")
+    },
+    ConformanceRule("nil is unique to no one") { subject in
+        try subject.insertAll("Track", [["disc": 1], ["disc": 1], [:], [:]])
+        try subject.insert("LiveTrack", ["disc": 1])
+        try requireEqual(try subject.rows("Track").count, 5, "the objects")
+    },
+    ConformanceRule("unique text is compared by its bytes") { subject in
+        try subject.insertAll(
+            "Track",
+            ["é", "e\u{301}", "É", "E", "e", "e ", "e\0", ""].map { ["code": .string($0)] })
+        try requireEqual(try subject.rows("Track").count, 8, "the objects")
+    },
+    ConformanceRule("a row is not in conflict with its own values") { subject in
+        let values: [String: Value] = ["code": "A", "disc": 1, "place": 1]
+        let id = try subject.insert("Track", values)
+        try subject.save { try $0.update("Track", id, values) }
+        try requireEqual(try subject.row(of: id)?.version, 2, "the version")
+    },
+    ConformanceRule("an update that takes a stored value is a clash, and changes nothing") {
+        subject in
+        let ids = try subject.insertAll("Track", [["code": "A"], ["code": "B"]])
+        let clash = try subject.uniquenessConflicts {
+            try $0.update("Track", ids[0], ["code": "B"])
+        }
+        try requireEqual(clash.flatMap(\.requested), [ids[0]], "the object that clashes")
+        try requireEqual(clash.map { $0.stored?.id }, [ids[1]], "the row that has the value")
+        try requireEqual(try subject.value("code", of: ids[0]), "A", "the value after the refusal")
+    },
+]
+
+/// What a rule compares of a uniqueness conflict.
+private struct ClashSummary: Hashable {
+    let entity: String
+    let constraint: [String]
+    let requested: Set<ObjectID>
+    let stored: ObjectID?
+
+    init(_ entity: String, _ constraint: [String], _ requested: Set<ObjectID>, _ stored: ObjectID?)
+    {
+        self.entity = entity
+        self.constraint = constraint
+        self.requested = requested
+        self.stored = stored
+    }
+
+    init(_ conflict: UniquenessConflict) {
+        self.init(
+            conflict.entity, conflict.constraint, Set(conflict.requested), conflict.stored?.id)
+    }
+}
+
+extension StoreSubject {
+    /// The conflicts that preparing the save ends with, by key.
+    fileprivate func rowConflicts(
+        _ fill: (inout SaveDraft) throws -> Void
+    ) throws -> [RowConflict] {
+        switch try refusal(fill) {
+        case .rowConflicts(let conflicts)?: return conflicts.sorted { $0.id.key < $1.id.key }
+        case let other:
+            throw RuleViolation(detail: "row conflicts expected, found \(describe(other))")
+        }
+    }
+
+    fileprivate func uniquenessConflicts(
+        _ fill: (inout SaveDraft) throws -> Void
+    ) throws -> [UniquenessConflict] {
+        switch try refusal(fill) {
+        case .uniquenessConflicts(let conflicts)?: return conflicts
+        case let other:
+            throw RuleViolation(detail: "uniqueness conflicts expected, found \(describe(other))")
+        }
+    }
+
+    private func describe(_ error: StoreError?) -> String { error.map { "\($0)" } ?? "no error" }
+}

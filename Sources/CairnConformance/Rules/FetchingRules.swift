@@ -1,0 +1,176 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+let fetchingRules: [ConformanceRule] =
+    KitModel.comparable.map { (name, type) in
+        ConformanceRule("every operator means the same for \(type), nil included") { subject in
+            let fixture = try FetchFixture(subject)
+            for predicate in FetchFixture.predicates(on: name, type) {
+                try fixture.requireAgreement(predicate)
+            }
+        }
+    }
+    + KitModel.ordered.map { (name, type) in
+        ConformanceRule("\(type) sorts the same everywhere, nil first when ascending") { subject in
+            let fixture = try FetchFixture(subject)
+            for isAscending in [true, false] {
+                let plan = try subject.plan("Sample", sorts: [(name, isAscending)])
+                let ids = try fixture.requireAgreement(plan, "\(name), \(isAscending)")
+                let values = try ids.map { try subject.value(name, of: $0).isNull }
+                let nils = values.count { $0 }
+                let edge = isAscending ? values.prefix(nils) : values.suffix(nils)
+                try require(edge.allSatisfy { $0 }, "nil comes before everything")
+            }
+        }
+    } + textRules + pagingRules + generatedRules
+
+private let textRules: [ConformanceRule] = [
+    ConformanceRule("text compares by Unicode scalars, [c] folds case, [d] diacritics") {
+        subject in
+        let names: [Value] = ["Äb", "äB", "ab", "AB", "b", "", .null, "a%", "a_", "straße"]
+        let ids = try subject.insertAll("Album", names.map { ["name": $0] })
+        for (format, expected) in textExpectations {
+            try requireEqual(
+                try subject.ids(try subject.plan("Album", format)).map(\.key).sorted(),
+                expected.map { ids[$0].key }, "the matches of \(format)")
+        }
+    },
+    ConformanceRule("nil equals nil and nothing else; NOT is plain negation") { subject in
+        let years: [Value] = [1990, 2000, .null]
+        let ids = try subject.insertAll("Album", years.map { ["year": $0] })
+        let expectations: [(String, [Int])] = [
+            ("year == nil", [2]), ("year != nil", [0, 1]), ("year != 1990", [1, 2]),
+            ("year < 2000", [0]), ("NOT (year < 2000)", [1, 2]), ("NOT (year == 1990)", [1, 2]),
+            ("year IN {1990, 2010}", [0]), ("NOT (year IN {1990})", [1, 2]),
+            ("year BETWEEN {1990, 2000}", [0, 1]), ("TRUEPREDICATE", [0, 1, 2]),
+            ("FALSEPREDICATE", []), ("year == 1990 OR year == nil", [0, 2]),
+            ("year > 1000 AND year < 1995", [0]), ("label.name == nil", [0, 1, 2]),
+        ]
+        for (format, expected) in expectations {
+            try requireEqual(
+                try subject.ids(try subject.plan("Album", format)).map(\.key).sorted(),
+                expected.map { ids[$0].key }, "the matches of \(format)")
+        }
+    },
+    ConformanceRule("predicates follow relationships: ANY, ALL, NONE, counts and sums") { subject in
+        let fixture = try MusicFixture(subject)
+        for (format, expected) in relationshipExpectations {
+            try requireEqual(
+                try subject.ids(try subject.plan("Album", format)).map(\.key).sorted(),
+                expected.map { fixture.albums[$0].key }, "the matches of \(format)")
+        }
+    },
+]
+
+private let textExpectations: [(String, [Int])] = [
+    ("name == 'ab'", [2]), ("name ==[c] 'AB'", [2, 3]), ("name ==[d] 'ab'", [2]),
+    ("name ==[cd] 'ab'", [0, 1, 2, 3]), ("name == ''", [5]),
+    ("name != 'ab'", [0, 1, 3, 4, 5, 6, 7, 8, 9]),
+    ("name BEGINSWITH 'a'", [2, 7, 8]), ("name BEGINSWITH[cd] 'A'", [0, 1, 2, 3, 7, 8]),
+    ("name ENDSWITH 'B'", [1, 3]), ("name CONTAINS '%'", [7]), ("name CONTAINS '_'", [8]),
+    ("name LIKE 'a*'", [2, 7, 8]), ("name LIKE 'a?'", [2, 7, 8]),
+    ("name LIKE[c] '?B'", [0, 1, 2, 3]),
+    ("name MATCHES 'a.'", [2, 7, 8]), ("name IN {'b', ''}", [4, 5]), ("name < 'a'", [3, 5]),
+    ("name > 'straße'", [0, 1]), ("name CONTAINS[c] 'STRASSE'", [9]),
+]
+
+private let relationshipExpectations: [(String, [Int])] = [
+    ("ANY tracks.length > 100", [0]), ("ALL tracks.length > 10", [0, 2]),
+    ("NONE tracks.length > 100", [1, 2]), ("tracks.@count == 0", [2]), ("tracks.@count > 1", [0]),
+    ("tracks.@sum.length == 5", [1]), ("label.name == 'Blue'", [0, 2]),
+    ("ANY genres.name == 'jazz'", [0, 1]), ("ANY tracks.title BEGINSWITH 'S'", [0, 1]),
+    ("SUBQUERY(tracks, $t, $t.length > 50).@count == 2", [0]), ("label == nil", [1]),
+]
+
+private let pagingRules: [ConformanceRule] = [
+    ConformanceRule("offset passes over matches and limit ends them, after the predicate") {
+        subject in
+        try subject.insertAll("Album", (0..<20).map { ["year": .integer($0 % 7)] })
+        let fixture = try FetchFixture(subject, entity: "Album")
+        for format in [nil, "year > 2", "year == nil", "name == nil AND year IN {1, 2}"] {
+            for (offset, limit) in [(0, 5), (3, 4), (18, 9), (40, 1), (0, 0), (2, nil)] {
+                let plan = try subject.plan(
+                    "Album", format, sorts: [("year", false)], offset: offset, limit: limit)
+                try fixture.requireAgreement(plan, "\(format ?? "all") \(offset) \(limit ?? -1)")
+                let unsorted = try subject.plan("Album", format, offset: offset, limit: limit)
+                try requireEqual(
+                    try subject.ids(unsorted).count, try fixture.expected(unsorted).count,
+                    "the number of matches without an order")
+            }
+        }
+    },
+    ConformanceRule("a count is that of the matches, offset and limit applied") { subject in
+        try subject.insertAll("Album", (0..<20).map { ["year": .integer($0 % 7)] })
+        try subject.insertAll("Track", [[:], [:], ["title": "x"]])
+        try subject.insert("LiveTrack", ["title": "x"])
+        let fixture = try FetchFixture(subject, entity: "Album")
+        for format in [nil, "year > 2", "year == nil", "name == nil AND year IN {1, 2}"] {
+            for (offset, limit) in [(0, nil), (0, 5), (3, 4), (18, 9), (40, 1), (0, 0), (2, nil)] {
+                let plan = try subject.plan("Album", format, offset: offset, limit: limit)
+                guard let count = try subject.store.snapshot().count(plan) else { continue }
+                try requireEqual(count, try fixture.expected(plan).count, "the count")
+            }
+        }
+        for includesSubentities in [true, false] {
+            let plan = try subject.plan(
+                "Track", "title == 'x'", includesSubentities: includesSubentities)
+            guard let count = try subject.store.snapshot().count(plan) else { continue }
+            try requireEqual(count, includesSubentities ? 2 : 1, "the count of tracks")
+        }
+    },
+    ConformanceRule("the first sort decides, ties go to the next, at last to the key") { subject in
+        try subject.insertAll(
+            "Album",
+            (0..<24).map {
+                ["year": $0 % 5 == 0 ? .null : .integer($0 % 3), "name": $0 % 2 == 0 ? "a" : "b"]
+            })
+        let fixture = try FetchFixture(subject, entity: "Album")
+        for first in [true, false] {
+            for second in [true, false] {
+                let plan = try subject.plan("Album", sorts: [("year", first), ("name", second)])
+                try fixture.requireAgreement(plan, "year \(first), name \(second)")
+            }
+            try fixture.requireAgreement(
+                try subject.plan("Album", sorts: [("year", first)]), "year \(first)")
+            try fixture.requireAgreement(
+                try subject.plan("Album", sorts: [("self", first)]), "self \(first)")
+        }
+    },
+    ConformanceRule("a sort follows to-ones; a destination that is nil sorts as nil") { subject in
+        _ = try MusicFixture(subject)
+        let fixture = try FetchFixture(subject, entity: "Album")
+        for isAscending in [true, false] {
+            try fixture.requireAgreement(
+                try subject.plan("Album", sorts: [("label.name", isAscending), ("name", true)]),
+                "label.name")
+            try fixture.requireAgreement(
+                try subject.plan("Album", sorts: [("tracks.@count", isAscending)]), "a count")
+        }
+    },
+    ConformanceRule("a fetch of IDs gives the same objects in the same order") { subject in
+        try subject.insertAll("Album", (0..<15).map { ["year": .integer($0 * 7 % 5)] })
+        for format in [nil, "year > 1", "name == nil AND ANY tracks.length > 1"] {
+            let rows = try subject.plan(
+                "Album", format, sorts: [("year", true)], offset: 1, limit: 8)
+            var ids = rows
+            ids.output = .ids
+            try requireEqual(
+                try subject.ids(ids), try subject.ids(rows), "the IDs of \(format ?? "all")")
+        }
+    },
+]
+
+private let generatedRules: [ConformanceRule] = [
+    ConformanceRule("what the engine claims to have evaluated equals the evaluation of the rows") {
+        subject in
+        _ = try MusicFixture(subject, copies: 12)
+        for name in ["Album", "Track", "Label"] {
+            try GeneratedFetches(subject, entity: name).run(count: 150)
+        }
+    },
+    ConformanceRule("generated predicates on every type mean what the evaluation says") { subject in
+        _ = try FetchFixture(subject)
+        try GeneratedFetches(subject, entity: "Sample").run(count: 200)
+    },
+]

@@ -1,0 +1,174 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+private let isNeverAFile = "an engine without files recognizes none and has no companions"
+
+private let requireNoFiles: ConformanceRule.Body = { subject in
+    let file = subject.folder.appending(path: "foreign")
+    try Data("some text".utf8).write(to: file)
+    let engine = subject.harness.engine
+    try require(!engine.recognizes(.file(file)), "the engine recognizes no file")
+    try requireEqual(engine.companionFiles(of: .file(file)), [], "the companions")
+}
+
+private func onFiles(_ words: String, body: @escaping ConformanceRule.Body) -> ConformanceRule {
+    ConformanceRule(
+        words, needs: .durability, twin: isNeverAFile, body: body, otherwise: requireNoFiles)
+}
+
+let fileRules: [ConformanceRule] = [
+    onFiles("a file that is no store of the engine's is refused, and left as it was") { subject in
+        let url = try requireValue(
+            subject.harness.location("foreign", in: subject.folder).fileURL, "the file's place")
+        for (name, bytes) in foreignFiles {
+            try bytes.write(to: url)
+            let engine = subject.harness.engine
+            try require(!engine.recognizes(.file(url)), "\(name) is not recognized")
+            try requireError("metadata of \(name)", .notAStore, .corrupt) {
+                try engine.metadata(at: .file(url))
+            }
+            let request = OpenRequest(location: .file(url), model: subject.model)
+            try requireError("opening \(name)", .notAStore, .corrupt) {
+                try subject.harness.open(request)
+            }
+            let after = try? Data(contentsOf: url)
+            try require(after == bytes, "\(name) is as it was")
+        }
+    },
+    onFiles("a folder of something else is refused, and left as it was") { subject in
+        let url = try requireValue(
+            subject.harness.location("foreign", in: subject.folder).fileURL, "the folder's place")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let file = url.appending(path: "note.txt")
+        try Data("hello".utf8).write(to: file)
+        let engine = subject.harness.engine
+        try require(!engine.recognizes(.file(url)), "the folder is not recognized")
+        let request = OpenRequest(location: .file(url), model: subject.model)
+        try requireError("opening a folder of something else") {
+            try subject.harness.open(request)
+        }
+        try requireEqual(
+            try FileManager.default.contentsOfDirectory(atPath: url.path), ["note.txt"],
+            "what is in the folder")
+    },
+    onFiles("a store cut short is refused, or gives back what was saved; never something else") {
+        subject in
+        _ = try MusicFixture(subject, copies: 20)
+        let saved = try StoreImage(subject)
+        try subject.store.close()
+        let file = try requireValue(
+            try subject.files().max { $0.value.count < $1.value.count }, "the store's file")
+        for part in [0.95, 0.5, 0.2, 0.01] {
+            let length = Int(Double(file.value.count) * part)
+            try file.value.prefix(length).write(to: URL(fileURLWithPath: file.key))
+            try requireRefusedOrEqual(subject, saved, "cut to \(length) of \(file.value.count)")
+        }
+    },
+    onFiles("a store whose beginning is overwritten is refused") { subject in
+        _ = try MusicFixture(subject)
+        let saved = try StoreImage(subject)
+        try subject.store.close()
+        let file = try requireValue(
+            try subject.files().max { $0.value.count < $1.value.count }, "the store's file")
+        let count = min(64, file.value.count)
+        let bytes = Data(repeating: 0x5A, count: count) + file.value.dropFirst(count)
+        try bytes.write(to: URL(fileURLWithPath: file.key))
+        try requireRefusedOrEqual(subject, saved, "with another beginning")
+    },
+    onFiles("a store moved with its companion files is the same store") { subject in
+        let fixture = try MusicFixture(subject)
+        let blob = Data(repeating: 1, count: 300_000)
+        let id = try subject.insert("File", ["blob": .binary(blob)])
+        let identifier = try subject.store.metadata().identifier
+        try subject.store.close()
+        let target = subject.harness.location("moved", in: subject.folder)
+        try move(subject.location, to: target, of: subject.harness.engine)
+        let store = try subject.harness.open(
+            OpenRequest(location: target, model: subject.model, createsMissing: false))
+        defer { try? store.close() }
+        try requireEqual(try store.metadata().identifier, identifier, "the identifier")
+        let snapshot = try store.snapshot()
+        let ids = (fixture.albums + [id]).map {
+            ObjectID(store: store.number, rootEntity: $0.rootEntity, entity: $0.entity, key: $0.key)
+        }
+        let rows = try snapshot.rows(for: ids)
+        try requireEqual(Set(rows.ids), Set(ids), "the objects of the moved store")
+        let row = try requireValue(rows.rows.first { $0.key == id.key && $0.id == ids[3] }, "a row")
+        try require(
+            try subject.value("blob", of: row, in: snapshot) == .binary(blob), "the large value")
+    },
+]
+
+private let foreignFiles: [(String, Data)] = [
+    ("an empty file", Data()), ("a text", Data("Dear diary,\n".utf8)),
+    ("zeros", Data(count: 5000)), ("a JSON file", Data("{\"a\": [1, 2]}".utf8)),
+    ("an XML file", Data("<?xml version=\"1.0\"?><plist><dict/></plist>".utf8)),
+    ("a picture", Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + Data(count: 300)),
+]
+
+private func move(
+    _ source: StoreLocation, to target: StoreLocation, of engine: any PersistentStore.Type
+) throws {
+    guard let from = source.fileURL, let to = target.fileURL else { return }
+    let old = engine.companionFiles(of: source)
+    let new = engine.companionFiles(of: target)
+    try requireEqual(old.map(\.role), new.map(\.role), "the roles of companions")
+    try FileManager.default.moveItem(at: from, to: to)
+    for (old, new) in zip(old, new)
+    where old.role == .data && FileManager.default.fileExists(atPath: old.url.path) {
+        try FileManager.default.moveItem(at: old.url, to: new.url)
+    }
+}
+
+/// Every row of a store, to compare with what a damaged one gives.
+private struct StoreImage {
+    let rows: [String: [Row]]
+
+    init(_ subject: StoreSubject) throws {
+        var rows: [String: [Row]] = [:]
+        for entity in subject.model.entities where entity.superentity == nil {
+            rows[entity.name] = try subject.rows(entity.name)
+        }
+        self.rows = rows
+    }
+
+    static func == (left: StoreImage, right: StoreImage) -> Bool {
+        left.rows.allSatisfy { name, rows in
+            let others = right.rows[name] ?? []
+            return rows.count == others.count && zip(rows, others).allSatisfy(Row.hasSameBytes)
+        }
+    }
+}
+
+private func requireRefusedOrEqual(
+    _ subject: StoreSubject, _ saved: StoreImage, _ words: String
+) throws {
+    let found: StoreImage
+    do {
+        let damaged = try subject.openAgain(isReadOnly: true)
+        defer { try? damaged.store.close() }
+        found = try StoreImage(damaged)
+    } catch is StoreError {
+        return
+    }
+    try require(found == saved, "a store \(words) is refused, or has the rows that were saved")
+}
+
+extension StoreSubject {
+    /// The files that hold the store, with their bytes; the scratch ones are left out.
+    func files() throws -> [String: Data] {
+        let scratch = Set(
+            harness.engine.companionFiles(of: location).filter { $0.role == .scratch }
+                .map(\.url.path))
+        var files: [String: Data] = [:]
+        let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        for case let url as URL in try requireValue(found, "the rule's folder")
+        where !scratch.contains(url.path) {
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+            if !isFolder.boolValue { files[url.path] = try Data(contentsOf: url) }
+        }
+        return files
+    }
+}

@@ -1,0 +1,70 @@
+import CairnModel
+import CairnStore
+
+private let isRefused = "a second handle is a store of its own, or refused as .locked"
+
+private let requireApart: ConformanceRule.Body = { subject in
+    try subject.insert("Album")
+    do {
+        let other = try subject.openAgain(createsMissing: true)
+        defer { try? other.store.close() }
+        if !subject.harness.engine.capabilities.isDurable {
+            try require(try other.rows("Album").isEmpty, "the other store is empty")
+            return
+        }
+        // Within one process an engine may share what is open; then both see the same.
+        try requireEqual(try other.rows("Album").count, 1, "the objects of the other handle")
+    } catch let error as StoreError {
+        try requireEqual(StoreErrorCase(error), .locked, "the refusal of a second handle")
+    }
+}
+
+private func shared(_ words: String, body: @escaping ConformanceRule.Body) -> ConformanceRule {
+    ConformanceRule(words, needs: .sharing, twin: isRefused, body: body, otherwise: requireApart)
+}
+
+let handleRules: [ConformanceRule] = [
+    shared("each of two handles sees what the other saved") { subject in
+        let other = try subject.openAgain()
+        defer { try? other.store.close() }
+        try requireEqual(other.store.number, subject.store.number, "one store has one number")
+        let first = try subject.insert("Album", ["name": "one"])
+        try requireEqual(try other.value("name", of: first), "one", "what the first saved")
+        let second = try other.insert("Album", ["name": "two"])
+        try require(first != second, "keys of two handles are never the same")
+        try requireEqual(try subject.value("name", of: second), "two", "what the second saved")
+    },
+    shared("the generation grows with commits of the other handle") { subject in
+        let other = try subject.openAgain()
+        defer { try? other.store.close() }
+        let before = try subject.store.snapshot().generation
+        try other.insert("Album")
+        let after = try subject.store.snapshot().generation
+        try require(before < after, "the other's commit raises the generation")
+    },
+    shared("a change by the other handle is a conflict") { subject in
+        let other = try subject.openAgain()
+        defer { try? other.store.close() }
+        let id = try subject.insert("Album")
+        try other.save { try $0.update("Album", id, ["name": "other"]) }
+        try requireError("the stale row is refused", .rowConflicts) {
+            try subject.save { try $0.update("Album", id, ["name": "mine"]) }
+        }
+        try requireEqual(try subject.value("name", of: id), "other", "the value")
+    },
+    shared("a snapshot does not show what the other handle saved since") { subject in
+        let id = try subject.insert("Album", ["name": "old"])
+        let snapshot = try subject.store.snapshot()
+        let other = try subject.openAgain()
+        defer { try? other.store.close() }
+        try other.save { try $0.update("Album", id, ["name": "new"]) }
+        try requireEqual(try subject.value("name", of: id, in: snapshot), "old", "the value")
+    },
+    shared("closing one handle leaves the other open") { subject in
+        let other = try subject.openAgain()
+        let id = try other.insert("Album")
+        try other.store.close()
+        try requireEqual(try subject.ids(try subject.plan("Album")), [id], "the objects")
+        try subject.insert("Album")
+    },
+]

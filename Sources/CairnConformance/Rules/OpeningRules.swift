@@ -1,0 +1,174 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+let openingRules: [ConformanceRule] = [
+    ConformanceRule("a missing store is created where the request allows that") { subject in
+        try require(try subject.rows("Album").isEmpty, "a new store is empty")
+        let counts = try subject.store.entityCounts()
+        try requireEqual(
+            Set(counts.keys), Set(subject.model.entities.map(\.name)), "the entities counted")
+        try require(counts.values.allSatisfy { $0 == 0 }, "every entity of a new store counts 0")
+    },
+    ConformanceRule("a missing store is .notFound where it is not to be created") { subject in
+        for isReadOnly in [false, true] {
+            let location = subject.harness.location("missing", in: subject.folder)
+            let request = OpenRequest(
+                location: location, model: subject.model, isReadOnly: isReadOnly,
+                createsMissing: isReadOnly)
+            try requireError("opening what is not there is refused", .notFound) {
+                try subject.harness.open(request)
+            }
+            try requireNoFile(at: location, "nothing is created by a refused opening")
+        }
+        let location = subject.harness.location("missing", in: subject.folder)
+        try requireError("metadata of nothing is .notFound", .notFound) {
+            try subject.harness.engine.metadata(at: location)
+        }
+        try requireError("the model of nothing is .notFound", .notFound) {
+            try subject.harness.engine.model(at: location)
+        }
+        try require(
+            !subject.harness.engine.recognizes(location), "an engine recognizes no missing file")
+    },
+    ConformanceRule("an engine refuses an option it does not know, and leaves no file") {
+        subject in
+        let location = subject.harness.location("optional", in: subject.folder)
+        let request = OpenRequest(
+            location: location, model: subject.model, options: ["no engine has this": true])
+        try requireError("an unknown option is refused", .invalidOption) {
+            try subject.harness.open(request)
+        }
+        try requireNoFile(at: location, "creation is all or nothing")
+    },
+    ConformanceRule("an option the engine takes is refused with a value of another kind") {
+        subject in
+        for option in subject.harness.engine.capabilities.options {
+            let location = subject.harness.location("optional", in: subject.folder)
+            let request = OpenRequest(
+                location: location, model: subject.model,
+                options: [option: .array([.dictionary([:])])])
+            try requireError("a list is no value for “\(option)”", .invalidOption) {
+                try subject.harness.open(request)
+            }
+        }
+    },
+    ConformanceRule("the store keeps the request, and its number is no temporary one") { subject in
+        let store = subject.store
+        try requireEqual(store.request.location.description, subject.location.description, "place")
+        try require(store.request.model === subject.model, "the request holds the model given")
+        try require(!store.number.isTemporary, "a store's number is no space of temporary IDs")
+        let entry = try requireValue(
+            StoreDirectory.shared.entry(for: store.number), "the store in the store directory")
+        try requireEqual(
+            entry.identifier, try store.metadata().identifier, "the identifier in object URIs")
+    },
+    ConformanceRule("metadata names the identifier, the type and the hash of each entity") {
+        subject in
+        let metadata = try subject.store.metadata()
+        try requireEqual(metadata.type, subject.harness.engine.type, "the type")
+        try requireEqual(
+            metadata.entityVersionHashes, subject.model.entityVersionHashes, "the hashes")
+        try require(
+            UUID(uuidString: metadata.identifier)?.uuidString == metadata.identifier,
+            "the identifier is an upper-case UUID")
+    },
+    ConformanceRule("two stores have different identifiers and numbers") { subject in
+        let other = try subject.harness.open(
+            OpenRequest(
+                location: subject.harness.location("other", in: subject.folder),
+                model: subject.model))
+        defer { try? other.close() }
+        try require(
+            try other.metadata().identifier != subject.store.metadata().identifier,
+            "each store is given an identifier of its own")
+        try require(other.number != subject.store.number, "each store has a number of its own")
+    },
+    ConformanceRule("a store is opened for a configuration's entities") { subject in
+        let store = try subject.harness.open(
+            OpenRequest(
+                location: subject.harness.location("part", in: subject.folder),
+                model: subject.model, configuration: "Albums"))
+        defer { try? store.close() }
+        let album = try subject.entity("Album")
+        let save = try store.beginSave()
+        let key = try requireValue(
+            try save.reserveKeys([album.number: 1])[album.number], "the key for an album")
+        var writer = RowWriter(store: store.number)
+        writer.begin(subject.layouts.layout(of: album), key: key.lowerBound, version: 1)
+        writer.endRow()
+        try save.prepare(SaveRequest(inserted: writer.takeBatch()))
+        _ = try save.commit()
+        let batch = try store.snapshot().cursor(FetchPlan(entity: album)).next(atMost: 5)
+        try requireEqual(batch?.count, 1, "the objects of an entity of the configuration")
+    },
+    ConformanceRule("a store that was closed throws .closed; a second close does nothing") {
+        subject in
+        let id = try subject.insert("Album")
+        let snapshot = try subject.store.snapshot()
+        let cursor = try snapshot.cursor(try subject.plan("Album"))
+        try subject.store.close()
+        try subject.store.close()
+        let store = subject.store
+        try requireError("a snapshot is refused", .closed) { try store.snapshot() }
+        try requireError("metadata is refused", .closed) { try store.metadata() }
+        try requireError("a save is refused", .closed) { try store.beginSave() }
+        try requireError("a held cursor ends", .closed) { try cursor.next(atMost: 1) }
+        try requireError("a held snapshot reads no rows", .closed) { try snapshot.rows(for: [id]) }
+        let plan = try subject.plan("Album")
+        try requireError("a held snapshot starts no fetch", .closed) { try snapshot.cursor(plan) }
+        let relationship = try subject.relationship("Album", "genres")
+        try requireError("a held snapshot follows nothing", .closed) {
+            try snapshot.relatedIDs(relationship, of: [id])
+        }
+    },
+    ConformanceRule("derived attributes are computed, or the model is refused as .unsupported") {
+        subject in
+        var derived = AttributeDescription("search", .string)
+        derived.derivation = Derivation(expression: "canonical:(name)")
+        let model = try ManagedObjectModel([
+            EntityDescription("Thing", [.attribute("name", .string), .attribute(derived)])
+        ])
+        let location = subject.harness.location("derived", in: subject.folder)
+        let store: any PersistentStore
+        do throws(StoreError) {
+            store = try subject.harness.open(OpenRequest(location: location, model: model))
+        } catch {
+            try requireEqual(StoreErrorCase(error), .unsupported, "the refusal of the model")
+            return try requireNoFile(at: location, "creation is all or nothing")
+        }
+        defer { try? store.close() }
+        try requireDerivation(of: store, model)
+    },
+]
+
+/// Saves an object whose row lacks its derived value, which the store must compute and report.
+private func requireDerivation(
+    of store: any PersistentStore, _ model: ManagedObjectModel
+) throws {
+    let thing = try requireValue(model.entity(named: "Thing"), "the entity")
+    let layout = store.request.layouts.layout(of: thing)
+    let save = try store.beginSave()
+    let keys = try requireValue(try save.reserveKeys([thing.number: 1])[thing.number], "a key")
+    var writer = RowWriter(store: store.number)
+    writer.begin(layout, key: keys.lowerBound, version: 1)
+    try writer.set("Ágætis", at: try requireValue(layout.slot(named: "name"), "a slot"))
+    writer.endRow()
+    try save.prepare(SaveRequest(inserted: writer.takeBatch()))
+    let recomputed = try save.commit().recomputed
+    try requireEqual(recomputed.ids.map(\.key), [keys.lowerBound], "the rows computed")
+    let search = try requireValue(layout.slot(named: "search"), "a slot")
+    try requireEqual(recomputed[row: 0].value(search), "agætis", "the value computed")
+    let id = recomputed.id(at: 0)
+    let stored = try store.snapshot().rows(for: [id])
+    try requireEqual(stored.rows.map { $0.value(search) }, ["agætis"], "the value stored")
+}
+
+/// Throws where a file stands at the location.
+func requireNoFile(
+    at location: StoreLocation, _ words: @autoclosure () -> String
+) throws(RuleViolation) {
+    guard let url = location.fileURL else { return }
+    let exists = FileManager.default.fileExists(atPath: url.path)
+    try require(!exists, words())
+}

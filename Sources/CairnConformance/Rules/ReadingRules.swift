@@ -1,0 +1,106 @@
+import CairnModel
+import CairnStore
+
+let readingRules: [ConformanceRule] = [
+    ConformanceRule("an ID that has no row is absent") { subject in
+        let id = try subject.insert("Album")
+        let rows = try subject.store.snapshot().rows(for: [
+            try subject.id("Album", id.key + 1), id, try subject.id("Label", id.key),
+        ])
+        try requireEqual(rows.ids, [id], "the rows found")
+        try require(
+            try subject.store.snapshot().rows(for: []).isEmpty, "no IDs are answered by no rows")
+    },
+    ConformanceRule("an ID of another store or of no entity has no row") { subject in
+        let id = try subject.insert("Album")
+        let stranger = ObjectID(
+            store: StoreNumber(rawValue: 0x7fff_fff0), rootEntity: id.rootEntity,
+            entity: id.entity, key: id.key)
+        let nothing = ObjectID(
+            store: id.store, rootEntity: EntityNumber(999), entity: EntityNumber(999), key: 1)
+        let negative = ObjectID(
+            store: id.store, rootEntity: id.rootEntity, entity: id.entity, key: -id.key)
+        let rows = try subject.store.snapshot().rows(for: [stranger, nothing, negative])
+        try require(rows.isEmpty, "none of them has a row")
+    },
+    ConformanceRule("order and repeats in the IDs asked for do not matter") { subject in
+        let ids = try subject.insertAll("Album", (0..<9).map { ["year": .integer($0)] })
+        let rows = try subject.store.snapshot().rows(for: ids.reversed() + ids + [ids[4]])
+        try requireEqual(Set(rows.ids), Set(ids), "the rows found")
+        for row in rows.rows {
+            let place = try requireValue(ids.firstIndex(of: row.id), "the ID of a row")
+            try requireEqual(
+                try subject.value("year", of: row), .integer(Int64(place)), "the row of an ID")
+        }
+    },
+    ConformanceRule("the concrete entity in an ID may be wrong or unknown; the row's is right") {
+        subject in
+        let live = try subject.insert("LiveTrack", ["venue": "Oslo"])
+        let known = try subject.id("Track", live.key)
+        let row = try requireValue(try subject.row(of: known), "the row of a root entity's ID")
+        try requireEqual(row.entity, try subject.entity("LiveTrack").number, "the row's entity")
+        try requireEqual(try subject.value("venue", of: row), "Oslo", "a subentity's value")
+    },
+    ConformanceRule("hundreds of IDs are answered at once") { subject in
+        let ids = try subject.insertAll("Album", (0..<1500).map { ["year": .integer($0)] })
+        let rows = try subject.store.snapshot().rows(for: ids)
+        try requireEqual(Set(rows.ids), Set(ids), "the rows found")
+        try requireEqual(
+            Set(try subject.ids(try subject.plan("Album"), atMost: 100)), Set(ids),
+            "the objects fetched")
+    },
+    ConformanceRule("never an empty batch, and at most as many rows as were asked for") { subject in
+        let ids = try subject.insertAll("Album", Array(repeating: [:], count: 10))
+        let snapshot = try subject.store.snapshot()
+        for count in [1, 3, 5, 10, 11] {
+            let cursor = try snapshot.cursor(try subject.plan("Album"))
+            try requireEqual(
+                Set(try subject.drain(cursor, atMost: count).ids), Set(ids),
+                "the objects read in batches of \(count)")
+        }
+        let none = try snapshot.cursor(try subject.plan("Tag")).next(atMost: 5)
+        try require(none == nil, "nil at the end, at once where nothing matches")
+    },
+    ConformanceRule("a batch outlives its cursor and its snapshot") { subject in
+        let id = try subject.insert("Album", ["name": .string(String(repeating: "x", count: 5000))])
+        var cursor: (any RowCursor)? = try subject.store.snapshot()
+            .cursor(try subject.plan("Album"))
+        let batch = try requireValue(try cursor?.next(atMost: 5), "a batch")
+        cursor = nil
+        try subject.save { try $0.update("Album", id, ["name": "y"]) }
+        try requireEqual(
+            try subject.value("name", of: batch[row: 0]),
+            .string(String(repeating: "x", count: 5000)), "the value in the batch")
+    },
+    ConformanceRule("a cursor keeps its snapshot alive") { subject in
+        try subject.insertAll("Album", Array(repeating: [:], count: 30))
+        let cursor = try subject.store.snapshot().cursor(try subject.plan("Album"))
+        _ = try cursor.next(atMost: 10)
+        try subject.save { draft in
+            for row in try subject.rows("Album") { draft.delete(row.id) }
+        }
+        try requireEqual(try subject.drain(cursor).count, 20, "the rest of the rows")
+    },
+    ConformanceRule("objects of subentities match where the plan includes them") { subject in
+        let track = try subject.insert("Track")
+        let live = try subject.insert("LiveTrack")
+        try requireEqual(
+            Set(try subject.ids(try subject.plan("Track"))), [track, live], "all tracks")
+        try requireEqual(
+            try subject.ids(try subject.plan("Track", includesSubentities: false)), [track],
+            "tracks without those of subentities")
+        try requireEqual(try subject.ids(try subject.plan("LiveTrack")), [live], "live tracks")
+        let counts = try subject.store.entityCounts()
+        try requireEqual(counts["Track"], 1, "the count of tracks, subentities apart")
+        try requireEqual(counts["LiveTrack"], 1, "the count of live tracks")
+    },
+    ConformanceRule("output of IDs has the concrete entity; batches hold no rows") { subject in
+        try subject.insert("Track")
+        try subject.insert("LiveTrack")
+        let ids = try subject.ids(try subject.plan("Track", output: .ids))
+        try requireEqual(
+            Set(ids.map(\.entity)),
+            [try subject.entity("Track").number, try subject.entity("LiveTrack").number],
+            "the entities in the IDs")
+    },
+]

@@ -1,0 +1,164 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// What engines promise whose rows die with the process.
+private let isNewEachTime = "a store that is not durable is new and empty each time it is opened"
+
+private let requireNew: ConformanceRule.Body = { subject in
+    try subject.insert("Album")
+    let identifier = try subject.store.metadata().identifier
+    try subject.store.close()
+    let again = try subject.openAgain(createsMissing: true)
+    defer { try? again.store.close() }
+    try require(try again.rows("Album").isEmpty, "the store is empty")
+    try require(
+        try again.store.metadata().identifier != identifier, "the store is another one")
+    try requireError("nothing is there before a store is opened", .notFound) {
+        try subject.harness.engine.metadata(at: subject.location)
+    }
+}
+
+private func durable(
+    _ words: String, body: @escaping ConformanceRule.Body
+) -> ConformanceRule {
+    ConformanceRule(
+        words, needs: .durability, twin: isNewEachTime, body: body, otherwise: requireNew)
+}
+
+let reopeningRules: [ConformanceRule] = [
+    durable("rows, versions, members and order are there after the store is opened again") {
+        subject in
+        let fixture = try MusicFixture(subject)
+        let album = fixture.albums[0]
+        try subject.save { try $0.update("Album", fixture.albums[1], ["name": "changed"]) }
+        let rows = try subject.rows("Track")
+        let tracks = try subject.members("Album", "tracks", of: album)
+        let genres = try subject.members("Album", "genres", of: album)
+        let again = try subject.reopened()
+        defer { try? again.store.close() }
+        let found = try again.rows("Track")
+        try requireEqual(found.map(\.id), rows.map(\.id), "the objects")
+        for (old, new) in zip(rows, found) {
+            try require(Row.hasSameBytes(old, new), "the row \(old.key) is as it was")
+        }
+        try requireEqual(
+            try again.value("name", of: fixture.albums[1]), "changed", "the value changed last")
+        try requireEqual(try again.row(of: fixture.albums[1])?.version, 2, "the version")
+        try requireEqual(try again.members("Album", "tracks", of: album), tracks, "the order")
+        try requireEqual(try again.members("Album", "genres", of: album), genres, "the pairs")
+    },
+    durable("the last reordering is there after the store is opened again") { subject in
+        let fixture = try MusicFixture(subject)
+        let album = fixture.albums[0]
+        let tracks = try subject.members("Album", "tracks", of: album)
+        try subject.save { draft in
+            try draft.touch("Album", album, from: 1, ["name": "One", "year": 1959])
+            try draft.pair(.reorder, "Album", "tracks", album, tracks[1], order: 1)
+        }
+        let again = try subject.reopened()
+        defer { try? again.store.close() }
+        try requireEqual(
+            try again.members("Album", "tracks", of: album), tracks.reversed(), "the order")
+    },
+    durable("identifier, number, metadata and hashes are the same after opening again") {
+        subject in
+        try subject.save { $0.request.metadata = metadataSamples }
+        let before = try subject.store.metadata()
+        let again = try subject.reopened()
+        defer { try? again.store.close() }
+        let after = try again.store.metadata()
+        try requireEqual(after.identifier, before.identifier, "the identifier")
+        try requireEqual(after.entityVersionHashes, before.entityVersionHashes, "the hashes")
+        for (name, value) in metadataSamples {
+            try requireEqual(after.values[name], value, "the application value “\(name)”")
+        }
+        try requireEqual(again.store.number, subject.store.number, "the store's number")
+    },
+    durable("metadata and model are read without opening the store") { subject in
+        try subject.insertAll("Track", [[:], [:]])
+        try subject.insert("LiveTrack")
+        try subject.save { $0.request.metadata = ["mine": 7] }
+        let open = try subject.store.metadata()
+        try subject.store.close()
+        let engine = subject.harness.engine
+        let metadata = try engine.metadata(at: subject.location)
+        try requireEqual(metadata.identifier, open.identifier, "the identifier")
+        try requireEqual(metadata.type, engine.type, "the type")
+        try requireEqual(metadata.entityVersionHashes, open.entityVersionHashes, "the hashes")
+        try requireEqual(metadata.values["mine"], 7, "the application value")
+        try require(engine.recognizes(subject.location), "the engine recognizes its file")
+        guard let model = try engine.model(at: subject.location) else { return }
+        try requireEqual(
+            try ManagedObjectModel(model).entityVersionHashes, open.entityVersionHashes,
+            "the hashes of the model kept inside")
+        let counts = try engine.entityCounts(at: subject.location)
+        try requireEqual(counts["Track"], 2, "the tracks counted without a model")
+        try requireEqual(counts["LiveTrack"], 1, "the live tracks counted without a model")
+    },
+    durable("a key is never given twice, whatever happened before the store was opened again") {
+        subject in
+        let id = try subject.insert("Album")
+        try subject.save { $0.delete(id) }
+        let rolledBack = try subject.keys("Album", 5)
+        let again = try subject.reopened()
+        defer { try? again.store.close() }
+        try require(
+            try again.keys("Album", 1).lowerBound >= rolledBack.upperBound,
+            "the key is above all that were given")
+    },
+    durable("every value is there after the store is opened again") { subject in
+        let fixture = try FetchFixture(subject)
+        let blob = Data(repeating: 9, count: 300_000)
+        let file = try subject.insert("File", ["blob": .binary(blob)])
+        let again = try subject.reopened()
+        defer { try? again.store.close() }
+        for row in fixture.all.rows {
+            let found = try requireValue(try again.row(of: row.id), "the row \(row.key)")
+            try require(Row.hasSameBytes(row, found), "the row \(row.key) is as it was")
+        }
+        try require(
+            try again.value("blob", of: file) == .binary(blob), "the bytes kept outside of a row")
+    },
+    durable("a store opened for reading refuses saves with .readOnly and changes no file") {
+        subject in
+        let fixture = try MusicFixture(subject)
+        try subject.store.close()
+        let before = try subject.files()
+        let reader = try subject.openAgain(isReadOnly: true)
+        try requireError("a save is refused", .readOnly) { try reader.store.beginSave() }
+        try requireEqual(
+            try reader.rows("Album").map(\.id), fixture.albums, "the objects that are read")
+        try reader.store.close()
+        let after = try subject.files()
+        for (path, bytes) in before {
+            try require(after[path] == bytes, "\(path) is as it was")
+        }
+    },
+    durable("a store written with another model is refused, each entity that differs named") {
+        subject in
+        try subject.insert("Album")
+        try subject.store.close()
+        var description = subject.model.description
+        description.entities.removeAll { $0.name == "Note" || $0.name == "File" }
+        description.entities.append(EntityDescription("Note", [.attribute("other", .integer16)]))
+        let other = try ManagedObjectModel(description)
+        do {
+            let request = OpenRequest(location: subject.location, model: other)
+            try subject.harness.open(request).close()
+        } catch StoreError.modelMismatch(_, let differences) {
+            // A store may hold more entities than the model has: only what both have must agree.
+            let note = try requireValue(
+                differences.first { $0.entity == "Note" }, "the entity that differs, by name")
+            try requireEqual(
+                note.stored, subject.model.entity(named: "Note")?.versionHash, "the stored hash")
+            try requireEqual(
+                note.model, other.entity(named: "Note")?.versionHash, "the model's hash")
+            try require(
+                !differences.contains { $0.entity == "Album" }, "an entity that agrees is not named"
+            )
+            return
+        }
+        throw RuleViolation(detail: "the store was opened with a model of other versions")
+    },
+]

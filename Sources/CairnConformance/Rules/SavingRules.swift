@@ -1,0 +1,201 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+let savingRules: [ConformanceRule] = [
+    ConformanceRule(
+        "what is prepared is visible to no one", needs: .readsDuringSave,
+        twin: "a reader during a save is refused with .busy, or sees what was before it"
+    ) { subject in
+        let old = try subject.insert("Album", ["name": "old"])
+        let save = try subject.store.beginSave()
+        var draft = SaveDraft(subject, save)
+        let new = try draft.insert("Album", ["name": "new"])
+        try draft.update("Album", old, ["name": "changed"])
+        try save.prepare(draft.request)
+        try requireEqual(try subject.ids(try subject.plan("Album")), [old], "before the commit")
+        try requireEqual(try subject.value("name", of: old), "old", "the value before the commit")
+        _ = try save.commit()
+        try requireEqual(
+            Set(try subject.ids(try subject.plan("Album"))), [old, new], "after the commit")
+    } otherwise: { subject in
+        let save = try subject.store.beginSave()
+        var draft = SaveDraft(subject, save)
+        try draft.insert("Album")
+        try save.prepare(draft.request)
+        do throws(StoreError) {
+            let snapshot = try subject.store.snapshot()
+            let batch = try snapshot.rows(for: [draft.request.inserted.id(at: 0)])
+            if !batch.isEmpty { throw StoreError.closed(subject.location) }
+        } catch {
+            try requireEqual(StoreErrorCase(error), .busy, "the refusal of a reader")
+        }
+        _ = try save.commit()
+        try requireEqual(try subject.rows("Album").count, 1, "the objects after the commit")
+    },
+    ConformanceRule("prepare without commit leaves no trace") { subject in
+        let id = try subject.insert("Album", ["name": "kept"])
+        let before = try subject.store.snapshot().generation
+        let refusal = try subject.refusal { draft in
+            try draft.update("Album", id, ["name": "lost"])
+            let other = try draft.insert("Album")
+            try draft.pair(.insert, "Album", "related", id, other)
+            draft.request.metadata = ["lost": true]
+        }
+        try require(refusal == nil, "the save can be prepared")
+        try requireEqual(try subject.ids(try subject.plan("Album")), [id], "the objects")
+        try requireEqual(try subject.value("name", of: id), "kept", "the value")
+        try requireEqual(try subject.row(of: id)?.version, 1, "the version")
+        try requireEqual(try subject.members("Album", "related", of: id), [], "the pairs")
+        try requireEqual(try subject.store.metadata().values["lost"], nil, "the metadata")
+        // Keys that were reserved may have been recorded, so the generation may have grown.
+        try require(
+            try subject.store.snapshot().generation >= before, "the generation never falls")
+    },
+    ConformanceRule("a transaction that is released rolls back") { subject in
+        var save: (any SaveTransaction)? = try subject.store.beginSave()
+        try save?.prepare(SaveRequest(inserted: RowBatch([try subject.row("Album", 1)])))
+        save = nil
+        try require(try subject.rows("Album").isEmpty, "nothing was saved")
+        try subject.insert("Album")
+    },
+    ConformanceRule("rollback forgets; after commit, or a second time, it does nothing") {
+        subject in
+        let save = try subject.store.beginSave()
+        try save.prepare(SaveRequest(inserted: RowBatch([try subject.row("Album", 1)])))
+        save.rollback()
+        save.rollback()
+        try requireError("what was rolled back cannot be committed") { try save.commit() }
+        let other = try subject.store.beginSave()
+        var draft = SaveDraft(subject, other)
+        let id = try draft.insert("Album")
+        try other.prepare(draft.request)
+        _ = try other.commit()
+        other.rollback()
+        try requireEqual(try subject.ids(try subject.plan("Album")), [id], "the objects")
+    },
+    ConformanceRule("after an error the transaction can only be rolled back") { subject in
+        let save = try subject.store.beginSave()
+        var draft = SaveDraft(subject, save)
+        try draft.insert("Album")
+        try draft.update("Album", try subject.id("Album", 99))
+        let request = draft.request
+        try requireError("a stale row is refused", .rowConflicts) { try save.prepare(request) }
+        try requireError("a refused save cannot be committed") { try save.commit() }
+        save.rollback()
+        try require(try subject.rows("Album").isEmpty, "nothing of a refused save is stored")
+        try subject.insert("Album")
+    },
+    ConformanceRule("a commit is visible all at once: inserts, updates, deletions, pairs") {
+        subject in
+        let ids = try subject.insertAll(
+            "Album", [["name": "a"], ["name": "b"], ["name": "c"]])
+        let genre = try subject.insert("Genre", ["name": "jazz"])
+        var added: ObjectID?
+        try subject.save { draft in
+            added = try draft.insert("Album", ["name": "d"])
+            try draft.update("Album", ids[0], ["name": "A"])
+            draft.delete(ids[1])
+            try draft.touch("Genre", genre, from: 1, ["name": "jazz"])
+            try draft.pair(.insert, "Album", "genres", ids[0], genre)
+        }
+        let names = try subject.rows("Album").map { try subject.value("name", of: $0) }
+        try requireEqual(names, ["A", "c", "d"], "the names by key")
+        try require(try subject.row(of: ids[1]) == nil, "the deleted object has no row")
+        try require(added != nil, "the new object has an ID")
+        try requireEqual(
+            try subject.members("Genre", "albums", of: genre), [ids[0]], "the pairs")
+    },
+    ConformanceRule("a new row has version 1, and each save that changes it adds 1") { subject in
+        let id = try subject.insert("Album")
+        for version in 1...3 as ClosedRange<Int64> {
+            try requireEqual(try subject.row(of: id)?.version, version, "the version")
+            try subject.save {
+                try $0.update("Album", id, from: version, ["year": .integer(version)])
+            }
+        }
+        try requireEqual(try subject.value("year", of: id), 3, "the newest value")
+    },
+    ConformanceRule("an update without a changed slot raises the version and keeps the values") {
+        subject in
+        let id = try subject.insert("Album", ["name": "same"])
+        try subject.save { try $0.touch("Album", id, from: 1, ["name": "same"]) }
+        try requireEqual(try subject.row(of: id)?.version, 2, "the version")
+        try requireEqual(try subject.value("name", of: id), "same", "the value")
+    },
+    ConformanceRule("an update can take a value away") { subject in
+        let id = try subject.insert("Album", ["name": "x", "year": 1990])
+        try subject.save { try $0.update("Album", id, ["year": 1990]) }
+        try requireEqual(try subject.value("name", of: id), .null, "the value taken away")
+        try requireEqual(try subject.value("year", of: id), 1990, "the value that stays")
+    },
+    ConformanceRule("a save of nothing succeeds") { subject in
+        let save = try subject.store.beginSave()
+        try save.prepare(SaveRequest())
+        _ = try save.commit()
+        try require(try subject.rows("Album").isEmpty, "the store is as it was")
+    },
+    ConformanceRule("a row of an abstract entity is refused, and nothing is written") { subject in
+        let row = try subject.row("Work", 1)
+        try requireError("no object is of an abstract entity") {
+            let save = try subject.store.beginSave()
+            defer { save.rollback() }
+            try save.prepare(SaveRequest(inserted: RowBatch([row])))
+        }
+        try require(try subject.rows("Work").isEmpty, "nothing was written")
+    },
+    ConformanceRule("application values are set in the metadata; others stay") { subject in
+        try subject.save { $0.request.metadata = ["a": 1, "b": "two"] }
+        try subject.save { $0.request.metadata = ["b": "three"] }
+        let values = try subject.store.metadata().values
+        try requireEqual(values["a"], 1, "the value that stays")
+        try requireEqual(values["b"], "three", "the value set anew")
+        try requireEqual(
+            try subject.store.metadata().entityVersionHashes, subject.model.entityVersionHashes,
+            "the hashes beside them")
+    },
+    ConformanceRule("metadata holds every kind of value") { subject in
+        let values = metadataSamples
+        try subject.save { $0.request.metadata = values }
+        let found = try subject.store.metadata().values
+        for (name, value) in values { try requireEqual(found[name], value, "the value “\(name)”") }
+    },
+    ConformanceRule("the outcome's generation is the state that the save made") { subject in
+        let save = try subject.store.beginSave()
+        var draft = SaveDraft(subject, save)
+        try draft.insert("Album")
+        try save.prepare(draft.request)
+        let outcome = try save.commit()
+        try requireEqual(
+            try subject.store.snapshot().generation, outcome.generation, "the newest generation")
+        try require(
+            outcome.recomputed.isEmpty, "rows that were saved as given are not reported as computed"
+        )
+    },
+    ConformanceRule("an update that moves a value to another row leaves both right") { subject in
+        let ids = try subject.insertAll("Album", (0..<40).map { ["year": .integer($0)] })
+        try subject.save { draft in
+            for (place, id) in ids.enumerated() {
+                try draft.update("Album", id, ["year": .integer(Int64(39 - place))])
+            }
+        }
+        for (place, id) in ids.enumerated() {
+            try requireEqual(
+                try subject.value("year", of: id), .integer(Int64(39 - place)), "the year")
+        }
+        try requireEqual(
+            try subject.ids(try subject.plan("Album", "year == 3")), [ids[36]],
+            "the object found by its new value")
+    },
+    ConformanceRule("saves at random leave what a naive store says, in held snapshots too") {
+        subject in
+        try RandomSaves.run(subject, count: 120)
+    },
+]
+
+let metadataSamples: [String: MetadataValue] = [
+    "text": "grüezi", "integer": .integer(.min), "real": 0.1, "yes": true, "no": false,
+    "one": .integer(1), "date": .date(Date(timeIntervalSinceReferenceDate: 1000)),
+    "data": .data(Data([0, 1, 255])), "list": .array(["a", 2, .array([])]),
+    "dictionary": .dictionary(["inner": .dictionary(["deep": 1]), "empty": ""]),
+]

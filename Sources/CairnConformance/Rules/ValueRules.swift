@@ -1,0 +1,132 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+let valueRules: [ConformanceRule] =
+    KitModel.attributes.map { (name, type) in
+        ConformanceRule(
+            "every \(type) comes back equal, or is refused where the engine declares it inexact"
+        ) { subject in
+            for sample in ValueSamples.extremes(type) {
+                try requireFaithful(subject, name, type, sample.value, sample.label)
+            }
+        }
+    } + [
+        ConformanceRule("nil comes back as nil, in every attribute") { subject in
+            let id = try subject.insert("Sample")
+            for (name, type) in KitModel.attributes {
+                try requireEqual(
+                    try subject.value(name, of: id), .null, "the \(type) that is nil")
+            }
+        },
+        ConformanceRule("empty text and empty bytes are not nil") { subject in
+            let id = try subject.insert(
+                "Sample", ["text": "", "bytes": .binary(Data()), "archive": .transformable(Data())])
+            let nothing = try subject.insert("Sample")
+            try requireEqual(try subject.value("text", of: id), "", "the empty text")
+            try requireEqual(try subject.value("bytes", of: id), .binary(Data()), "empty bytes")
+            try requireEqual(
+                try subject.value("archive", of: id), .transformable(Data()), "an empty archive")
+            try requireEqual(
+                try subject.ids(try subject.plan("Sample", "text == nil")), [nothing],
+                "the objects whose text is nil")
+        },
+        ConformanceRule("values of one row do not disturb each other") { subject in
+            var values: [String: Value] = ["name": "all at once"]
+            for (name, type) in KitModel.attributes {
+                let sample = ValueSamples.short(type).first { entry in
+                    let capabilities = subject.harness.engine.capabilities
+                    return capabilities.fidelity(of: type) == .exact || entry.label == "3"
+                        || entry.label == "full" || entry.label == "2001"
+                }
+                if capabilitiesKeepNothing(subject, type) { continue }
+                values[name] = sample?.value
+            }
+            let id = try subject.insert("Sample", values)
+            for (name, value) in values {
+                try requireEqual(try subject.value(name, of: id), value, "the value of \(name)")
+            }
+        },
+        ConformanceRule("bytes that may be kept outside of the row come back as they were") {
+            subject in
+            let sizes = [0, 1, 100, 1023, 1024, 102_400, 102_401, 1 << 20, 10 << 20]
+            let blobs = sizes.map { size in
+                Data((0..<size).lazy.map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            }
+            let ids = try subject.insertAll("File", blobs.map { ["blob": .binary($0)] })
+            let snapshot = try subject.store.snapshot()
+            for (id, blob) in zip(ids, blobs) {
+                try require(
+                    try subject.value("blob", of: id, in: snapshot) == .binary(blob),
+                    "\(blob.count) bytes come back as they were")
+            }
+        },
+        ConformanceRule("bytes that may be kept outside of the row can be replaced and emptied") {
+            subject in
+            let big = Data(repeating: 7, count: 200_000)
+            let id = try subject.insert("File", ["blob": .binary(big)])
+            let other = Data(repeating: 9, count: 300_000)
+            try subject.save { try $0.update("File", id, ["blob": .binary(other)]) }
+            try require(
+                try subject.value("blob", of: id) == .binary(other), "the new bytes come back")
+            try subject.save { try $0.update("File", id, from: 2) }
+            try requireEqual(try subject.value("blob", of: id), .null, "the bytes taken away")
+        },
+        ConformanceRule("bytes that stay outside of the row are kept by an update that names them")
+        {
+            subject in
+            let big = Data(repeating: 7, count: 200_000)
+            let id = try subject.insert("File", ["name": "old", "blob": .binary(big)])
+            let old = try requireValue(try subject.row(of: id), "the row")
+            try subject.save { draft in
+                draft.request.updated.append(try renamed(old, "new", in: subject))
+            }
+            try requireEqual(try subject.value("name", of: id), "new", "the changed value")
+            try require(
+                try subject.value("blob", of: id) == .binary(big), "the bytes are as they were")
+        },
+    ]
+
+/// Whether the engine keeps no value of the type.
+private func capabilitiesKeepNothing(_ subject: StoreSubject, _ type: AttributeType) -> Bool {
+    subject.harness.engine.capabilities.fidelity(of: type) == .none
+}
+
+/// The next version of a file's row with another name; its bytes stay where they are.
+private func renamed(
+    _ row: Row, _ name: String, in subject: StoreSubject
+) throws -> RowUpdate {
+    let layout = try requireValue(subject.layouts.layout(of: row.entity), "the layout")
+    var writer = RowWriter(store: subject.store.number)
+    writer.begin(layout, key: row.key, version: row.version + 1)
+    var changed = SlotSet()
+    for (property, slot) in zip(layout.properties, layout.slots) {
+        if property.name == "name" {
+            try writer.set(name, at: slot)
+            changed.insert(Int(slot.index))
+        } else if !row.isNull(slot) {
+            try writer.set(row.externalBinary(slot), at: slot)
+        }
+    }
+    writer.endRow()
+    return RowUpdate(
+        row: writer.takeBatch()[row: 0], previousVersion: row.version, changedSlots: changed)
+}
+
+/// Saves a value, and requires what the engine's fidelity for the type promises.
+private func requireFaithful(
+    _ subject: StoreSubject, _ name: String, _ type: AttributeType, _ value: Value,
+    _ label: String
+) throws {
+    let fidelity = subject.harness.engine.capabilities.fidelity(of: type)
+    do {
+        let id = try subject.insert("Sample", [name: value])
+        try require(fidelity != .none, "\(label) is refused: no \(type) can be kept")
+        try require(
+            try subject.value(name, of: id) == value, "the \(type) “\(label)” comes back equal")
+    } catch StoreError.unsupportedValue(let entity, let attribute, _) {
+        try require(fidelity != .exact, "the \(type) “\(label)” is kept: the engine says so")
+        try requireEqual(entity, "Sample", "the entity named by the refusal")
+        try requireEqual(attribute, name, "the attribute named by the refusal")
+    }
+}

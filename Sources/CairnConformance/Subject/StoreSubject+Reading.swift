@@ -1,0 +1,183 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+extension StoreSubject {
+    /// The plan of a fetch, its names resolved.
+    ///
+    /// - Parameters:
+    ///   - format: the predicate as text; nil: none.
+    ///   - sorts: key paths with whether they ascend.
+    public func plan(
+        _ entity: String, _ format: String? = nil, sorts: [(String, Bool)] = [], offset: Int = 0,
+        limit: Int? = nil, includesSubentities: Bool = true, output: FetchPlan.Output = .rows
+    ) throws -> FetchPlan {
+        let entity = try self.entity(entity)
+        let predicate = try format.map { try FetchPredicate(format: $0).bound(to: entity) }
+        let sorts = try sorts.map {
+            BoundSort(try BoundPath(keyPath: $0.0, entity: entity), isAscending: $0.1)
+        }
+        return FetchPlan(
+            entity: entity, includesSubentities: includesSubentities, predicate: predicate,
+            sorts: sorts, offset: offset, limit: limit, output: output)
+    }
+
+    /// Reads a cursor to its end.
+    ///
+    /// - Throws: ``RuleViolation`` where a batch is empty, too long, or comes after the end.
+    public func drain(_ cursor: any RowCursor, atMost count: Int = 7) throws -> RowBatch {
+        var all = RowBatch()
+        while let batch = try cursor.next(atMost: count) {
+            try require(!batch.isEmpty, "a cursor never returns an empty batch")
+            try require(batch.count <= count, "a batch holds at most as many as were asked for")
+            all.append(batch)
+        }
+        try require(
+            try cursor.next(atMost: count) == nil, "a cursor that is at its end stays there")
+        return all
+    }
+
+    /// The IDs that a plan means, in its order: what the engine did, and the rest done here.
+    ///
+    /// - Parameter snapshot: nil takes a new one.
+    /// - Throws: ``RuleViolation`` where the engine claims stages out of order.
+    public func ids(
+        _ plan: FetchPlan, in snapshot: (any StoreSnapshot)? = nil, atMost count: Int = 7
+    ) throws -> [ObjectID] {
+        let snapshot = try snapshot ?? store.snapshot()
+        let cursor = try snapshot.cursor(plan)
+        let completed = cursor.completed
+        try PlanFinisher.check(completed, of: plan)
+        let answer = try drain(cursor, atMost: count)
+        try require(
+            answer.isEmpty || answer.holdsIDsOnly == (plan.output == .ids),
+            "a batch holds IDs alone where the plan wants IDs, else rows")
+        if completed.isComplete { return answer.ids }
+        let rows =
+            plan.output == .rows ? answer : try inOrder(snapshot.rows(for: answer.ids), answer.ids)
+        return try PlanFinisher(snapshot, layouts).finish(plan, completed, rows).ids
+    }
+
+    private func inOrder(_ rows: RowBatch, _ ids: [ObjectID]) throws -> RowBatch {
+        let places = Dictionary(
+            rows.ids.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        return rows.selecting(ids.compactMap { places[$0] })
+    }
+
+    /// The rows of an entity and its subentities, by key.
+    public func rows(
+        _ entity: String, in snapshot: (any StoreSnapshot)? = nil
+    ) throws -> [Row] {
+        let snapshot = try snapshot ?? store.snapshot()
+        let cursor = try snapshot.cursor(try plan(entity))
+        return Array(try drain(cursor).rows).sorted { $0.key < $1.key }
+    }
+
+    /// The row of an object; nil where it has none.
+    public func row(of id: ObjectID, in snapshot: (any StoreSnapshot)? = nil) throws -> Row? {
+        let rows = try (try snapshot ?? store.snapshot()).rows(for: [id])
+        try require(rows.count <= 1, "one ID has one row at most")
+        return rows.isEmpty ? nil : rows[row: 0]
+    }
+
+    /// The value of a property; what a row keeps outside of itself is read.
+    public func value(
+        _ name: String, of row: Row, in snapshot: (any StoreSnapshot)? = nil
+    ) throws -> Value {
+        let layout = try requireValue(layouts.layout(of: row.entity), "the layout of a row")
+        let slot = try requireValue(layout.slot(named: name), "the slot of \(name)")
+        if slot.kind == .externalBinary, !row.isNull(slot),
+            case .reference(let reference) = row.externalBinary(slot)
+        {
+            return .binary(try (try snapshot ?? store.snapshot()).externalData(reference))
+        }
+        return row.value(slot)
+    }
+
+    /// The value of a property of an object that has a row.
+    public func value(
+        _ name: String, of id: ObjectID, in snapshot: (any StoreSnapshot)? = nil
+    ) throws -> Value {
+        let snapshot = try snapshot ?? store.snapshot()
+        let row = try requireValue(try row(of: id, in: snapshot), "the row of an object")
+        return try value(name, of: row, in: snapshot)
+    }
+
+    /// The members of one owner.
+    public func members(
+        _ entity: String, _ name: String, of owner: ObjectID,
+        in snapshot: (any StoreSnapshot)? = nil
+    ) throws -> [ObjectID] {
+        let snapshot = try snapshot ?? store.snapshot()
+        let relationship = try relationship(entity, name)
+        let related = try snapshot.relatedIDs(relationship, of: [owner])
+        try requireEqual(related.count, 1, "the number of owners answered")
+        if relationship.isOrdered {
+            try requireEqual(
+                related.orderKeys.count, related.members.count, "the number of order keys")
+            let keys = related.orderKeys
+            try require(
+                zip(keys, keys.dropFirst()).allSatisfy { $0 <= $1 }, "order keys grow per owner")
+        } else {
+            try require(related.orderKeys.isEmpty, "an unordered relationship has no order keys")
+        }
+        return Array(related.members[related.range(ofOwnerAt: 0)])
+    }
+}
+
+/// Does what an engine left of a plan, as the coordinator does.
+struct PlanFinisher {
+    private let resolver: SnapshotResolver
+    private let layouts: RowLayouts
+
+    init(_ snapshot: any StoreSnapshot, _ layouts: RowLayouts) {
+        resolver = SnapshotResolver(snapshot, layouts: layouts)
+        self.layouts = layouts
+    }
+
+    /// Throws where a stage is claimed although an earlier one was not completed.
+    static func check(_ completed: CompletedStages, of plan: FetchPlan) throws(RuleViolation) {
+        let isPagingAsked = plan.offset > 0 || plan.limit != nil
+        if completed.remainingPredicate != nil {
+            try require(
+                !completed.isPaged || !isPagingAsked,
+                "offset and limit are not applied where some of the predicate remains")
+        }
+        if !completed.isSorted, !plan.sorts.isEmpty {
+            try require(
+                !completed.isPaged || !isPagingAsked,
+                "offset and limit are not applied to what is not sorted")
+        }
+        try require(
+            completed.isSorted || !plan.sorts.isEmpty, "a plan without sorts is always sorted")
+        try require(
+            completed.isPaged || isPagingAsked,
+            "a plan without offset and limit is always paged")
+    }
+
+    func finish(
+        _ plan: FetchPlan, _ completed: CompletedStages, _ rows: RowBatch
+    ) throws -> RowBatch {
+        var rows = rows
+        if let remaining = completed.remainingPredicate {
+            rows = try RowFilter(remaining, layouts: layouts, resolver: resolver).filter(rows)
+        }
+        if !completed.isSorted {
+            rows = try RowSorter(plan.sorts, layouts: layouts, resolver: resolver).sorted(rows)
+        }
+        guard !completed.isPaged else { return rows }
+        let start = min(plan.offset, rows.count)
+        let end = min(rows.count, start + (plan.limit ?? rows.count))
+        return rows.slice(start..<end)
+    }
+
+    /// What a plan means over all rows of its entity, whatever the engine can do: the definition.
+    func answer(_ plan: FetchPlan, over all: RowBatch) throws -> [ObjectID] {
+        let kept = all.selecting(
+            all.rowIndices.filter { plan.entityNumbers.contains(all[row: $0].entity) })
+        let open = CompletedStages(
+            remainingPredicate: plan.predicate, isSorted: plan.sorts.isEmpty,
+            isPaged: plan.offset == 0 && plan.limit == nil)
+        return try finish(plan, open, kept).ids
+    }
+}

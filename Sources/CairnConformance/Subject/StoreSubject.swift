@@ -1,0 +1,234 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// The store that a rule is about, new and empty, with short words for what rules do.
+public struct StoreSubject: Sendable {
+    /// Where the rule gets its stores from.
+    public let harness: any StoreHarness
+    /// The kit's model: every attribute type, every kind of relationship.
+    public let model: ManagedObjectModel
+    /// The row layouts of the model.
+    public let layouts: RowLayouts
+    /// The rule's own folder.
+    public let folder: URL
+    /// The open store.
+    public let store: any PersistentStore
+
+    /// Makes a folder and opens a store in it.
+    init(_ harness: any StoreHarness) throws {
+        self.harness = harness
+        model = try KitModel.make()
+        layouts = RowLayouts(model)
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "cairn-kit-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        do {
+            store = try harness.open(
+                OpenRequest(
+                    location: harness.location("store", in: folder), model: model,
+                    layouts: layouts))
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
+        }
+    }
+
+    private init(_ other: StoreSubject, store: any PersistentStore) {
+        harness = other.harness
+        model = other.model
+        layouts = other.layouts
+        folder = other.folder
+        self.store = store
+    }
+
+    /// Closes the store and removes the folder.
+    func end() {
+        try? store.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Where the store is.
+    public var location: StoreLocation { store.request.location }
+
+    /// Opens the store's location once more, beside the handle that is open.
+    public func openAgain(
+        isReadOnly: Bool = false, createsMissing: Bool = false, options: StoreOptions = [:]
+    ) throws -> StoreSubject {
+        let request = OpenRequest(
+            location: location, model: model, layouts: layouts, isReadOnly: isReadOnly,
+            createsMissing: createsMissing, options: options)
+        return StoreSubject(self, store: try harness.open(request))
+    }
+
+    /// Closes the store, and opens it again.
+    public func reopened(isReadOnly: Bool = false) throws -> StoreSubject {
+        try store.close()
+        return try openAgain(isReadOnly: isReadOnly)
+    }
+
+    // MARK: The model
+
+    /// Returns the model's entity of that name.
+    public func entity(_ name: String) throws(RuleViolation) -> Entity {
+        try requireValue(model.entity(named: name), "the model's entity \(name)")
+    }
+
+    /// Returns the relationship of that name.
+    public func relationship(
+        _ entity: String, _ name: String
+    ) throws(RuleViolation) -> Relationship {
+        try requireValue(
+            try self.entity(entity).relationship(named: name), "the model's \(entity).\(name)")
+    }
+
+    /// The ID of a key, whether or not it has a row.
+    public func id(_ entity: String, _ key: Int64) throws(RuleViolation) -> ObjectID {
+        let entity = try self.entity(entity)
+        return ObjectID(
+            store: store.number, rootEntity: entity.rootEntity.number, entity: entity.number,
+            key: key)
+    }
+
+    // MARK: Saving
+
+    /// Packs a row; what is not in `values` is nil.
+    public func row(
+        _ entity: String, _ key: Int64, version: Int64 = 1, _ values: [String: Value] = [:]
+    ) throws -> Row {
+        let layout = layouts.layout(of: try self.entity(entity))
+        var writer = RowWriter(store: store.number)
+        writer.begin(layout, key: key, version: version)
+        for (property, slot) in zip(layout.properties, layout.slots) {
+            try writer.set(values[property.name] ?? .null, at: slot, of: layout)
+        }
+        writer.endRow()
+        return writer.takeBatch()[row: 0]
+    }
+
+    /// Begins a save, lets the body fill it, prepares and commits it.
+    ///
+    /// - Returns: what the commit did.
+    @discardableResult
+    public func save(_ fill: (inout SaveDraft) throws -> Void) throws -> SaveOutcome {
+        let transaction = try store.beginSave()
+        var draft = SaveDraft(self, transaction)
+        try fill(&draft)
+        try transaction.prepare(draft.request)
+        return try transaction.commit()
+    }
+
+    /// Saves one new object.
+    @discardableResult
+    public func insert(_ entity: String, _ values: [String: Value] = [:]) throws -> ObjectID {
+        var id: ObjectID?
+        try save { id = try $0.insert(entity, values) }
+        return try requireValue(id, "the ID of the new object")
+    }
+
+    /// Saves new objects, one for each of the values, in one save.
+    @discardableResult
+    public func insertAll(_ entity: String, _ values: [[String: Value]]) throws -> [ObjectID] {
+        var ids: [ObjectID] = []
+        try save { ids = try $0.insertAll(entity, values) }
+        return ids
+    }
+
+    /// The error with which preparing the save ends, rolled back then; nil where it succeeds, and
+    /// is rolled back all the same.
+    public func refusal(_ fill: (inout SaveDraft) throws -> Void) throws -> StoreError? {
+        let transaction = try store.beginSave()
+        defer { transaction.rollback() }
+        var draft = SaveDraft(self, transaction)
+        try fill(&draft)
+        do throws(StoreError) {
+            try transaction.prepare(draft.request)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+/// A save that a rule fills.
+public struct SaveDraft {
+    private let subject: StoreSubject
+    private let transaction: any SaveTransaction
+    /// What is to be prepared.
+    public var request = SaveRequest()
+
+    init(_ subject: StoreSubject, _ transaction: any SaveTransaction) {
+        self.subject = subject
+        self.transaction = transaction
+    }
+
+    /// Adds a new object under a key that is reserved for it.
+    @discardableResult
+    public mutating func insert(
+        _ entity: String, _ values: [String: Value] = [:]
+    ) throws -> ObjectID {
+        let ids = try insertAll(entity, [values])
+        return try requireValue(ids.first, "the ID of the new object")
+    }
+
+    /// Adds a new object for each of the values, under keys that are reserved at once.
+    @discardableResult
+    public mutating func insertAll(
+        _ entity: String, _ values: [[String: Value]]
+    ) throws -> [ObjectID] {
+        guard !values.isEmpty else { return [] }
+        let root = try subject.entity(entity).rootEntity.number
+        let keys = try requireValue(
+            try transaction.reserveKeys([root: values.count])[root], "keys reserved for \(entity)")
+        try requireEqual(keys.count, values.count, "the number of keys given for so many objects")
+        let rows = try zip(keys, values).map { try subject.row(entity, $0, $1) }
+        request.inserted.append(RowBatch(rows))
+        return rows.map(\.id)
+    }
+
+    /// Adds a new version of an object; `values` are all that it has.
+    public mutating func update(
+        _ entity: String, _ id: ObjectID, from version: Int64 = 1, _ values: [String: Value] = [:]
+    ) throws {
+        let row = try subject.row(entity, id.key, version: version + 1, values)
+        var slots = SlotSet()
+        for slot in 0..<(try subject.entity(entity)).rowSlotCount { slots.insert(slot) }
+        request.updated.append(
+            RowUpdate(row: row, previousVersion: version, changedSlots: slots))
+    }
+
+    /// Adds an update without a changed value: for an object of which only pairs change.
+    public mutating func touch(
+        _ entity: String, _ id: ObjectID, from version: Int64, _ values: [String: Value] = [:]
+    ) throws {
+        let row = try subject.row(entity, id.key, version: version + 1, values)
+        request.updated.append(
+            RowUpdate(row: row, previousVersion: version, changedSlots: SlotSet()))
+    }
+
+    /// Adds the deletion of an object.
+    public mutating func delete(_ id: ObjectID, from version: Int64 = 1) {
+        request.deleted.append(RowDeletion(id: id, previousVersion: version))
+    }
+
+    /// Adds a change of a pair, told from the owning side whichever side is given.
+    public mutating func pair(
+        _ kind: PairChange.Kind, _ entity: String, _ name: String, _ owner: ObjectID,
+        _ member: ObjectID, order: Int64? = nil, inverseOrder: Int64? = nil
+    ) throws {
+        let relationship = try subject.relationship(entity, name)
+        if relationship.isManyToMany, !relationship.ownsPairs,
+            let inverse = relationship.inverse
+        {
+            request.pairs.append(
+                PairChange(
+                    kind, inverse, owner: member, member: owner, orderKey: inverseOrder,
+                    inverseOrderKey: order))
+        } else {
+            request.pairs.append(
+                PairChange(
+                    kind, relationship, owner: owner, member: member, orderKey: order,
+                    inverseOrderKey: inverseOrder))
+        }
+    }
+}

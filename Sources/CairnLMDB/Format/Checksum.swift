@@ -1,0 +1,80 @@
+/// XXH64 with seed 0 (Yann Collet, xxhash_spec.md): 8 bytes that tell whether others are as they
+/// were written. Not a defence against someone who wants to be believed.
+enum Checksum {
+    private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
+    private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
+    private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
+    private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
+    private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
+
+    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        guard let base = bytes.baseAddress, !bytes.isEmpty else { return finish(prime5, nil, 0) }
+        var (place, rest) = (base, bytes.count)
+        var hash = rest < 32 ? prime5 : stripes(&place, &rest)
+        hash &+= UInt64(bytes.count)
+        return finish(hash, place, rest)
+    }
+
+    /// Four lanes over 32 bytes at a time.
+    @inline(__always) private static func stripes(
+        _ place: inout UnsafeRawPointer, _ rest: inout Int
+    ) -> UInt64 {
+        var (a, b, c, d) = (prime1 &+ prime2, prime2, UInt64(0), 0 &- prime1)
+        while rest >= 32 {
+            a = round(a, word(place, 0))
+            b = round(b, word(place, 8))
+            c = round(c, word(place, 16))
+            d = round(d, word(place, 24))
+            place += 32
+            rest -= 32
+        }
+        var hash = rotate(a, 1) &+ rotate(b, 7) &+ rotate(c, 12) &+ rotate(d, 18)
+        hash = merge(merge(merge(merge(hash, a), b), c), d)
+        return hash
+    }
+
+    @inline(__always) private static func finish(
+        _ start: UInt64, _ start2: UnsafeRawPointer?, _ count: Int
+    ) -> UInt64 {
+        var (hash, rest) = (start, count)
+        if var place = start2 {
+            while rest >= 8 {
+                hash = rotate(hash ^ round(0, word(place, 0)), 27) &* prime1 &+ prime4
+                place += 8
+                rest -= 8
+            }
+            if rest >= 4 {
+                let half = UInt64(UInt32(littleEndian: place.loadUnaligned(as: UInt32.self)))
+                hash = rotate(hash ^ half &* prime1, 23) &* prime2 &+ prime3
+                place += 4
+                rest -= 4
+            }
+            while rest > 0 {
+                hash = rotate(hash ^ UInt64(place.load(as: UInt8.self)) &* prime5, 11) &* prime1
+                place += 1
+                rest -= 1
+            }
+        }
+        hash = (hash ^ hash >> 33) &* prime2
+        hash = (hash ^ hash >> 29) &* prime3
+        return hash ^ hash >> 32
+    }
+
+    @inline(__always) private static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 {
+        rotate(lane &+ input &* prime2, 31) &* prime1
+    }
+
+    @inline(__always) private static func merge(_ hash: UInt64, _ lane: UInt64) -> UInt64 {
+        (hash ^ round(0, lane)) &* prime1 &+ prime4
+    }
+
+    @inline(__always) private static func rotate(_ value: UInt64, _ count: UInt64) -> UInt64 {
+        value << count | value >> (64 - count)
+    }
+
+    @inline(__always) private static func word(
+        _ place: UnsafeRawPointer, _ offset: Int
+    ) -> UInt64 {
+        UInt64(littleEndian: place.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}

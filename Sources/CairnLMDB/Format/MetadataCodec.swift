@@ -1,0 +1,140 @@
+import CairnStore
+import Foundation
+
+/// Metadata values as bytes: a tag, then the value, little-endian; see docs/formats/lmdb.md.
+enum MetadataCodec {
+    private enum Tag: UInt8 {
+        case string = 1
+        case integer, real, boolean, date, data, array, dictionary
+    }
+
+    /// Values in values; more is damage.
+    private static let deepest = 64
+
+    static func encode(_ value: MetadataValue) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(value, to: &bytes)
+        return bytes
+    }
+
+    /// Returns nil where the bytes are no value, or more than one.
+    static func decode(_ bytes: UnsafeRawBufferPointer) -> MetadataValue? {
+        var reader = Reader(bytes: bytes)
+        guard let value = reader.value(depth: 0), reader.offset == bytes.count else { return nil }
+        return value
+    }
+
+    private static func append(_ value: MetadataValue, to bytes: inout [UInt8]) {
+        func tag(_ tag: Tag) { bytes.append(tag.rawValue) }
+        switch value {
+        case .string(let text):
+            tag(.string)
+            append(Array(text.utf8), to: &bytes)
+        case .integer(let number):
+            tag(.integer)
+            append(number, to: &bytes)
+        case .real(let number):
+            tag(.real)
+            append(number.bitPattern, to: &bytes)
+        case .boolean(let flag):
+            tag(.boolean)
+            bytes.append(flag ? 1 : 0)
+        case .date(let date):
+            tag(.date)
+            append(date.timeIntervalSinceReferenceDate.bitPattern, to: &bytes)
+        case .data(let data):
+            tag(.data)
+            append(Array(data), to: &bytes)
+        case .array(let members):
+            tag(.array)
+            append(UInt64(members.count), to: &bytes)
+            for member in members { append(member, to: &bytes) }
+        case .dictionary(let entries):
+            tag(.dictionary)
+            append(UInt64(entries.count), to: &bytes)
+            // By name: equal metadata are equal bytes.
+            for (name, member) in entries.sorted(by: {
+                $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+            }) {
+                append(Array(name.utf8), to: &bytes)
+                append(member, to: &bytes)
+            }
+        }
+    }
+
+    private static func append<T: FixedWidthInteger>(_ value: T, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static func append(_ block: [UInt8], to bytes: inout [UInt8]) {
+        append(UInt64(block.count), to: &bytes)
+        bytes += block
+    }
+
+    private struct Reader {
+        let bytes: UnsafeRawBufferPointer
+        var offset = 0
+
+        mutating func value(depth: Int) -> MetadataValue? {
+            guard depth < deepest, let tag = integer(UInt8.self).flatMap(Tag.init) else {
+                return nil
+            }
+            switch tag {
+            case .string: return text().map(MetadataValue.string)
+            case .integer: return integer(Int64.self).map(MetadataValue.integer)
+            case .real: return double().map(MetadataValue.real)
+            case .boolean: return integer(UInt8.self).map { .boolean($0 != 0) }
+            case .date:
+                return double().map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+            case .data: return block().map { .data(Data($0)) }
+            case .array: return array(depth: depth)
+            case .dictionary: return dictionary(depth: depth)
+            }
+        }
+
+        private mutating func array(depth: Int) -> MetadataValue? {
+            guard let count = integer(UInt64.self) else { return nil }
+            var members: [MetadataValue] = []
+            while members.count < count {
+                guard let member = value(depth: depth + 1) else { return nil }
+                members.append(member)
+            }
+            return .array(members)
+        }
+
+        private mutating func dictionary(depth: Int) -> MetadataValue? {
+            guard let count = integer(UInt64.self) else { return nil }
+            var entries: [String: MetadataValue] = [:]
+            while entries.count < count {
+                guard let name = text(), let member = value(depth: depth + 1),
+                    entries.updateValue(member, forKey: name) == nil
+                else { return nil }
+            }
+            return .dictionary(entries)
+        }
+
+        private mutating func text() -> String? {
+            block().flatMap { String(validating: $0, as: UTF8.self) }
+        }
+
+        private mutating func double() -> Double? {
+            integer(UInt64.self).map(Double.init(bitPattern:))
+        }
+
+        private mutating func block() -> UnsafeRawBufferPointer? {
+            integer(UInt64.self).flatMap { Int(exactly: $0) }.flatMap { take($0) }
+        }
+
+        private mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(
+            _ type: T.Type
+        ) -> T? {
+            take(MemoryLayout<T>.size).map { T(littleEndian: $0.loadUnaligned(as: type)) }
+        }
+
+        private mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
+            guard count <= bytes.count - offset else { return nil }
+            defer { offset += count }
+            return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import CairnStore
+
+/// The settings that an in-memory store takes.
+///
+/// - `timeout`: seconds that a save waits while others save; a number from 0. Default: 5.
+struct InMemoryOptions: Sendable {
+    static let all: Set<StoreOption> = [.timeout]
+
+    let busyTimeout: Duration
+
+    /// - Throws: `.invalidOption`.
+    init(_ options: StoreOptions) throws(StoreError) {
+        for option in options.keys.sorted(by: { $0.rawValue < $1.rawValue })
+        where !Self.all.contains(option) {
+            throw .invalidOption(option, detail: "an in-memory store has no such option")
+        }
+        let seconds: Double =
+            switch options[StoreOption.timeout] {
+            case nil: 5
+            case .integer(let value): Double(value)
+            case .real(let value): value
+            default: .nan
+            }
+        // A year is as good as for ever, and fits a clock.
+        guard seconds >= 0, seconds <= 31_536_000 else {
+            throw .invalidOption(
+                .timeout, detail: "it is a number of seconds from 0 to 31536000")
+        }
+        busyTimeout = .seconds(seconds)
+    }
+}

@@ -1,0 +1,103 @@
+import CairnConformance
+import CairnMemory
+import CairnModel
+import CairnStore
+import Testing
+
+/// One way for an engine to be wrong: what it does otherwise than the sound engine beneath it.
+struct Flaw: Sendable, CustomTestStringConvertible {
+    /// How saves go wrong as a whole.
+    enum Saving: Sendable {
+        case sound, commitsAtPrepare, savesHalfOfWhatItRefuses, commitsAtRollback, commitsNothing
+    }
+
+    /// How snapshots go wrong as a whole.
+    enum Snapshots: Sendable {
+        case sound, showTheNewest, showTheFirst
+    }
+
+    let name: String
+    /// The topic of which a rule must notice.
+    let topic: String
+    var engine: any PersistentStore.Type = InMemoryStore.self
+    var saving = Saving.sound
+    var snapshots = Snapshots.sound
+    var closes = true
+    /// How many rows a batch may have, of those asked for.
+    var batchSize: @Sendable (Int) -> Int = { $0 }
+    var opening: @Sendable (inout OpenRequest) -> Void = { _ in }
+    var asked: @Sendable (inout FetchPlan) -> Void = { _ in }
+    var claimed: @Sendable (inout CompletedStages, FetchPlan) -> Void = { _, _ in }
+    /// Changes the whole answer to a fetch.
+    var answered: (@Sendable (RowBatch, FetchPlan, Packing) throws(StoreError) -> RowBatch)?
+    var requested: @Sendable (inout SaveRequest, Packing) throws(StoreError) -> Void = { _, _ in }
+    var refused: @Sendable (StoreError) -> StoreError = { $0 }
+    var keys: @Sendable (Range<Int64>) -> Range<Int64> = { $0 }
+    /// Changes the rows found by ID.
+    var found: @Sendable (RowBatch, [ObjectID], Packing) throws(StoreError) -> RowBatch = {
+        (batch, _, _) in batch
+    }
+    var counted: @Sendable (Int, FetchPlan) -> Int = { count, _ in count }
+    var related: @Sendable (RelatedIDs, Relationship) -> RelatedIDs = { related, _ in related }
+    var described: @Sendable (inout StoreMetadata, OpenRequest) -> Void = { _, _ in }
+    var generation: @Sendable (StoreGeneration) -> StoreGeneration = { $0 }
+    var recomputed: @Sendable (RowBatch, SaveRequest) -> RowBatch = { batch, _ in batch }
+
+    var testDescription: String { name }
+
+    init(_ name: String, noticedBy topic: String, _ change: (inout Flaw) -> Void = { _ in }) {
+        self.name = name
+        self.topic = topic
+        change(&self)
+    }
+
+    /// A flaw in how one value is kept.
+    static func value(
+        _ name: String, _ change: @escaping @Sendable (Value) -> Value
+    ) -> Flaw {
+        Flaw(name, noticedBy: "values") { flaw in
+            flaw.requested = { (request, packing) throws(StoreError) in
+                request.inserted = packing.changed(request.inserted, change)
+            }
+        }
+    }
+}
+
+/// Makes rows for flaws: those of one store, with other values.
+struct Packing: Sendable {
+    let store: any PersistentStore
+
+    var layouts: RowLayouts { store.request.layouts }
+
+    /// Copies of the rows with every value changed.
+    func changed(_ batch: RowBatch, _ change: (Value) -> Value) -> RowBatch {
+        RowBatch(batch.rows.map { row in copy(of: row, change) })
+    }
+
+    /// A copy of a row under another key or version, with every value changed.
+    func copy(
+        of row: Row, key: Int64? = nil, version: Int64? = nil, _ change: (Value) -> Value = { $0 }
+    ) -> Row {
+        guard let layout = layouts.layout(of: row.entity) else { return row }
+        var writer = RowWriter(store: store.number)
+        writer.begin(layout, key: key ?? row.key, version: version ?? row.version)
+        for slot in layout.slots {
+            // A value that does not fit stays nil: that is wrong too, and this is for flaws.
+            try? writer.set(change(row.value(slot)), at: slot, of: layout)
+        }
+        writer.endRow()
+        return writer.takeBatch()[row: 0]
+    }
+
+    /// The value of a property of a row; nil where the row has none of that name.
+    func value(_ name: String, of row: Row) -> Value {
+        guard let slot = layouts.layout(of: row.entity)?.slot(named: name) else { return .null }
+        return row.value(slot)
+    }
+
+    /// The row that is in the store now.
+    func stored(_ id: ObjectID) throws(StoreError) -> Row? {
+        let rows = try store.snapshot().rows(for: [id])
+        return rows.isEmpty ? nil : rows[row: 0]
+    }
+}

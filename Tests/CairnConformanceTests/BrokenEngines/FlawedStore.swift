@@ -1,0 +1,233 @@
+import CairnConformance
+import CairnModel
+import CairnStore
+import Foundation
+import Synchronization
+
+/// Opens stores of a sound engine and gives them a flaw.
+struct FlawedHarness: StoreHarness {
+    let flaw: Flaw
+
+    var engine: any PersistentStore.Type { flaw.engine }
+
+    func location(_ name: String, in folder: URL) -> StoreLocation {
+        EngineHarness(engine).location(name, in: folder)
+    }
+
+    func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
+        var changed = request
+        flaw.opening(&changed)
+        return FlawedStore(try engine.open(changed), flaw)
+    }
+}
+
+/// A sound store, but for its flaw.
+final class FlawedStore: PersistentStore {
+    static let type: StoreType = "Flawed"
+    static let capabilities = StoreCapabilities(
+        isDurable: false, isAtomic: false, readsDuringSave: true, isShared: false)
+
+    let base: any PersistentStore
+    let flaw: Flaw
+    private let first = Mutex<(any StoreSnapshot)?>(nil)
+
+    init(_ base: any PersistentStore, _ flaw: Flaw) {
+        self.base = base
+        self.flaw = flaw
+    }
+
+    static func recognizes(_ location: StoreLocation) -> Bool { false }
+    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+        throw .notFound(location)
+    }
+    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
+        throw .notFound(location)
+    }
+    static func open(_ request: OpenRequest) throws(StoreError) -> FlawedStore {
+        throw .notFound(request.location)
+    }
+    static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
+
+    var number: StoreNumber { base.number }
+    var request: OpenRequest { base.request }
+
+    func metadata() throws(StoreError) -> StoreMetadata {
+        var metadata = try base.metadata()
+        flaw.described(&metadata, request)
+        return metadata
+    }
+
+    func snapshot() throws(StoreError) -> any StoreSnapshot {
+        FlawedSnapshot(try soundSnapshot(), self)
+    }
+
+    private func soundSnapshot() throws(StoreError) -> any StoreSnapshot {
+        let newest = try base.snapshot()
+        guard flaw.snapshots == .showTheFirst else { return newest }
+        return first.withLock { first in
+            first = first ?? newest
+            return first ?? newest
+        }
+    }
+
+    func beginSave() throws(StoreError) -> any SaveTransaction {
+        FlawedTransaction(try base.beginSave(), self)
+    }
+
+    func close() throws(StoreError) {
+        first.withLock { $0 = nil }
+        if flaw.closes { try base.close() }
+    }
+}
+
+/// A sound snapshot, but for the flaw of its store.
+final class FlawedSnapshot: StoreSnapshot {
+    private let held: any StoreSnapshot
+    private let store: FlawedStore
+
+    init(_ base: any StoreSnapshot, _ store: FlawedStore) {
+        held = base
+        self.store = store
+    }
+
+    private var flaw: Flaw { store.flaw }
+    private var packing: Packing { Packing(store: store.base) }
+
+    var generation: StoreGeneration { flaw.generation(held.generation) }
+
+    private func base() throws(StoreError) -> any StoreSnapshot {
+        flaw.snapshots == .showTheNewest ? try store.base.snapshot() : held
+    }
+
+    func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
+        var asked = plan
+        flaw.asked(&asked)
+        let cursor = try base().cursor(asked)
+        var completed = cursor.completed
+        flaw.claimed(&completed, plan)
+        guard let answered = flaw.answered else {
+            return FlawedCursor(cursor, completed, flaw.batchSize)
+        }
+        var all = RowBatch()
+        while let batch = try cursor.next(atMost: 1000) { all.append(batch) }
+        return AnswerCursor(try answered(all, plan, packing), completed)
+    }
+
+    func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
+        var asked = plan
+        flaw.asked(&asked)
+        return try base().count(asked).map { flaw.counted($0, plan) }
+    }
+
+    func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
+        try flaw.found(try base().rows(for: ids), ids, packing)
+    }
+
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs {
+        flaw.related(try base().relatedIDs(relationship, of: ids), relationship)
+    }
+
+    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
+        try base().externalData(reference)
+    }
+}
+
+/// A sound cursor that is asked for other numbers of rows, or claims other stages.
+final class FlawedCursor: RowCursor {
+    let completed: CompletedStages
+    private let base: any RowCursor
+    private let batchSize: @Sendable (Int) -> Int
+
+    init(
+        _ base: any RowCursor, _ completed: CompletedStages,
+        _ batchSize: @escaping @Sendable (Int) -> Int
+    ) {
+        self.base = base
+        self.completed = completed
+        self.batchSize = batchSize
+    }
+
+    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
+        let size = batchSize(count)
+        return size > 0 ? try base.next(atMost: size) : RowBatch()
+    }
+}
+
+/// An answer that is there as a whole.
+final class AnswerCursor: RowCursor {
+    let completed: CompletedStages
+    private let answer: RowBatch
+    private var place = 0
+
+    init(_ answer: RowBatch, _ completed: CompletedStages) {
+        self.answer = answer
+        self.completed = completed
+    }
+
+    func next(atMost count: Int) -> RowBatch? {
+        guard place < answer.count else { return nil }
+        let end = min(answer.count, place + count)
+        defer { place = end }
+        return answer.slice(place..<end)
+    }
+}
+
+/// A sound save, but for the flaw of its store.
+final class FlawedTransaction: SaveTransaction {
+    private let base: any SaveTransaction
+    private let store: FlawedStore
+    private var committed: SaveOutcome?
+    private var prepared = SaveRequest()
+
+    init(_ base: any SaveTransaction, _ store: FlawedStore) {
+        self.base = base
+        self.store = store
+    }
+
+    private var flaw: Flaw { store.flaw }
+
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+        try base.reserveKeys(counts).mapValues(flaw.keys)
+    }
+
+    func prepare(_ request: SaveRequest) throws(StoreError) {
+        var request = request
+        try flaw.requested(&request, Packing(store: store.base))
+        prepared = request
+        do throws(StoreError) {
+            try base.prepare(request)
+        } catch {
+            if flaw.saving == .savesHalfOfWhatItRefuses { try saveHalf(request) }
+            throw flaw.refused(error)
+        }
+        if flaw.saving == .commitsAtPrepare { committed = try base.commit() }
+    }
+
+    private func saveHalf(_ request: SaveRequest) throws(StoreError) {
+        base.rollback()
+        let half = try store.base.beginSave()
+        try half.prepare(SaveRequest(inserted: request.inserted))
+        _ = try half.commit()
+    }
+
+    func commit() throws(StoreError) -> SaveOutcome {
+        if let committed { return committed }
+        if flaw.saving == .commitsNothing {
+            base.rollback()
+            return SaveOutcome(generation: try store.base.snapshot().generation)
+        }
+        var outcome = try base.commit()
+        outcome.generation = flaw.generation(outcome.generation)
+        outcome.recomputed = flaw.recomputed(outcome.recomputed, prepared)
+        return outcome
+    }
+
+    func rollback() {
+        if flaw.saving == .commitsAtRollback { _ = try? base.commit() }
+        base.rollback()
+    }
+}

@@ -1,0 +1,43 @@
+import CairnConformance
+import CairnLMDB
+import CairnMemory
+import CairnSQLite
+import FolderStore
+import Testing
+
+@Suite struct `In-memory store and the kit` {
+    @Test(arguments: ConformanceRule.all)
+    func `keeps the store contract`(_ rule: ConformanceRule) throws {
+        try rule.run(on: EngineHarness(InMemoryStore.self))
+    }
+}
+
+@Suite struct `SQLite store and the kit` {
+    @Test(arguments: ConformanceRule.all)
+    func `keeps the store contract`(_ rule: ConformanceRule) throws {
+        try rule.run(on: EngineHarness(SQLiteStore.self))
+    }
+}
+
+@Suite struct `LMDB store and the kit` {
+    /// The engine neither computes derived attributes nor refuses a model that has them.
+    private static let broken = [
+        "opening: derived attributes are computed, or the model is refused as .unsupported"
+    ]
+
+    @Test(arguments: ConformanceRule.all)
+    func `keeps the store contract`(_ rule: ConformanceRule) throws {
+        if Self.broken.contains(rule.description) {
+            withKnownIssue { try rule.run(on: EngineHarness(LMDBStore.self)) }
+        } else {
+            try rule.run(on: EngineHarness(LMDBStore.self))
+        }
+    }
+}
+
+@Suite struct `Engine outside of Cairn and the kit` {
+    @Test(arguments: ConformanceRule.all)
+    func `keeps the store contract`(_ rule: ConformanceRule) throws {
+        try rule.run(on: EngineHarness(FolderStore.self))
+    }
+}
