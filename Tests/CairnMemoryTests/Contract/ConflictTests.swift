@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Testing
 
-@Suite(.onEveryEngine) struct `Row conflicts` {
+@Suite struct `Row conflicts` {
     let subject: StoreUnderTest
 
     init() throws {
@@ -76,7 +76,7 @@ import Testing
     }
 }
 
-@Suite(.onEveryEngine) struct `Uniqueness conflicts` {
+@Suite struct `Uniqueness conflicts` {
     let subject: StoreUnderTest
 
     init() throws {

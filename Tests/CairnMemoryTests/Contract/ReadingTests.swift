@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Testing
 
-@Suite(.onEveryEngine) struct `Reading` {
+@Suite struct `Reading` {
     let subject: StoreUnderTest
 
     init() throws {
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-@Suite(.onEveryEngine) struct `Fetching` {
+@Suite struct `Fetching` {
     let subject: StoreUnderTest
 
     init() throws {

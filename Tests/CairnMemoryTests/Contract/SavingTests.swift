@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Testing
 
-@Suite(.onEveryEngine) struct `Saving` {
+@Suite struct `Saving` {
     let subject: StoreUnderTest
 
     init() throws { subject = try StoreUnderTest(options: [.timeout: 0.05]) }

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Testing
 
-@Suite(.onEveryEngine) struct `Keys` {
+@Suite struct `Keys` {
     let subject: StoreUnderTest
 
     init() throws { subject = try StoreUnderTest() }
