@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "CairnModel", targets: ["CairnModel"]),
         .library(name: "CairnStore", targets: ["CairnStore"]),
         .library(name: "CairnMemory", targets: ["CairnMemory"]),
+        .library(name: "CairnBinary", targets: ["CairnBinary"]),
         .library(name: "CairnGraph", targets: ["CairnGraph"]),
         .library(name: "CairnModelArchive", targets: ["CairnModelArchive"]),
         .library(name: "CairnModelFiles", targets: ["CairnModelFiles"]),
@@ -31,6 +32,10 @@ let package = Package(
         // The engine whose stores are gone with the process.
         .target(
             name: "CairnMemory", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"]),
+        // The engine that keeps packed rows in one file of its own form, written as a whole.
+        .target(
+            name: "CairnBinary",
+            dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel", "CairnModelArchive"]),
         // Contexts, objects, faulting, saving, the coordinator and the container.
         .target(name: "CairnGraph", dependencies: ["CairnStore", "CairnModel"]),
         // A model as a keyed archive, and raw deflate: the form in which stores keep their model.
@@ -63,9 +68,8 @@ let package = Package(
         .target(
             name: "Cairn",
             dependencies: [
-                "CairnGraph", "CairnLMDB", "CairnMemory", "CairnModel", "CairnModelFiles",
-                "CairnSQLite",
-                "CairnStore",
+                "CairnBinary", "CairnGraph", "CairnLMDB", "CairnMemory", "CairnModel",
+                "CairnModelFiles", "CairnSQLite", "CairnStore",
             ]),
 
         // The kit that proves an engine: every promise of the contract as a rule.
@@ -101,6 +105,23 @@ let package = Package(
             dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"]),
         .testTarget(
             name: "CairnMemoryTests", dependencies: ["CairnMemory", "CairnStore", "CairnModel"]),
+        // The promises of the contract, on every engine that keeps a whole store in memory.
+        .testTarget(
+            name: "ContractTests",
+            dependencies: [
+                "CairnMemory", "CairnBinary", "CairnStore", "CairnModel", "CairnTestSupport",
+            ]),
+        // What engines of whole files share, on each of them: damage, crashes, several processes.
+        .testTarget(
+            name: "WholeFileTests",
+            dependencies: [
+                "CairnAtomicStore", "CairnBinary", "CairnStore", "CairnModel", "CairnTestSupport",
+                "WholeFileTestWorker",
+            ]),
+        // What those tests run as another process: counts, is killed, runs out of room.
+        .executableTarget(
+            name: "WholeFileTestWorker", dependencies: ["CairnBinary", "CairnStore", "CairnModel"],
+            path: "Tests/WholeFileTestWorker"),
         .testTarget(
             name: "CairnGraphTests",
             dependencies: [
@@ -127,8 +148,9 @@ let package = Package(
         .testTarget(
             name: "CairnConformanceTests",
             dependencies: [
-                "CairnConformance", "CairnLMDB", "CairnMemory", "CairnModel", "CairnSQLite",
-                "CairnStore", "CairnTool", "CairnTestSupport", "Cairn", "FolderStore",
+                "CairnBinary", "CairnConformance", "CairnLMDB", "CairnMemory", "CairnModel",
+                "CairnSQLite", "CairnStore", "CairnTool", "CairnTestSupport", "Cairn",
+                "FolderStore",
             ]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["Cairn", "StartUpScenarios", "CairnTestSupport"]),

@@ -1,4 +1,5 @@
 // One import for those who use the framework; engine authors import `CairnStore` alone.
+@_exported import CairnBinary
 @_exported import CairnGraph
 @_exported import CairnLMDB
 @_exported import CairnMemory

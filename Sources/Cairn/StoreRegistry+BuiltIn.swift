@@ -1,3 +1,4 @@
+import CairnBinary
 import CairnGraph
 import CairnLMDB
 import CairnMemory
@@ -5,9 +6,9 @@ import CairnSQLite
 import CairnStore
 
 extension StoreRegistry {
-    /// Every engine that Cairn brings: `"SQLite"`, `"LMDB"` and `"InMemory"`.
+    /// Every engine that Cairn brings: `"SQLite"`, `"LMDB"`, `"Binary"` and `"InMemory"`.
     public static let builtIn = StoreRegistry([
-        SQLiteStore.self, LMDBStore.self, InMemoryStore.self,
+        SQLiteStore.self, LMDBStore.self, BinaryStore.self, InMemoryStore.self,
     ])
 }
 
@@ -16,6 +17,8 @@ extension StoreType {
     public static let sqlite: StoreType = "SQLite"
     /// Packed rows in one LMDB file.
     public static let lmdb: StoreType = "LMDB"
+    /// Packed rows in one file, written as a whole.
+    public static let binary: StoreType = "Binary"
     /// Nothing outlives the process.
     public static let inMemory: StoreType = "InMemory"
 }

@@ -4,6 +4,9 @@ import Synchronization
 
 /// What engines share that hold a whole store in memory: its current state and its write lock.
 ///
+/// With a file, each save writes all of it anew, and what other processes save is read before it
+/// is asked for.
+///
 /// An engine forwards `snapshot`, `beginSave`, `metadata` and `close` to one of these.
 package final class AtomicStore: Sendable {
     package let request: OpenRequest
@@ -14,59 +17,101 @@ package final class AtomicStore: Sendable {
     /// Used by the holder of the write lock only.
     let writer: Mutex<RowWriter>
     private let current: Mutex<State?>
-    private let nextKeys = Mutex<[EntityNumber: Int64]>([:])
+    /// The first key that was never given, by root entity.
+    private let nextKeys: Mutex<[EntityNumber: Int64]>
+    /// Where the states outlive the process; nil: nowhere.
+    let file: AtomicFile?
 
     /// One committed state.
     struct State: Sendable {
         var table: RowTable
         var metadata: StoreMetadata
+        var sharesKeys: Bool
         var generation: StoreGeneration
+
+        init(_ content: AtomicContent, generation: UInt64) {
+            table = content.table
+            metadata = content.metadata
+            sharesKeys = content.sharesKeys
+            self.generation = StoreGeneration(generation)
+        }
     }
 
-    /// Makes a store of a table's rows.
+    /// Makes a store of what it holds.
     ///
     /// - Parameters:
     ///   - number: the one of the rows' IDs.
     ///   - busyTimeout: how long a save waits for others.
+    ///   - file: where the content is from; nil: nowhere.
     package init(
-        _ request: OpenRequest, number: StoreNumber, table: RowTable, metadata: StoreMetadata,
-        busyTimeout: Duration
+        _ request: OpenRequest, number: StoreNumber, content: AtomicContent,
+        busyTimeout: Duration, file: AtomicFile? = nil
     ) {
         self.request = request
         self.number = number
         self.busyTimeout = busyTimeout
-        type = metadata.type
+        self.file = file
+        type = content.metadata.type
         writer = Mutex(RowWriter(store: number))
-        current = Mutex(
-            State(table: table, metadata: metadata, generation: StoreGeneration(1)))
+        current = Mutex(State(content, generation: content.generation))
+        nextKeys = Mutex(content.nextKeys)
     }
 
-    /// The newest committed state.
+    /// The newest state that this process knows.
     ///
     /// - Throws: `.closed`.
-    func state() throws(StoreError) -> State {
+    func knownState() throws(StoreError) -> State {
         guard let state = current.withLock({ $0 }) else { throw .closed(request.location) }
         return state
     }
 
-    /// Makes a state the current one.
+    /// The newest committed state, of other processes too.
     ///
-    /// - Throws: `.closed`.
-    func publish(_ state: State) throws(StoreError) {
-        let isOpen = current.withLock { current in
-            guard current != nil else { return false }
-            current = state
-            return true
-        }
-        if !isOpen { throw .closed(request.location) }
+    /// Asks the file system whether the file is another one by now; reads it where it is.
+    ///
+    /// - Throws: `.closed`; what reading the file throws.
+    func newestState() throws(StoreError) -> State {
+        let known = try knownState()
+        guard let file else { return known }
+        try file.readIfChanged { content throws(StoreError) in try adopt(content) }
+        return try knownState()
     }
 
-    /// Takes keys above all that were ever taken and all that the table has; nil: none are left.
-    func takeKeys(_ count: Int, root: EntityNumber, in table: RowTable) -> Range<Int64>? {
+    /// Makes what another process saved the current state.
+    private func adopt(_ content: AtomicContent) throws(StoreError) {
+        let known = try knownState()
+        guard content.metadata.identifier == known.metadata.identifier else {
+            throw .corrupt(
+                request.location, place: "the identifier",
+                detail: "another store has taken the place of the one that was opened")
+        }
+        nextKeys.withLock { $0.merge(content.nextKeys, uniquingKeysWith: max) }
+        // A program that knows no generations may have written the file.
+        let generation = max(content.generation, known.generation.rawValue + 1)
+        publish(State(content, generation: generation))
+    }
+
+    /// Makes a state the current one, unless the store was closed.
+    func publish(_ state: State) {
+        current.withLock { current in
+            if current != nil { current = state }
+        }
+    }
+
+    /// What a file of this state holds.
+    func content(of state: State) -> AtomicContent {
+        AtomicContent(
+            table: state.table, metadata: state.metadata, nextKeys: nextKeys.withLock { $0 },
+            sharesKeys: state.sharesKeys, generation: state.generation.rawValue)
+    }
+
+    /// Takes keys above all that were ever taken and all that the state has; nil: none are left.
+    func takeKeys(_ count: Int, root: EntityNumber, in state: State) -> Range<Int64>? {
         nextKeys.withLock { nextKeys in
-            let highest = table.highestKey(root: root)
+            let roots = state.sharesKeys ? state.table.schema.rootEntities : [root]
+            let highest = roots.map(state.table.highestKey(root:)).max() ?? 0
             let (above, isLast) = highest.addingReportingOverflow(1)
-            let first = max(nextKeys[root] ?? 1, above)
+            let first = roots.reduce(max(1, above)) { max($0, nextKeys[$1] ?? 1) }
             let (end, overflow) = first.addingReportingOverflow(Int64(count))
             guard !isLast, !overflow else { return nil }
             nextKeys[root] = end
@@ -77,22 +122,26 @@ package final class AtomicStore: Sendable {
     // MARK: For the engine
 
     /// See ``PersistentStore/metadata()``.
-    package func metadata() throws(StoreError) -> StoreMetadata { try state().metadata }
+    package func metadata() throws(StoreError) -> StoreMetadata { try newestState().metadata }
 
     /// See ``PersistentStore/snapshot()``.
     package func snapshot() throws(StoreError) -> AtomicSnapshot {
-        AtomicSnapshot(store: self, state: try state())
+        AtomicSnapshot(store: self, state: try newestState())
     }
 
     /// See ``PersistentStore/beginSave()``.
     package func beginSave() throws(StoreError) -> AtomicSaveTransaction {
         if request.isReadOnly { throw .readOnly(request.location) }
-        _ = try state()
+        _ = try knownState()
+        let clock = ContinuousClock()
+        let start = clock.now
         guard writeLock.take(waitingAtMost: busyTimeout) else {
             throw .busy(request.location, waited: busyTimeout)
         }
         do throws(StoreError) {
-            return AtomicSaveTransaction(store: self, base: try state())
+            let fileLock = try file?.lock(waitingAtMost: busyTimeout - (clock.now - start))
+            return AtomicSaveTransaction(
+                store: self, base: try newestState(), fileLock: fileLock)
         } catch {
             writeLock.give()
             throw error

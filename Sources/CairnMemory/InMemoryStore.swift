@@ -15,7 +15,7 @@ public final class InMemoryStore: PersistentStore {
     /// Not durable; reads go on during a save; every value comes back as it was; takes `timeout`.
     public static let capabilities = StoreCapabilities(
         isDurable: false, isAtomic: false, readsDuringSave: true, isShared: false,
-        options: InMemoryOptions.all)
+        options: AtomicOptions.all)
 
     private let store: AtomicStore
 
@@ -42,19 +42,16 @@ public final class InMemoryStore: PersistentStore {
         guard request.createsMissing, !request.isReadOnly else {
             throw .notFound(request.location)
         }
-        let options = try InMemoryOptions(request.options)
+        let options = try AtomicOptions(request.options, of: "an in-memory store")
         let identifier = UUID().uuidString
         let number = StoreDirectory.shared.number(
             identifier: identifier, location: request.location, model: request.model)
-        let metadata = StoreMetadata(
-            identifier: identifier, type: type,
-            entityVersionHashes: request.model.entityVersionHashes,
-            modelVersionIdentifiers: request.model.description.versionIdentifiers.sorted())
         let schema = try TableSchema(request.layouts, at: request.location)
         return InMemoryStore(
             AtomicStore(
-                request, number: number, table: RowTable(schema),
-                metadata: metadata, busyTimeout: options.busyTimeout))
+                request, number: number,
+                content: AtomicContent(new: type, schema, identifier: identifier),
+                busyTimeout: options.busyTimeout))
     }
 
     /// Empty: there are no files.

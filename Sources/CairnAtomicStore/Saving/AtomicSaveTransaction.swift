@@ -5,19 +5,22 @@ import CairnStore
 package final class AtomicSaveTransaction: SaveTransaction {
     private enum Progress {
         case begun
-        case prepared(AtomicStore.State, recomputed: RowBatch)
+        case prepared(AtomicStore.State, recomputed: RowBatch, PendingFile?)
         case failed
         case ended
     }
 
     private let store: AtomicStore
     private let base: AtomicStore.State
+    private var fileLock: StoreLock?
     private var progress = Progress.begun
 
     /// - Precondition: the caller holds the store's write lock; the transaction gives it back.
-    init(store: AtomicStore, base: AtomicStore.State) {
+    ///   `fileLock` is that of other processes, where there is a file.
+    init(store: AtomicStore, base: AtomicStore.State, fileLock: StoreLock?) {
         self.store = store
         self.base = base
+        self.fileLock = fileLock
     }
 
     deinit { rollback() }
@@ -29,7 +32,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
         var keys: [EntityNumber: Range<Int64>] = [:]
         for (entity, count) in counts where count > 0 {
             guard let plan = base.table.schema.plan(of: entity) else { continue }
-            guard let range = store.takeKeys(count, root: plan.rootEntity, in: base.table) else {
+            guard let range = store.takeKeys(count, root: plan.rootEntity, in: base) else {
                 let name = store.request.model.entity(numbered: entity)?.name
                 throw .keysExhausted(entity: name ?? "\(entity.rawValue)")
             }
@@ -54,21 +57,30 @@ package final class AtomicSaveTransaction: SaveTransaction {
         next.table = writing.table
         next.metadata.values.merge(request.metadata) { _, new in new }
         next.generation = StoreGeneration(base.generation.rawValue + 1)
-        progress = .prepared(next, recomputed: writing.recomputed)
+        let pending =
+            request.isEmpty ? nil : try store.file?.prepare(store.content(of: next))
+        progress = .prepared(next, recomputed: writing.recomputed, pending)
     }
 
     package func commit() throws(StoreError) -> SaveOutcome {
-        guard case .prepared(let next, let recomputed) = progress else {
+        guard case .prepared(let next, let recomputed, let pending) = progress else {
             throw misuse("commit", "nothing is prepared")
         }
-        try store.publish(next)
+        try store.checkOpen()
+        if let pending, let file = store.file {
+            try file.replace(with: pending) { store.publish(next) }
+        } else {
+            store.publish(next)
+        }
         rollback()
         return SaveOutcome(generation: next.generation, recomputed: recomputed)
     }
 
     package func rollback() {
         if case .ended = progress { return }
+        // Lets go of the temporary file, if it did not take the store's place, before the locks.
         progress = .ended
+        fileLock = nil
         store.writeLock.give()
     }
 

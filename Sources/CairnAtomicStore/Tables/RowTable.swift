@@ -134,6 +134,10 @@ package struct RowTable: Sendable {
 
     // MARK: Relationships
 
+    func pairTable(_ number: Int) -> PairTable { pairTables[number] }
+
+    func memberOrder(_ number: Int) -> SortedMap<Int64, MemberOrder> { memberOrders[number] }
+
     /// Changes a pair; nothing where one of the two objects has no row, or the relationship keeps
     /// no pairs.
     package mutating func apply(_ change: PairChange) {

@@ -4,6 +4,8 @@ import CairnStore
 /// What a ``RowTable`` keeps for each entity of a model: resolved once per opened store.
 package final class TableSchema: Sendable {
     package let layouts: RowLayouts
+    /// In the order of their numbers.
+    package let rootEntities: [EntityNumber]
     /// By entity number, from 1 at index 0.
     private let plans: [EntityPlan]
     /// The uniqueness constraints; each has an index of its own.
@@ -23,6 +25,7 @@ package final class TableSchema: Sendable {
         var builder = TableSchemaBuilder(layouts, at: location)
         try builder.addAll()
         self.layouts = layouts
+        rootEntities = layouts.model.entities.filter { $0.superentity == nil }.map(\.number)
         plans = builder.plans
         constraints = builder.constraints
         indexCount = builder.indexCount

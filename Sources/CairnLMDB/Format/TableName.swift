@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 /// The names of a store's tables.
 ///

@@ -19,28 +19,9 @@ struct FileSniffer {
             guard error.code == ENOENT || error.code == ENOTDIR else { throw .fileFailure(error) }
             throw .notFound(files.location)
         }
-        if let found = Self.kind(of: prefix) {
-            throw .notAStore(files.location, expected: SQLiteStore.type, found: found)
-        }
-    }
-
-    /// nil for a SQLite database, else what the file looks like.
-    private static func kind(of prefix: OpenFileRegistry.Prefix) -> String? {
-        switch prefix {
-        case .isOpen: return nil
-        case .notAFile(let kind): return kind
-        case .bytes(let bytes):
-            if bytes.starts(with: Array("SQLite format 3\0".utf8)) { return nil }
-            if bytes.isEmpty { return "an empty file" }
-            if bytes.starts(with: Array("bplist".utf8)) { return "a binary property list" }
-            let text = String(decoding: bytes, as: UTF8.self)
-                .trimmingCharacters(in: .whitespacesAndNewlines)
-            if text.hasPrefix("<") { return "an XML document" }
-            // lmdb.h: MDB_MAGIC behind the 16 bytes of the first page's header.
-            if bytes.dropFirst(16).starts(with: [0xde, 0xc0, 0xef, 0xbe]) {
-                return "an LMDB database"
-            }
-            return "a file of another kind"
+        let kind = FileKind(prefix)
+        guard kind == .sqlite else {
+            throw .notAStore(files.location, expected: SQLiteStore.type, found: "\(kind)")
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// The same objects in an entity whose attributes are indexed and in one whose are not: fetches
 /// must answer alike.
-@Suite struct `Indexed fetches` {
+@Suite(.onEveryEngine) struct `Indexed fetches` {
     let subject: StoreUnderTest
 
     init() throws {

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite struct `Threads` {
+@Suite(.onEveryEngine) struct `Threads` {
     @Test func `that save wait for each other as long as the option says`() throws {
         let subject = try StoreUnderTest(options: [.timeout: 0.05])
         let save = try subject.store.beginSave()

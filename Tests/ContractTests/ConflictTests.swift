@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Testing
 
-@Suite struct `Row conflicts` {
+@Suite(.onEveryEngine) struct `Row conflicts` {
     let subject: StoreUnderTest
 
     init() throws {
@@ -76,7 +76,7 @@ import Testing
     }
 }
 
-@Suite struct `Uniqueness conflicts` {
+@Suite(.onEveryEngine) struct `Uniqueness conflicts` {
     let subject: StoreUnderTest
 
     init() throws {

@@ -1,18 +1,19 @@
 import CairnStore
 
-/// The settings that an in-memory store takes.
+/// The settings that every store in memory or in one whole file takes.
 ///
 /// - `timeout`: seconds that a save waits while others save; a number from 0. Default: 5.
-struct InMemoryOptions: Sendable {
-    static let all: Set<StoreOption> = [.timeout]
+package struct AtomicOptions: Sendable {
+    package static let all: Set<StoreOption> = [.timeout]
 
-    let busyTimeout: Duration
+    package let busyTimeout: Duration
 
+    /// - Parameter engine: names the kind of store in errors: “an in-memory store”.
     /// - Throws: `.invalidOption`.
-    init(_ options: StoreOptions) throws(StoreError) {
+    package init(_ options: StoreOptions, of engine: String) throws(StoreError) {
         for option in options.keys.sorted(by: { $0.rawValue < $1.rawValue })
         where !Self.all.contains(option) {
-            throw .invalidOption(option, detail: "an in-memory store has no such option")
+            throw .invalidOption(option, detail: "\(engine) has no such option")
         }
         let seconds: Double =
             switch options[StoreOption.timeout] {

@@ -1,8 +1,8 @@
-import CairnStore
 import Foundation
 
-/// Metadata values as bytes: a tag, then the value, little-endian; see docs/formats/lmdb.md.
-enum MetadataCodec {
+/// Metadata values as bytes: a tag, then the value, little-endian:
+/// docs/formats/lmdb.md and docs/formats/binary.md list the tags.
+package enum MetadataCodec {
     private enum Tag: UInt8 {
         case string = 1
         case integer, real, boolean, date, data, array, dictionary
@@ -11,14 +11,14 @@ enum MetadataCodec {
     /// Values in values; more is damage.
     private static let deepest = 64
 
-    static func encode(_ value: MetadataValue) -> [UInt8] {
+    package static func encode(_ value: MetadataValue) -> [UInt8] {
         var bytes: [UInt8] = []
         append(value, to: &bytes)
         return bytes
     }
 
     /// Returns nil where the bytes are no value, or more than one.
-    static func decode(_ bytes: UnsafeRawBufferPointer) -> MetadataValue? {
+    package static func decode(_ bytes: UnsafeRawBufferPointer) -> MetadataValue? {
         var reader = Reader(bytes: bytes)
         guard let value = reader.value(depth: 0), reader.offset == bytes.count else { return nil }
         return value

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Testing
 
-@Suite struct `Relationships` {
+@Suite(.onEveryEngine) struct `Relationships` {
     let subject: StoreUnderTest
 
     init() throws { subject = try StoreUnderTest() }

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Testing
 
-@Suite struct `Reading` {
+@Suite(.onEveryEngine) struct `Reading` {
     let subject: StoreUnderTest
 
     init() throws {
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-@Suite struct `Fetching` {
+@Suite(.onEveryEngine) struct `Fetching` {
     let subject: StoreUnderTest
 
     init() throws {

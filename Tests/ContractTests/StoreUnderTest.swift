@@ -1,17 +1,31 @@
-import CairnMemory
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Testing
 
 /// A new store with a model that has every kind of relationship, and short words for saving.
 struct StoreUnderTest {
-    let store: any PersistentStore
+    private(set) var store: any PersistentStore
     let model: ManagedObjectModel
+    private let folder: TemporaryFolder
 
     init(_ entities: [EntityDescription] = Self.entities, options: StoreOptions = [:]) throws {
         model = try ManagedObjectModel(entities)
-        store = try InMemoryStore.open(
-            OpenRequest(location: .memory("music"), model: model, options: options))
+        let engine = TestedEngine.current
+        folder = try TemporaryFolder()
+        store = try engine.type.open(
+            OpenRequest(location: engine.location(in: folder), model: model, options: options))
+    }
+
+    /// The same store once more, opened beside the one that is open, as another process would.
+    ///
+    /// nil for an engine whose stores are apart whatever their location.
+    func openedAgain() throws -> StoreUnderTest? {
+        let engine = type(of: store)
+        guard engine.capabilities.isDurable else { return nil }
+        var copy = self
+        copy.store = try engine.open(store.request)
+        return copy
     }
 
     static var entities: [EntityDescription] {

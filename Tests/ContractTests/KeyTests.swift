@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Testing
 
-@Suite struct `Keys` {
+@Suite(.onEveryEngine) struct `Keys` {
     let subject: StoreUnderTest
 
     init() throws { subject = try StoreUnderTest() }

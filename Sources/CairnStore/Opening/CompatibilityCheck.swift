@@ -1,16 +1,25 @@
 import CairnModel
-import CairnStore
 
 /// Whether a model can open a store, judged by the hashes that the store records.
-struct CompatibilityCheck {
-    let request: OpenRequest
-    let stored: [String: VersionHash]
-    /// The model that the store keeps; nil where it keeps none.
-    let cachedModel: ModelDescription?
+package struct CompatibilityCheck {
+    private let request: OpenRequest
+    private let stored: [String: VersionHash]
+    private let cachedModel: ModelDescription?
+
+    /// - Parameters:
+    ///   - stored: the hashes that the store records.
+    ///   - cachedModel: the model that the store keeps; nil where it keeps none.
+    package init(
+        request: OpenRequest, stored: [String: VersionHash], cachedModel: ModelDescription?
+    ) {
+        self.request = request
+        self.stored = stored
+        self.cachedModel = cachedModel
+    }
 
     /// - Throws: `.modelMismatch`, with every entity that differs; `.unsupported` for an unknown
     ///   configuration.
-    func run() throws(StoreError) {
+    package func run() throws(StoreError) {
         let differences = try entities().filter { !matches($0) }.map {
             ModelDifference(entity: $0.name, stored: stored[$0.name], model: $0.versionHash)
         }
@@ -20,7 +29,9 @@ struct CompatibilityCheck {
         guard differences.isEmpty, unknown.isEmpty else {
             throw .modelMismatch(
                 request.location,
-                differences: (differences + unknown).sorted { $0.entity.isBefore($1.entity) })
+                differences: (differences + unknown).sorted {
+                    $0.entity.utf8.lexicographicallyPrecedes($1.entity.utf8)
+                })
         }
     }
 

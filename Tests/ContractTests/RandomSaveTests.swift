@@ -1,9 +1,10 @@
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Testing
 
 /// Random saves against a store and against dictionaries, which must agree after each.
-@Suite struct `Random saves` {
+@Suite(.onEveryEngine) struct `Random saves` {
     @Test func `leave what a naive model says`() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("seed \(seed)")
@@ -13,12 +14,15 @@ import Testing
 
         #expect(walk.saves > 100)
         #expect(walk.refusals > 10)
+        try walk.checkReopened()
     }
 }
 
 private struct RandomWalk {
-    let subject: StoreUnderTest
-    private var random: SeededGenerator
+    private var subject: StoreUnderTest
+    /// The same store once more; saves go through either.
+    private var other: StoreUnderTest?
+    private var random: SeededRandom
     private var naive = NaiveStore()
     private var held: [(snapshot: any StoreSnapshot, state: NaiveStore)] = []
     private(set) var saves = 0
@@ -26,12 +30,14 @@ private struct RandomWalk {
 
     init(seed: UInt64) throws {
         subject = try StoreUnderTest()
-        random = SeededGenerator(seed)
+        other = try subject.openedAgain()
+        random = SeededRandom(seed: seed)
     }
 
     /// One save that may be refused or rolled back, and the check of everything.
     mutating func step() throws {
         var (request, next) = (SaveRequest(), naive)
+        if let other, Bool.random(using: &random) { (subject, self.other) = (other, subject) }
         for _ in 0..<Int.random(in: 1...6, using: &random) { try change(&request, &next) }
         let isValid = next.isValid
         let transaction = try subject.store.beginSave()
@@ -53,6 +59,12 @@ private struct RandomWalk {
         }
         try check(naive, in: try subject.store.snapshot())
         try checkHeldSnapshots()
+    }
+
+    /// What a store opened anew holds is what was saved.
+    func checkReopened() throws {
+        guard let reopened = try subject.openedAgain() else { return }
+        try check(naive, in: try reopened.store.snapshot())
     }
 
     private mutating func checkHeldSnapshots() throws {
@@ -238,20 +250,5 @@ private struct NaiveStore {
         pairs.filter { $0.key.track == track }
             .sorted { ($0.value.inTrack, $0.key.tag) < ($1.value.inTrack, $1.key.tag) }
             .map(\.key.tag)
-    }
-}
-
-/// A small random generator, so that a seed repeats a test.
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

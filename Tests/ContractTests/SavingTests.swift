@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Testing
 
-@Suite struct `Saving` {
+@Suite(.onEveryEngine) struct `Saving` {
     let subject: StoreUnderTest
 
     init() throws { subject = try StoreUnderTest(options: [.timeout: 0.05]) }

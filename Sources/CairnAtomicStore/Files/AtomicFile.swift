@@ -1,0 +1,134 @@
+import CairnModel
+import CairnStore
+import Foundation
+import Synchronization
+
+/// The file of an opened whole-file store, and which of its contents this process has read.
+package final class AtomicFile: Sendable {
+    private let file: DurableFile
+    private let codec: any AtomicCodec
+    private let schema: TableSchema
+    private let location: StoreLocation
+    /// The content that is known: held open, so that its inode is not given to another file. The
+    /// lock is held while the file, the stamp and the store's state change together.
+    private let known: Mutex<HeldFile>
+    private let knownStamp: Mutex<FileStamp>
+
+    init(
+        _ file: DurableFile, _ codec: any AtomicCodec, _ schema: TableSchema,
+        at location: StoreLocation, held: HeldFile, stamp: FileStamp
+    ) {
+        self.file = file
+        self.codec = codec
+        self.schema = schema
+        self.location = location
+        known = Mutex(held)
+        knownStamp = Mutex(stamp)
+    }
+
+    // MARK: Reading
+
+    /// Reads the file and hands it to the body, where it is not the one that was read last.
+    ///
+    /// A file that is gone has not changed: the store goes on with what it knows, until it saves.
+    ///
+    /// - Throws: what reading throws, what the body throws.
+    func readIfChanged(
+        _ body: (AtomicContent) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        guard try isChanged() else { return }
+        try known.withLock { (known) throws(StoreError) in
+            // Whoever waited with us may have read it.
+            guard try isChanged() else { return }
+            let loaded = try Self.load(file, codec, schema, at: location)
+            try body(loaded.content)
+            known = loaded.held
+            knownStamp.withLock { $0 = loaded.stamp }
+        }
+    }
+
+    private func isChanged() throws(StoreError) -> Bool {
+        do throws(FileFailure) {
+            guard let stamp = try file.stamp() else { return false }
+            return knownStamp.withLock { $0 } != stamp
+        } catch {
+            throw .fileFailure(error)
+        }
+    }
+
+    /// A file that was read.
+    struct Loaded {
+        let content: AtomicContent
+        let held: HeldFile
+        let stamp: FileStamp
+    }
+
+    /// Reads and decodes a file.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.fileFailure`; what the codec throws.
+    static func load(
+        _ file: DurableFile, _ codec: any AtomicCodec, _ schema: TableSchema,
+        at location: StoreLocation
+    ) throws(StoreError) -> Loaded {
+        let inspection = FileInspection(file, at: location, expected: codec.type)
+        try inspection.require(codec.kind)
+        let (bytes, held, stamp) = try inspection.readAll()
+        return Loaded(content: try codec.decode(bytes, schema), held: held, stamp: stamp)
+    }
+
+    // MARK: Saving
+
+    /// Takes the right to write the file among all processes.
+    ///
+    /// - Throws: `.busy`, `.notFound` where the file is gone, `.readOnly`, `.fileFailure`.
+    func lock(waitingAtMost duration: Duration) throws(StoreError) -> StoreLock {
+        guard access(file.path, F_OK) == 0 else { throw .notFound(location) }
+        guard access(file.path, W_OK) == 0 else { throw .readOnly(location) }
+        let lock: StoreLock?
+        do throws(FileFailure) {
+            lock = try StoreLock.take(for: file, waitingAtMost: duration)
+        } catch {
+            if [EACCES, EROFS, EPERM].contains(error.code) { throw .readOnly(location) }
+            throw .fileFailure(error)
+        }
+        guard let lock else { throw .busy(location, waited: max(duration, .zero)) }
+        return lock
+    }
+
+    /// Writes the content beside the file, durably; nobody sees it.
+    ///
+    /// - Throws: `.fileFailure`; what the codec throws.
+    func prepare(_ content: AtomicContent) throws(StoreError) -> PendingFile {
+        let bytes = try codec.encode(content)
+        do throws(FileFailure) {
+            return try file.prepare(bytes)
+        } catch {
+            throw .fileFailure(error)
+        }
+    }
+
+    /// Puts what was prepared in the file's place; then calls the body, which makes it known here.
+    ///
+    /// - Throws: `.fileFailure`: nothing was saved; `.commitOutcomeUnknown`: it is saved, unless
+    ///   the machine stops before the folder reaches the disk.
+    func replace(with pending: PendingFile, _ publish: () -> Void) throws(StoreError) {
+        do throws(FileFailure) {
+            try known.withLock { (known) throws(FileFailure) in
+                known = try pending.replace()
+                let stamp = Result { () throws(FileFailure) in try known.stamp() }
+                if case .success(let stamp) = stamp { knownStamp.withLock { $0 = stamp } }
+                publish()
+            }
+        } catch {
+            throw .fileFailure(error)
+        }
+        do throws(FileFailure) {
+            try file.synchronizeFolder()
+        } catch {
+            throw .commitOutcomeUnknown(
+                EngineFailure(
+                    type: codec.type, location: location, operation: error.operation,
+                    code: Int(error.code), message: error.message))
+        }
+    }
+}

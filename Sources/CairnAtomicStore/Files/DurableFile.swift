@@ -1,0 +1,147 @@
+import CairnStore
+import Foundation
+
+/// One file that is replaced as a whole, so that a crash leaves the old content or the new one.
+///
+/// Foundation's writers are not used: on Linux a short write corrupts what they write, they leave
+/// the folder unsynchronised, widen permissions, and put a file in a symbolic link's place.
+package struct DurableFile: Sendable {
+    /// Where the file is, symbolic links followed.
+    package let path: String
+
+    /// Follows symbolic links, that of a missing file too, as far as they lead.
+    package init(_ url: URL) {
+        path = Self.resolve(url.standardizedFileURL.path)
+    }
+
+    /// `realpath` wants the file to be there; a link to a missing one is followed by hand.
+    private static func resolve(_ path: String) -> String {
+        var path = path
+        // As many links as Linux follows.
+        for _ in 0..<40 {
+            if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+                path =
+                    target.hasPrefix("/")
+                    ? target : (path as NSString).deletingLastPathComponent + "/" + target
+            } else {
+                break
+            }
+        }
+        let folder = (path as NSString).deletingLastPathComponent
+        guard let real = realpath(folder.isEmpty ? "." : folder, nil) else { return path }
+        defer { free(real) }
+        let parent = String(cString: real)
+        return (parent == "/" ? "" : parent) + "/" + (path as NSString).lastPathComponent
+    }
+
+    package var folder: String { (path as NSString).deletingLastPathComponent }
+    private var name: String { (path as NSString).lastPathComponent }
+
+    // MARK: Reading
+
+    /// Opens the file for reading.
+    ///
+    /// - Throws: where there is no such file; `EINVAL` where it is no regular one.
+    func hold() throws(FileFailure) -> HeldFile {
+        // Without O_NONBLOCK a named pipe would wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw failure("open") }
+        let held = try HeldFile(descriptor, path: path)
+        guard held.isRegular else {
+            throw FileFailure(operation: "read", path: path, code: EINVAL)
+        }
+        return held
+    }
+
+    /// Reads the first bytes; fewer where the file is shorter.
+    ///
+    /// - Throws: where there is no such file or it cannot be read.
+    package func readPrefix(_ byteCount: Int) throws(FileFailure) -> OpenFileRegistry.Prefix {
+        try OpenFileRegistry.shared.readPrefix(of: path, byteCount: byteCount)
+    }
+
+    /// What the file system says of the file now; nil where there is none.
+    ///
+    /// - Throws: where it cannot be asked.
+    package func stamp() throws(FileFailure) -> FileStamp? {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw failure("stat")
+        }
+        return FileStamp(status)
+    }
+
+    // MARK: Writing
+
+    /// Writes the content to a temporary file beside this one and makes it durable.
+    ///
+    /// It has the mode and owner of the file that it will replace; 0600 where there is none. An
+    /// owner that this process may not give is left: the file is then the process's own.
+    ///
+    /// - Throws: where it cannot be written; no file is left then.
+    package func prepare(_ content: [UInt8]) throws(FileFailure) -> PendingFile {
+        let (temporary, descriptor) = try createTemporary()
+        let held: HeldFile
+        do throws(FileFailure) {
+            held = try HeldFile(descriptor, path: temporary)
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        let pending = PendingFile(held, replacing: self)
+        try held.takeModeAndOwner(of: path)
+        try held.write(content)
+        try held.synchronize()
+        return pending
+    }
+
+    private func createTemporary() throws(FileFailure) -> (path: String, descriptor: Int32) {
+        while true {
+            let suffix = String(UInt64.random(in: 0..<1 << 30) | 1 << 30, radix: 32)
+            let temporary = folder + "/" + leftoverPrefix + suffix
+            let descriptor = open(
+                temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            if descriptor >= 0 { return (temporary, descriptor) }
+            guard errno == EEXIST || errno == EINTR else { throw failure("create a file beside") }
+        }
+    }
+
+    /// Removes the temporary files of processes that died while they wrote this file.
+    ///
+    /// - Precondition: the caller holds the file's ``StoreLock``, so that nobody is writing.
+    package func removeLeftovers() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where isLeftover(name) { unlink(folder + "/" + name) }
+    }
+
+    /// Whether processes that wrote this file died, or write it now.
+    package var hasLeftovers: Bool {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder))?.contains(where: isLeftover)
+            ?? false
+    }
+
+    private var leftoverPrefix: String { ".\(name).saving-" }
+
+    private func isLeftover(_ other: String) -> Bool {
+        other.hasPrefix(leftoverPrefix) && other.utf8.count == leftoverPrefix.utf8.count + 7
+    }
+
+    /// Makes the folder's entries durable.
+    func synchronizeFolder() throws(FileFailure) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw FileFailure(operation: "open", path: folder, code: errno)
+        }
+        defer { close(descriptor) }
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else {
+                throw FileFailure(operation: "fsync", path: folder, code: errno)
+            }
+        }
+    }
+
+    func failure(_ operation: String) -> FileFailure {
+        FileFailure(operation: operation, path: path, code: errno)
+    }
+}

@@ -1,0 +1,104 @@
+import CairnStore
+import Foundation
+
+/// An open file; closed when it is let go of.
+package final class HeldFile: Sendable {
+    private let descriptor: Int32
+    let path: String
+    /// What the file system said when the file was opened.
+    private let mode: mode_t
+
+    /// Takes the descriptor, and closes it whatever happens.
+    ///
+    /// - Throws: where the file system does not say what the file is.
+    init(_ descriptor: Int32, path: String) throws(FileFailure) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw FileFailure(operation: "fstat", path: path, code: code)
+        }
+        self.descriptor = descriptor
+        self.path = path
+        mode = status.st_mode
+    }
+
+    deinit { close(descriptor) }
+
+    var isRegular: Bool { mode & S_IFMT == S_IFREG }
+
+    /// What the file system says of the file now.
+    ///
+    /// - Throws: where it does not.
+    func stamp() throws(FileFailure) -> FileStamp { FileStamp(try status()) }
+
+    private func status() throws(FileFailure) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure("fstat") }
+        return status
+    }
+
+    /// Reads everything from the start on.
+    ///
+    /// - Throws: where it cannot be read; `EFBIG` where it does not fit the address space.
+    func readAll() throws(FileFailure) -> [UInt8] {
+        let expected = Int(try status().st_size)
+        var failed: Int32?
+        let bytes = [UInt8](unsafeUninitializedCapacity: expected) { buffer, count in
+            while count < expected {
+                let got = pread(
+                    descriptor, buffer.baseAddress?.advanced(by: count), expected - count,
+                    off_t(count))
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { failed = errno }
+                // 0: the file was cut short meanwhile; the format's checks notice.
+                if got <= 0 { return }
+                count += got
+            }
+        }
+        if let failed { throw FileFailure(operation: "read", path: path, code: failed) }
+        return bytes
+    }
+
+    /// Writes all bytes behind what was written, however many calls it takes.
+    func write(_ content: [UInt8]) throws(FileFailure) {
+        var failed: Int32?
+        content.withUnsafeBytes { bytes in
+            var done = 0
+            while done < bytes.count {
+                // Linux writes 0x7ffff000 bytes at most in one call.
+                let count = Foundation.write(
+                    descriptor, bytes.baseAddress?.advanced(by: done),
+                    min(bytes.count - done, 1 << 30))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    failed = count == 0 ? ENOSPC : errno
+                    return
+                }
+                done += count
+            }
+        }
+        if let failed { throw FileFailure(operation: "write", path: path, code: failed) }
+    }
+
+    func synchronize() throws(FileFailure) {
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else { throw failure("fsync") }
+        }
+    }
+
+    /// Takes the permissions of another file, and its owner and group where that is allowed.
+    func takeModeAndOwner(of path: String) throws(FileFailure) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        // Owner first: a change of owner clears set-user-ID bits.
+        if fchown(descriptor, status.st_uid, status.st_gid) != 0 {
+            _ = fchown(descriptor, uid_t.max, status.st_gid)
+        }
+        guard fchmod(descriptor, status.st_mode & 0o777) == 0 else { throw failure("fchmod") }
+    }
+
+    private func failure(_ operation: String) -> FileFailure {
+        FileFailure(operation: operation, path: path, code: errno)
+    }
+}

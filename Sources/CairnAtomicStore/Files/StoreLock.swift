@@ -1,0 +1,93 @@
+import CairnStore
+import Foundation
+
+/// The right to write a store's file, among all processes.
+///
+/// An advisory lock on a file beside the store's, which is there while somebody writes. The lock
+/// goes with the process: what a crash leaves is an empty file that hinders nobody.
+package final class StoreLock: Sendable {
+    private let descriptor: Int32
+    private let path: String
+
+    private init(_ descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    /// Where the lock of a file is.
+    package static func path(of file: String) -> String { file + "-lock" }
+
+    /// The lock of a store's file, for ``PersistentStore/companionFiles(of:)``.
+    package static func companion(of location: StoreLocation) -> [StoreFile] {
+        guard let url = location.fileURL else { return [] }
+        return [StoreFile(URL(fileURLWithPath: path(of: DurableFile(url).path)), .scratch)]
+    }
+
+    /// Takes the lock of a file; nil where others held it for all of that time.
+    ///
+    /// - Throws: where the lock's file cannot be made or locked.
+    package static func take(
+        for file: DurableFile, waitingAtMost duration: Duration
+    ) throws(FileFailure) -> StoreLock? {
+        let path = path(of: file.path)
+        let clock = ContinuousClock()
+        let deadline = clock.now.advanced(by: duration)
+        var pause: UInt32 = 500
+        while true {
+            switch try attempt(path, beside: file) {
+            case .taken(let lock): return lock
+            case .gone: continue
+            case .held: break
+            }
+            if clock.now >= deadline { return nil }
+            usleep(pause)
+            pause = min(pause * 2, 20_000)
+        }
+    }
+
+    private enum Attempt {
+        case taken(StoreLock)
+        /// Another has it.
+        case held
+        /// Its holder removed the file while we opened it.
+        case gone
+    }
+
+    private static func attempt(
+        _ path: String, beside file: DurableFile
+    ) throws(FileFailure) -> Attempt {
+        // Never through a symbolic link that somebody put there.
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw FileFailure(operation: "open", path: path, code: errno)
+        }
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EINTR { continue }
+            let code = errno
+            close(descriptor)
+            if code == EWOULDBLOCK { return .held }
+            throw FileFailure(operation: "flock", path: path, code: code)
+        }
+        var (ours, named) = (stat(), stat())
+        guard fstat(descriptor, &ours) == 0, lstat(path, &named) == 0, ours.st_ino == named.st_ino,
+            ours.st_dev == named.st_dev
+        else {
+            close(descriptor)
+            return .gone
+        }
+        shareWithWriters(of: file, descriptor)
+        return .taken(StoreLock(descriptor, path: path))
+    }
+
+    /// Whoever may write the store may lock it.
+    private static func shareWithWriters(of file: DurableFile, _ descriptor: Int32) {
+        var status = stat()
+        if stat(file.path, &status) == 0 { _ = fchmod(descriptor, status.st_mode & 0o666) }
+    }
+
+    deinit {
+        // Removed while it is held: whoever opened it before sees that it is gone, and tries anew.
+        unlink(path)
+        close(descriptor)
+    }
+}

@@ -1,0 +1,173 @@
+import CairnAtomicStore
+import CairnModel
+import CairnStore
+
+/// Reads sections into a table. Checks everything: a file may be made to harm.
+struct SectionReader {
+    private let layouts: RowLayouts
+    private(set) var table: RowTable
+    private let store: StoreNumber
+    private let location: StoreLocation
+    /// Where the section begins that is being read.
+    private var offset = 0
+
+    init(_ table: RowTable, store: StoreNumber, location: StoreLocation) {
+        layouts = table.schema.layouts
+        self.table = table
+        self.store = store
+        self.location = location
+    }
+
+    /// Reads the sections between an offset and the checksum of the whole.
+    ///
+    /// - Throws: `.corrupt`, with where the section begins.
+    mutating func read(_ bytes: [UInt8], from start: Int) throws(StoreError) {
+        let damage = bytes.withUnsafeBytes { bytes -> String? in
+            var reader = ByteReader(
+                UnsafeRawBufferPointer(rebasing: bytes.dropLast(BinaryHead.sealByteCount)))
+            reader.skip(start)
+            do throws(SectionDamage) {
+                while reader.rest > 0 {
+                    offset = reader.offset
+                    try readSection(&reader)
+                }
+                return nil
+            } catch {
+                return error.detail
+            }
+        }
+        if let damage {
+            throw .corrupt(location, place: "the section at byte \(offset)", detail: damage)
+        }
+    }
+
+    /// What is wrong with a section.
+    private struct SectionDamage: Error {
+        let detail: String
+    }
+
+    private mutating func readSection(_ reader: inout ByteReader) throws(SectionDamage) {
+        guard let kind = reader.integer(UInt32.self), let entity = reader.integer(UInt32.self),
+            let count = reader.integer(UInt64.self).flatMap({ Int(exactly: $0) }),
+            let byteCount = reader.integer(UInt64.self).flatMap({ Int(exactly: $0) }),
+            let content = reader.take(byteCount)
+        else { throw SectionDamage(detail: "it is longer than the file") }
+        guard let number = UInt16(exactly: entity),
+            let entity = layouts.model.entity(numbered: EntityNumber(number))
+        else { throw SectionDamage(detail: "it is of an entity that is not in the model") }
+        switch SectionKind(rawValue: kind) {
+        case .rows: try readRows(of: entity, count, content)
+        case .pairs: try readPairs(of: entity, count, content)
+        case .order: try readOrder(of: entity, count, content)
+        case nil: throw SectionDamage(detail: "there is no kind \(kind)")
+        }
+    }
+
+    // MARK: Rows
+
+    private mutating func readRows(
+        of root: Entity, _ count: Int, _ content: UnsafeRawBufferPointer
+    ) throws(SectionDamage) {
+        var writer = RowWriter(store: store)
+        var reader = ByteReader(content)
+        while reader.rest > 0 {
+            let start = reader.offset
+            guard let length = reader.integer(UInt32.self), length >= 4,
+                reader.take(Int(length) - 4) != nil
+            else { throw SectionDamage(detail: "a row is longer than its section") }
+            do throws(RowDamage) {
+                try writer.append(
+                    bytes: UnsafeRawBufferPointer(rebasing: content[start..<reader.offset]),
+                    checkedBy: layouts)
+            } catch {
+                throw SectionDamage(detail: "\(error)")
+            }
+        }
+        let rows = writer.takeBatch()
+        guard rows.count == count else {
+            throw SectionDamage(detail: "it says \(count) rows and has \(rows.count)")
+        }
+        var last: Int64 = 0
+        for row in rows.rows {
+            guard row.rootEntity == root.number, row.key > last, row.version > 0,
+                layouts.layout(of: row.entity)?.entity.isAbstract == false
+            else { throw SectionDamage(detail: "a row has no place behind key \(last)") }
+            last = row.key
+            table.set(row)
+        }
+    }
+
+    // MARK: Pairs and places
+
+    private mutating func readPairs(
+        of entity: Entity, _ count: Int, _ content: UnsafeRawBufferPointer
+    ) throws(SectionDamage) {
+        var reader = ByteReader(content)
+        let relationship = try relationship(of: entity, &reader)
+        guard relationship.isManyToMany, relationship.ownsPairs else {
+            throw SectionDamage(detail: "“\(relationship.name)” owns no pairs")
+        }
+        try checkRest(reader, count, SectionKind.pairByteCount)
+        for _ in 0..<count {
+            guard let owner = reader.integer(Int64.self), let member = reader.integer(Int64.self),
+                let orderKey = reader.integer(Int64.self),
+                let inverseOrderKey = reader.integer(Int64.self),
+                let flags = reader.integer(UInt64.self)
+            else { return }
+            apply(
+                relationship,
+                PairPlace(
+                    owner: owner, member: member,
+                    orderKey: flags & SectionKind.hasOrderKey == 0 ? nil : orderKey,
+                    inverseOrderKey:
+                        flags & SectionKind.hasInverseOrderKey == 0 ? nil : inverseOrderKey))
+        }
+    }
+
+    private mutating func readOrder(
+        of entity: Entity, _ count: Int, _ content: UnsafeRawBufferPointer
+    ) throws(SectionDamage) {
+        var reader = ByteReader(content)
+        let relationship = try relationship(of: entity, &reader)
+        try checkRest(reader, count, SectionKind.placeByteCount)
+        for _ in 0..<count {
+            guard let owner = reader.integer(Int64.self), let member = reader.integer(Int64.self),
+                let orderKey = reader.integer(Int64.self)
+            else { return }
+            apply(relationship, PairPlace(owner: owner, member: member, orderKey: orderKey))
+        }
+    }
+
+    private func relationship(
+        of entity: Entity, _ reader: inout ByteReader
+    ) throws(SectionDamage) -> Relationship {
+        guard let count = reader.integer(UInt64.self).flatMap({ Int(exactly: $0) }),
+            let name = reader.take(count).flatMap({ String(validating: $0, as: UTF8.self) }),
+            let relationship = entity.relationship(named: name), relationship.isToMany,
+            !relationship.isTransient
+        else { throw SectionDamage(detail: "it is of a to-many that is not in the model") }
+        reader.skip((8 - count % 8) % 8)
+        return relationship
+    }
+
+    private func checkRest(
+        _ reader: ByteReader, _ count: Int, _ byteCount: Int
+    ) throws(SectionDamage) {
+        let (wanted, overflow) = count.multipliedReportingOverflow(by: byteCount)
+        guard !overflow, wanted == reader.rest else {
+            throw SectionDamage(detail: "its length is not that of \(count) pairs")
+        }
+    }
+
+    private mutating func apply(_ relationship: Relationship, _ place: PairPlace) {
+        func id(_ entity: Entity, _ key: Int64) -> ObjectID {
+            let root = entity.rootEntity.number
+            return ObjectID(store: store, rootEntity: root, entity: root, key: key)
+        }
+        table.apply(
+            PairChange(
+                .insert, relationship, owner: id(relationship.entity, place.owner),
+                member: id(relationship.destination, place.member), orderKey: place.orderKey,
+                inverseOrderKey: place.inverseOrderKey))
+    }
+}

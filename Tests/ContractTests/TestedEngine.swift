@@ -1,0 +1,47 @@
+import CairnBinary
+import CairnMemory
+import CairnStore
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// An engine that the suites of this folder run on.
+struct TestedEngine: Sendable {
+    let type: any PersistentStore.Type
+
+    static let all = [
+        TestedEngine(type: InMemoryStore.self), TestedEngine(type: BinaryStore.self),
+    ]
+
+    /// The one that the current test runs on.
+    @TaskLocal static var current = all[0]
+
+    /// A new place for a store of the engine.
+    func location(in folder: TemporaryFolder) -> StoreLocation {
+        type.capabilities.isDurable ? .file(folder.file("music.store")) : .memory("music")
+    }
+}
+
+/// Runs each test of a suite once on every engine.
+struct EveryEngine: SuiteTrait, TestTrait, TestScoping {
+    let isRecursive = true
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?,
+        performing function: @concurrent () async throws -> Void
+    ) async throws {
+        for engine in TestedEngine.all {
+            await TestedEngine.$current.withValue(engine) {
+                do {
+                    try await function()
+                } catch {
+                    Issue.record(error, "on \(engine.type.type)")
+                }
+            }
+        }
+    }
+}
+
+extension Trait where Self == EveryEngine {
+    static var onEveryEngine: Self { EveryEngine() }
+}
