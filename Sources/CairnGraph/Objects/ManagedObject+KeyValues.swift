@@ -63,7 +63,9 @@ extension ManagedObject {
         try checkTurn(key)
         switch try kind.binding(key) {
         case .attribute(let binding):
-            guard let converted = Value(any: value, as: binding.type) else {
+            guard let converted = Value(any: value, as: binding.type),
+                converted.hasElements(of: binding.attribute)
+            else {
                 throw wrongType(key, expected: "\(binding.type)", found: describe(value))
             }
             try set(converted, of: binding)
@@ -81,9 +83,10 @@ extension ManagedObject {
         checkTurn()
         precondition(
             kind.layout.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
-        guard value.fits(kind.layout.slots[slot].kind) else {
+        let property = kind.layout.properties[slot]
+        guard value.fits(kind.layout.slots[slot].kind), hasElements(value, property) else {
             throw wrongType(
-                kind.layout.properties[slot].name,
+                property.name,
                 expected: "a value of kind \(kind.layout.slots[slot].kind)", found: describe(value))
         }
         try write(value, at: slot)
@@ -137,6 +140,11 @@ extension ManagedObject {
         case .object(let slot): extraValue(at: slot)
         case .none: .null
         }
+    }
+
+    private final func hasElements(_ value: Value, _ property: Property) -> Bool {
+        guard case .attribute(let attribute) = property else { return true }
+        return value.hasElements(of: attribute)
     }
 
     private final func set(_ value: Value, of binding: AttributeBinding) throws(GraphError) {
