@@ -13,6 +13,8 @@ struct AttachedStore: Sendable {
     let identifier: String
     /// The entities of the store's configuration.
     let entities: Set<EntityNumber>
+    /// Whether a save may change more rows than it has: those with values derived from others.
+    let hasDerivedAttributes: Bool
     /// The rows that were read from the store of late.
     let rowCache: RowCache
 
@@ -29,6 +31,7 @@ struct AttachedStore: Sendable {
             try store.request.model.entities(forConfiguration: store.request.configuration)
         }
         entities = Set(members.map(\.number))
+        hasDerivedAttributes = members.contains { $0.attributes.contains(where: \.isDerived) }
         rowCache = RowCache()
     }
 

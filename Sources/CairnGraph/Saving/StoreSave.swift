@@ -70,6 +70,7 @@ final class StoreSave {
             throw error
         }
         let rows = savedRows(outcome)
+        if attached.hasDerivedAttributes { attached.rowCache.removeAll() }
         let isExclusive = !attached.capabilities.isShared
         attached.rowCache.adopt(
             saved: rows, deleted: request.deleted.map(\.id), before: generationBefore,
