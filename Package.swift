@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "CairnStore", targets: ["CairnStore"]),
         .library(name: "CairnMemory", targets: ["CairnMemory"]),
         .library(name: "CairnBinary", targets: ["CairnBinary"]),
+        .library(name: "CairnXML", targets: ["CairnXML"]),
         .library(name: "CairnGraph", targets: ["CairnGraph"]),
         .library(name: "CairnModelArchive", targets: ["CairnModelArchive"]),
         .library(name: "CairnModelFiles", targets: ["CairnModelFiles"]),
@@ -36,6 +37,13 @@ let package = Package(
         .target(
             name: "CairnBinary",
             dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel", "CairnModelArchive"]),
+        // The engine that reads and writes Core Data's XML stores.
+        .target(
+            name: "CairnXML",
+            dependencies: [
+                "CairnAtomicStore", "CairnStore", "CairnModel", "CairnModelArchive",
+                "CairnCLibXML2",
+            ]),
         // Contexts, objects, faulting, saving, the coordinator and the container.
         .target(name: "CairnGraph", dependencies: ["CairnStore", "CairnModel"]),
         // A model as a keyed archive, and raw deflate: the form in which stores keep their model.
@@ -69,7 +77,7 @@ let package = Package(
             name: "Cairn",
             dependencies: [
                 "CairnBinary", "CairnGraph", "CairnLMDB", "CairnMemory", "CairnModel",
-                "CairnModelFiles", "CairnSQLite", "CairnStore",
+                "CairnModelFiles", "CairnSQLite", "CairnStore", "CairnXML",
             ]),
 
         // The kit that proves an engine: every promise of the contract as a rule.
@@ -109,18 +117,20 @@ let package = Package(
         .testTarget(
             name: "ContractTests",
             dependencies: [
-                "CairnMemory", "CairnBinary", "CairnStore", "CairnModel", "CairnTestSupport",
+                "CairnMemory", "CairnBinary", "CairnXML", "CairnStore", "CairnModel",
+                "CairnTestSupport",
             ]),
         // What engines of whole files share, on each of them: damage, crashes, several processes.
         .testTarget(
             name: "WholeFileTests",
             dependencies: [
-                "CairnAtomicStore", "CairnBinary", "CairnStore", "CairnModel", "CairnTestSupport",
-                "WholeFileTestWorker",
+                "Cairn", "CairnAtomicStore", "CairnBinary", "CairnXML", "CairnStore", "CairnModel",
+                "CairnTool", "CairnTestSupport", "WholeFileTestWorker",
             ]),
         // What those tests run as another process: counts, is killed, runs out of room.
         .executableTarget(
-            name: "WholeFileTestWorker", dependencies: ["CairnBinary", "CairnStore", "CairnModel"],
+            name: "WholeFileTestWorker",
+            dependencies: ["CairnBinary", "CairnXML", "CairnStore", "CairnModel"],
             path: "Tests/WholeFileTestWorker"),
         .testTarget(
             name: "CairnGraphTests",

@@ -7,3 +7,4 @@
 @_exported import CairnModelFiles
 @_exported import CairnSQLite
 @_exported import CairnStore
+@_exported import CairnXML

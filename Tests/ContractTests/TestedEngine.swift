@@ -2,6 +2,7 @@ import CairnBinary
 import CairnMemory
 import CairnStore
 import CairnTestSupport
+import CairnXML
 import Foundation
 import Testing
 
@@ -11,6 +12,7 @@ struct TestedEngine: Sendable {
 
     static let all = [
         TestedEngine(type: InMemoryStore.self), TestedEngine(type: BinaryStore.self),
+        TestedEngine(type: XMLStore.self),
     ]
 
     /// The one that the current test runs on.

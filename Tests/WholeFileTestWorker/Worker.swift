@@ -1,6 +1,7 @@
 import CairnBinary
 import CairnModel
 import CairnStore
+import CairnXML
 import Foundation
 
 /// What tests of whole-file engines run as another process, on a store of counters.
@@ -9,7 +10,7 @@ import Foundation
 ///     prepare TYPE PATH      prepares a save, says so, and waits to be killed
 ///     outgrow TYPE PATH N    may write files of N bytes at most, and saves a note that is larger
 @main struct Worker {
-    static let engines: [any PersistentStore.Type] = [BinaryStore.self]
+    static let engines: [any PersistentStore.Type] = [BinaryStore.self, XMLStore.self]
 
     static func main() throws {
         let arguments = CommandLine.arguments

@@ -2,12 +2,13 @@ import CairnBinary
 import CairnModel
 import CairnStore
 import CairnTestSupport
+import CairnXML
 import Foundation
 import Testing
 
 /// A file of counters, as the worker knows them, and short words for it.
 struct CounterStore {
-    static let engines: [any PersistentStore.Type] = [BinaryStore.self]
+    static let engines: [any PersistentStore.Type] = [BinaryStore.self, XMLStore.self]
     static let typeNames = engines.map { $0.type.rawValue }
 
     let engine: any PersistentStore.Type

@@ -3,7 +3,7 @@ import Foundation
 
 /// Composite values as bytes: a u32 count, then by name in code units a u32 length, the name, a
 /// tag byte and the value; text and bytes behind a u32 length. Little-endian.
-enum CompositeCodec {
+package enum CompositeCodec {
     private enum Tag: UInt8 {
         case boolean = 1
         case integer, double, float, decimal, string, date, binary, uuid, uri, transformable
@@ -30,6 +30,11 @@ enum CompositeCodec {
             default: true
             }
         }
+    }
+
+    /// Returns nil where the bytes are damaged.
+    package static func decode(_ data: Data) -> [String: Value]? {
+        data.withUnsafeBytes { decode($0) }
     }
 
     /// Returns nil where the bytes are damaged.

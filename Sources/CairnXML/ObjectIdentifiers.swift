@@ -1,0 +1,31 @@
+import CairnModel
+import CairnStore
+
+/// How root entity and key are one number that is unique in a document.
+///
+/// Core Data's identifiers are keys that the whole store shares. New files have
+/// `key × number of root entities + place of the root entity`, and say so in their metadata.
+struct ObjectIdentifiers {
+    /// Root entities by place; nil: identifiers are keys.
+    let roots: [EntityNumber]?
+
+    /// Returns the identifier; nil where it would not fit 63 bits.
+    func identifier(root: EntityNumber, key: Int64) -> Int64? {
+        guard let roots else { return key }
+        guard let place = roots.firstIndex(of: root) else { return nil }
+        let (product, overflow) = key.multipliedReportingOverflow(by: Int64(roots.count))
+        let (sum, isTooLarge) = product.addingReportingOverflow(Int64(place))
+        return overflow || isTooLarge || key < 1 ? nil : sum
+    }
+
+    /// Returns the key of an identifier in a root entity.
+    ///
+    /// A program that does not know the scheme may have added objects: their identifiers, above
+    /// all that were there, are their keys.
+    func key(of identifier: Int64, root: EntityNumber) -> Int64 {
+        guard let roots, let place = roots.firstIndex(of: root) else { return identifier }
+        let count = Int64(roots.count)
+        return identifier % count == Int64(place) && identifier >= count
+            ? identifier / count : identifier
+    }
+}

@@ -1,0 +1,193 @@
+import CairnCLibXML2
+
+/// What is wrong with a document, and where.
+struct XMLDamage: Error {
+    var line: Int
+    var detail: String
+    /// What the document is, where it is a sound one of another kind.
+    var otherKind: String?
+}
+
+/// Takes the parts of a document in their order. Whatever it throws ends the parsing.
+protocol SAXHandler: AnyObject {
+    func begin(_ name: String, _ attributes: [String: String], line: Int) throws(XMLDamage)
+    func text(_ bytes: UnsafeBufferPointer<UInt8>)
+    func end(line: Int) throws(XMLDamage)
+}
+
+/// Reads XML with libxml2's SAX2 interface, in pieces.
+///
+/// The only DOCTYPE that may be there is Core Data's own; nothing may be declared in it, no entity
+/// but XML's own may be referred to, nothing is ever fetched, and libxml2's limits stay on (no
+/// `XML_PARSE_HUGE`, `NOENT`, `DTDLOAD`, `RECOVER`).
+final class SAXParser {
+    static let systemIdentifier = "file:///System/Library/DTDs/CoreData.dtd"
+
+    /// libxml2 looks no further than 10 MB ahead for the end of a tag.
+    private static let pieceByteCount = 1 << 20
+
+    private let handler: any SAXHandler
+    private var failure: XMLDamage?
+    private var parser: xmlParserCtxtPtr?
+
+    private init(_ handler: any SAXHandler) { self.handler = handler }
+
+    /// Reads a document into a handler.
+    ///
+    /// - Throws: for text that is not well-formed, another DOCTYPE, an entity; what the handler
+    ///   throws.
+    static func parse(_ bytes: [UInt8], into handler: any SAXHandler) throws(XMLDamage) {
+        let reader = SAXParser(handler)
+        let failure = reader.run(bytes)
+        if let failure = reader.failure ?? failure { throw failure }
+    }
+
+    private func run(_ bytes: [UInt8]) -> XMLDamage? {
+        var calls = Self.calls
+        // `self` outlives the parser: the caller holds it.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        guard let parser = xmlCreatePushParserCtxt(&calls, context, nil, 0, nil) else {
+            return XMLDamage(line: 1, detail: "libxml2 could not begin: out of memory")
+        }
+        defer { xmlFreeParserCtxt(parser) }
+        self.parser = parser
+        defer { self.parser = nil }
+        xmlCtxtUseOptions(parser, Int32(XML_PARSE_NONET.rawValue))
+        let isWhole = bytes.withUnsafeBytes { buffer in
+            var offset = 0
+            while offset < buffer.count {
+                let count = min(Self.pieceByteCount, buffer.count - offset)
+                let piece = UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + count])
+                    .bindMemory(to: CChar.self)
+                offset += count
+                guard xmlParseChunk(parser, piece.baseAddress, Int32(count), 0) == 0,
+                    failure == nil
+                else { return false }
+            }
+            return xmlParseChunk(parser, nil, 0, 1) == 0
+        }
+        return isWhole && parser.pointee.wellFormed == 1 ? nil : libraryFailure(parser)
+    }
+
+    private func libraryFailure(_ parser: xmlParserCtxtPtr) -> XMLDamage {
+        guard let error = xmlCtxtGetLastError(parser) else {
+            return XMLDamage(line: 1, detail: "the XML is not well-formed")
+        }
+        let message = error.pointee.message.map { String(cString: $0) } ?? ""
+        return XMLDamage(
+            line: Int(error.pointee.line),
+            detail: "the XML is not well-formed: "
+                + message.split(whereSeparator: \.isNewline).joined(separator: " "))
+    }
+
+    // MARK: Calls from the library
+
+    /// The calls that are taken; all others are nil, which libxml2 skips.
+    private static var calls: xmlSAXHandler {
+        var calls = xmlSAXHandler()
+        calls.initialized = 0xDEED_BEAF  // XML_SAX2_MAGIC
+        calls.internalSubset = { context, name, publicID, systemID in
+            SAXParser.of(context)?.checkDocumentType(name, publicID, systemID)
+        }
+        calls.entityDecl = { context, _, _, _, _, _ in SAXParser.of(context)?.refuseDeclaration() }
+        calls.attributeDecl = { context, _, _, _, _, _, tree in
+            xmlFreeEnumeration(tree)
+            SAXParser.of(context)?.refuseDeclaration()
+        }
+        calls.elementDecl = { context, _, _, _ in SAXParser.of(context)?.refuseDeclaration() }
+        calls.notationDecl = { context, _, _, _ in SAXParser.of(context)?.refuseDeclaration() }
+        calls.unparsedEntityDecl = { context, _, _, _, _ in
+            SAXParser.of(context)?.refuseDeclaration()
+        }
+        calls.getEntity = { context, _ in
+            SAXParser.of(context)?.stop("an entity that XML itself does not have")
+            return nil
+        }
+        calls.reference = { context, _ in
+            SAXParser.of(context)?.stop("an entity that XML itself does not have")
+        }
+        calls.startElementNs = { context, name, _, _, _, _, count, _, attributes in
+            SAXParser.of(context)?.begin(name, Int(count), attributes)
+        }
+        calls.endElementNs = { context, _, _, _ in SAXParser.of(context)?.end() }
+        calls.characters = { context, text, count in SAXParser.of(context)?.text(text, count) }
+        // The same function: libxml2 then does not look for white space to leave out.
+        calls.ignorableWhitespace = calls.characters
+        calls.cdataBlock = calls.characters
+        return calls
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> SAXParser? {
+        context.map { Unmanaged<SAXParser>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private var line: Int { parser.map { Int(xmlSAX2GetLineNumber($0)) } ?? 0 }
+
+    private func stop(_ detail: String) { stop(XMLDamage(line: line, detail: detail)) }
+
+    private func stop(_ damage: XMLDamage) {
+        if failure == nil { failure = damage }
+        if let parser { xmlStopParser(parser) }
+    }
+
+    private func checkDocumentType(
+        _ name: UnsafePointer<xmlChar>?, _ publicID: UnsafePointer<xmlChar>?,
+        _ systemID: UnsafePointer<xmlChar>?
+    ) {
+        let isOurs =
+            name.map { String(cString: $0) } == "database" && publicID == nil
+            && systemID.map { String(cString: $0) } == Self.systemIdentifier
+        if !isOurs {
+            stop(
+                XMLDamage(
+                    line: line, detail: "a DOCTYPE other than Core Data's",
+                    otherKind: "an XML document with a DOCTYPE other than Core Data's"))
+        }
+    }
+
+    private func refuseDeclaration() { stop("a declaration in the DOCTYPE") }
+
+    private func begin(
+        _ name: UnsafePointer<xmlChar>?, _ count: Int,
+        _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+    ) {
+        guard failure == nil, let name else { return }
+        var values: [String: String] = [:]
+        for index in 0..<count {
+            // Five pointers each: local name, prefix, namespace, and the value's two ends.
+            guard let key = attributes?[5 * index], let start = attributes?[5 * index + 3],
+                let end = attributes?[5 * index + 4]
+            else { continue }
+            values[String(cString: key)] = Self.text(
+                UnsafeBufferPointer(start: start, count: end - start))
+        }
+        do throws(XMLDamage) {
+            try handler.begin(String(cString: name), values, line: line)
+        } catch {
+            stop(error)
+        }
+    }
+
+    /// Without `XML_PARSE_NOENT`, libxml2 hands out every ampersand of a value as `&#38;`.
+    private static func text(_ bytes: UnsafeBufferPointer<xmlChar>) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.utf8.contains(UInt8(ascii: "&"))
+            ? text.split(separator: "&#38;", omittingEmptySubsequences: false)
+                .joined(separator: "&")
+            : text
+    }
+
+    private func text(_ text: UnsafePointer<xmlChar>?, _ count: Int32) {
+        guard failure == nil, let text else { return }
+        handler.text(UnsafeBufferPointer(start: text, count: Int(count)))
+    }
+
+    private func end() {
+        guard failure == nil else { return }
+        do throws(XMLDamage) {
+            try handler.end(line: line)
+        } catch {
+            stop(error)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import CairnAtomicStore
+import CairnModel
+import CairnModelArchive
+import CairnStore
+import Foundation
+
+/// An XML store as it stands in its file: texts, not yet read by a model.
+struct StoreDocument {
+    /// An `object` element.
+    struct Object {
+        let type: String
+        let id: Int64
+        let version: Int64
+        let line: Int
+        var attributes: [Attribute] = []
+        var relationships: [Relationship] = []
+    }
+
+    /// An `attribute` element of an object.
+    struct Attribute {
+        let name: String
+        let text: String
+        /// Whether the text is base 64 of the value's UTF-8.
+        let isEncoded: Bool
+        let line: Int
+    }
+
+    /// A `relationship` element of an object.
+    struct Relationship {
+        let name: String
+        let ids: [Int64]
+        /// nil: the places are those of the list.
+        let orderKeys: [Int64]?
+        let line: Int
+    }
+
+    /// The keys of metadata that are not the application's.
+    enum Key {
+        static let framework = "NSPersistenceFrameworkVersion"
+        static let hashes = "NSStoreModelVersionHashes"
+        static let hashesVersion = "NSStoreModelVersionHashesVersion"
+        static let versions = "NSStoreModelVersionIdentifiers"
+        static let model = "CairnModel"
+        static let rootEntities = "CairnRootEntities"
+        static let nextKeys = "CairnNextKeys"
+
+        static let all: Set<String> = [
+            framework, hashes, hashesVersion, versions, model, rootEntities, nextKeys,
+        ]
+    }
+
+    /// `version` of every file seen.
+    static let formatVersion = "134481920"
+
+    var identifier = ""
+    var metadata: [String: MetadataValue] = [:]
+    var objects: [Object] = []
+
+    /// Whether the first bytes of an XML document are those of a store.
+    static func begins(_ bytes: [UInt8]) -> Bool {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.contains("<!DOCTYPE database ") || text.contains("<database>")
+    }
+
+    /// Reads a document and checks its checksum, where it has one.
+    ///
+    /// - Throws: `.notAStore` for a document of another kind, `.corrupt`.
+    init(_ bytes: [UInt8], at location: StoreLocation) throws(StoreError) {
+        guard ChecksumComment.isSound(bytes) else {
+            throw .corrupt(
+                location, place: "the whole file",
+                detail: "its bytes are not what was written; after a change by hand on purpose,"
+                    + " remove the last line, which holds the checksum")
+        }
+        let handler = DocumentHandler()
+        do throws(XMLDamage) {
+            try SAXParser.parse(bytes, into: handler)
+            self = try handler.finish()
+        } catch {
+            if let kind = error.otherKind {
+                throw .notAStore(location, expected: XMLStore.type, found: kind)
+            }
+            throw .corrupt(location, place: "line \(error.line)", detail: error.detail)
+        }
+    }
+
+    init() {}
+
+    // MARK: What the file says of itself
+
+    var storeMetadata: StoreMetadata {
+        StoreMetadata(
+            identifier: identifier, type: XMLStore.type, entityVersionHashes: hashes,
+            modelVersionIdentifiers: texts(Key.versions),
+            frameworkVersion: framework,
+            values: metadata.filter { !Key.all.contains($0.key) })
+    }
+
+    private var framework: Int? {
+        if case .integer(let version)? = metadata[Key.framework] { Int(version) } else { nil }
+    }
+
+    private var hashes: [String: VersionHash] {
+        guard case .dictionary(let hashes)? = metadata[Key.hashes] else { return [:] }
+        return hashes.compactMapValues { value in
+            if case .data(let data) = value { VersionHash(data) } else { nil }
+        }
+    }
+
+    /// The root entities by which keys are in the identifiers; nil: identifiers are keys.
+    var rootEntities: [String]? {
+        metadata[Key.rootEntities] == nil ? nil : texts(Key.rootEntities)
+    }
+
+    /// The first key never given, by name of the root entity.
+    var nextKeys: [String: Int64] {
+        guard case .dictionary(let keys)? = metadata[Key.nextKeys] else { return [:] }
+        return keys.compactMapValues { value in
+            if case .integer(let key) = value { key } else { nil }
+        }
+    }
+
+    private func texts(_ key: String) -> [String] {
+        guard case .array(let members)? = metadata[key] else { return [] }
+        return members.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    }
+
+    /// - Throws: `.corrupt`.
+    func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
+        guard case .data(let data)? = metadata[Key.model] else { return nil }
+        do throws(ModelArchiveError) {
+            return try ModelCache.decode(Array(data))
+        } catch {
+            throw .corrupt(
+                location, place: "the model inside, \(error.location)", detail: error.detail)
+        }
+    }
+
+    /// Objects of each entity; names as the hashes have them, else as the objects do.
+    var entityCounts: [String: Int] {
+        let names = Dictionary(
+            hashes.keys.map { ($0.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
+        var counts = hashes.mapValues { _ in 0 }
+        for object in objects {
+            let name = counts[object.type] != nil ? object.type : names[object.type.uppercased()]
+            counts[name ?? object.type, default: 0] += 1
+        }
+        return counts
+    }
+}

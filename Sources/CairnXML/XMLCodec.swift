@@ -1,0 +1,117 @@
+import CairnAtomicStore
+import CairnModel
+import CairnModelArchive
+import CairnStore
+import Foundation
+
+/// A whole store as Core Data's XML.
+struct XMLCodec: AtomicCodec {
+    let type = XMLStore.type
+    let kind = FileKind.xml
+    private let request: OpenRequest
+    private let names: NameTable
+    /// Encoded once: a save writes it anew, unchanged.
+    private let model: Data
+
+    init(_ request: OpenRequest) {
+        self.request = request
+        names = NameTable(request.model)
+        model = Data(ModelCache.encode(request.model))
+    }
+
+    func decode(_ bytes: [UInt8], _ schema: TableSchema) throws(StoreError) -> AtomicContent {
+        let document = try StoreDocument(bytes, at: request.location)
+        let metadata = document.storeMetadata
+        try check(document, metadata)
+        let number = StoreDirectory.shared.number(
+            identifier: metadata.identifier, location: request.location, model: request.model)
+        let identifiers = try identifiers(document)
+        var reader = DocumentReader(
+            document, names: names, identifiers: identifiers, table: RowTable(schema),
+            store: number, location: request.location)
+        try reader.read()
+        return AtomicContent(
+            table: reader.table, metadata: metadata, nextKeys: nextKeys(document),
+            sharesKeys: identifiers.roots == nil)
+    }
+
+    private func check(
+        _ document: StoreDocument, _ metadata: StoreMetadata
+    ) throws(StoreError) {
+        // Metadata may be empty; then the names in the file must do.
+        if metadata.entityVersionHashes.isEmpty { return }
+        let kept: ModelDescription?
+        do throws(StoreError) { kept = try document.model(at: request.location) } catch {
+            kept = nil
+        }
+        try CompatibilityCheck(
+            request: request, stored: metadata.entityVersionHashes, cachedModel: kept
+        ).run()
+    }
+
+    private func identifiers(_ document: StoreDocument) throws(StoreError) -> ObjectIdentifiers {
+        guard let names = document.rootEntities else { return ObjectIdentifiers(roots: nil) }
+        var roots: [EntityNumber] = []
+        for name in names {
+            guard let entity = request.model.entity(named: name), !roots.contains(entity.number)
+            else {
+                throw .corrupt(
+                    request.location, place: "the metadata “\(StoreDocument.Key.rootEntities)”",
+                    detail: "it names an entity that the model does not have, or one twice")
+            }
+            roots.append(entity.number)
+        }
+        return ObjectIdentifiers(roots: roots)
+    }
+
+    private func nextKeys(_ document: StoreDocument) -> [EntityNumber: Int64] {
+        var keys: [EntityNumber: Int64] = [:]
+        for (name, key) in document.nextKeys {
+            if let entity = request.model.entity(named: name) { keys[entity.number] = key }
+        }
+        return keys
+    }
+
+    func encode(_ content: AtomicContent) throws(StoreError) -> [UInt8] {
+        var writer = DocumentWriter(
+            content, names: names, identifiers: identifiers(for: content), model: model)
+        let bytes = try writer.write()
+        try verify(bytes)
+        return bytes
+    }
+
+    /// Keys as they are in a file that has them so, and where one is too large for the other way.
+    private func identifiers(for content: AtomicContent) -> ObjectIdentifiers {
+        let table = content.table
+        let placed = ObjectIdentifiers(roots: table.schema.rootEntities)
+        let fits = table.schema.rootEntities.allSatisfy { root in
+            placed.identifier(root: root, key: max(table.highestKey(root: root), 1)) != nil
+        }
+        let hasKeys = (content.sharesKeys || !fits) && hasDistinctKeys(table)
+        return hasKeys ? ObjectIdentifiers(roots: nil) : placed
+    }
+
+    /// Whether no two objects of the store have one key, as identifiers of Core Data's must.
+    private func hasDistinctKeys(_ table: RowTable) -> Bool {
+        var keys: Set<Int64> = []
+        for root in table.schema.rootEntities {
+            let rows = table.rows(root: root)
+            var position = rows.start
+            while let (key, _) = rows.next(&position) {
+                if !keys.insert(key).inserted { return false }
+            }
+        }
+        return true
+    }
+
+    /// The library writes what it does not read; so do we, unless we look.
+    private func verify(_ bytes: [UInt8]) throws(StoreError) {
+        do throws(XMLDamage) {
+            try SAXParser.parse(bytes, into: DocumentHandler())
+        } catch {
+            throw .unsupportedValue(
+                entity: "the store", attribute: "line \(error.line)",
+                reason: "XML cannot hold it: \(error.detail)")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import CairnAtomicStore
+import CairnModel
+import CairnStore
+import Foundation
+
+/// A store in Core Data's XML form: readable, and opened by older Core Data.
+///
+/// docs/formats/xml.md says what this engine adds to the form, and how a reader that does not know
+/// it still reads the rest. A save writes the file anew, durably, and puts it in the old one's
+/// place; other processes may have the store open and save to it. The option `timeout` says how
+/// many seconds a save waits for other saves: 5, unless given.
+public final class XMLStore: PersistentStore {
+    /// `"XML"`.
+    public static let type: StoreType = "XML"
+
+    /// Durable, written as a whole, shared by processes; every value comes back as it was.
+    public static let capabilities = StoreCapabilities(
+        isDurable: true, isAtomic: true, readsDuringSave: true, isShared: true,
+        options: AtomicOptions.all)
+
+    private let store: AtomicStore
+
+    private init(_ store: AtomicStore) { self.store = store }
+
+    // MARK: Files
+
+    /// Whether the file begins as Core Data's XML does: with its DOCTYPE, or its root element.
+    public static func recognizes(_ location: StoreLocation) -> Bool {
+        guard FileInspection.looks(location, like: .xml),
+            let inspection = try? FileInspection(location, expected: type),
+            let bytes = try? inspection.firstBytes(FileKind.prefixByteCount)
+        else { return false }
+        return StoreDocument.begins(bytes)
+    }
+
+    /// Reads what the file says of itself before its objects.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.fileFailure`.
+    public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+        try document(at: location).storeMetadata
+    }
+
+    /// nil for a file that this engine has not written: Core Data's keep no model.
+    ///
+    /// - Throws: as ``metadata(at:)``.
+    public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
+        try document(at: location).model(at: location)
+    }
+
+    /// Counts the objects of each entity, with no model needed.
+    ///
+    /// - Throws: as ``metadata(at:)``.
+    public static func entityCounts(
+        at location: StoreLocation
+    ) throws(StoreError) -> [String: Int] {
+        try document(at: location).entityCounts
+    }
+
+    private static func document(at location: StoreLocation) throws(StoreError) -> StoreDocument {
+        let inspection = try FileInspection(location, expected: type)
+        try inspection.require(.xml)
+        return try StoreDocument(try inspection.allBytes(), at: location)
+    }
+
+    /// The lock, which is there while a process saves.
+    public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
+        StoreLock.companion(of: location)
+    }
+
+    // MARK: Opening
+
+    /// - Throws: as ``CairnStore/PersistentStore/open(_:)``.
+    public static func open(_ request: OpenRequest) throws(StoreError) -> XMLStore {
+        let options = try AtomicOptions(request.options, of: "an XML store")
+        return XMLStore(
+            try AtomicStore.open(request, XMLCodec(request), busyTimeout: options.busyTimeout))
+    }
+
+    /// The same for the same identifier and location.
+    public var number: StoreNumber { store.number }
+
+    /// What the store was opened with.
+    public var request: OpenRequest { store.request }
+
+    /// - Throws: `.closed`; what reading a file throws that another process has written.
+    public func metadata() throws(StoreError) -> StoreMetadata { try store.metadata() }
+
+    /// Costs a question to the file system, and reading the file where another process wrote it.
+    ///
+    /// - Throws: `.closed`; what reading the file throws.
+    public func snapshot() throws(StoreError) -> any StoreSnapshot { try store.snapshot() }
+
+    /// - Throws: `.closed`, `.readOnly`, `.notFound` where the file is gone; `.busy` where others
+    ///   saved for the whole `timeout`; what reading the file throws.
+    public func beginSave() throws(StoreError) -> any SaveTransaction { try store.beginSave() }
+
+    /// Ends the use of the store.
+    public func close() throws(StoreError) { store.close() }
+}
