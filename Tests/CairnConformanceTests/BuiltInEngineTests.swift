@@ -1,3 +1,4 @@
+import CairnBinary
 import CairnConformance
 import CairnLMDB
 import CairnMemory
@@ -31,6 +32,22 @@ import Testing
             withKnownIssue { try rule.run(on: EngineHarness(LMDBStore.self)) }
         } else {
             try rule.run(on: EngineHarness(LMDBStore.self))
+        }
+    }
+}
+
+@Suite struct `Binary store and the kit` {
+    /// Keys of a save that was rolled back are in no file, and are given again by the next handle.
+    private static let broken = [
+        "reopening: a key is never given twice, whatever happened before the store was opened again"
+    ]
+
+    @Test(arguments: ConformanceRule.all)
+    func `keeps the store contract`(_ rule: ConformanceRule) throws {
+        if Self.broken.contains(rule.description) {
+            withKnownIssue { try rule.run(on: EngineHarness(BinaryStore.self)) }
+        } else {
+            try rule.run(on: EngineHarness(BinaryStore.self))
         }
     }
 }
