@@ -23,10 +23,10 @@ struct ModelCommand: ParsableCommand {
 /// `cairn store …`.
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Looks at and checks stores.",
+        commandName: "store", abstract: "Looks at, checks and copies stores.",
         subcommands: [
             StoreInfoCommand.self, StoreQueryCommand.self, StoreDumpCommand.self,
-            StoreVerifyCommand.self,
+            StoreVerifyCommand.self, StoreCopyCommand.self,
         ])
 }
 

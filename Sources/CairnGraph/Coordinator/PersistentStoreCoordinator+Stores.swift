@@ -93,7 +93,7 @@ extension PersistentStoreCoordinator {
         return .memory(url?.absoluteString ?? UUID().uuidString)
     }
 
-    private func openRequest(
+    func openRequest(
         _ location: StoreLocation, _ configuration: String?, _ options: StoreOptions
     ) throws(GraphError) -> OpenRequest {
         _ = try GraphError.translating { () throws(ModelError) in
@@ -115,7 +115,7 @@ extension PersistentStoreCoordinator {
     }
 
     /// Reserves the location, so that two threads cannot add one store at a time.
-    private func beginOpening(_ location: StoreLocation) throws(GraphError) {
+    func beginOpening(_ location: StoreLocation) throws(GraphError) {
         let place = location.resolvedForComparison
         let isFree = state.withLock { state in
             guard !state.stores.contains(where: { $0.location.resolvedForComparison == place })
@@ -125,7 +125,7 @@ extension PersistentStoreCoordinator {
         if !isFree { throw .storeAlreadyAdded(location) }
     }
 
-    private func endOpening(_ location: StoreLocation) {
+    func endOpening(_ location: StoreLocation) {
         state.withLock { _ = $0.opening.remove(location.resolvedForComparison) }
     }
 

@@ -45,6 +45,8 @@ extension GraphError: CustomStringConvertible {
             "The save was committed to \(saved.map(\.description).joined(separator: ", ")), then"
                 + " failed at \(failed): \(reason.description) The stores named first keep the"
                 + " changes. Fetch their objects again before saving again."
+        case .copyCancelled(let location):
+            "The copy to \(location) was cancelled; nothing was left there."
         case .loading(let failures):
             "\(failures.count) stores could not be opened: "
                 + failures.map(\.reason.description).joined(separator: " ")

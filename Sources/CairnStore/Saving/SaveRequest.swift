@@ -7,6 +7,9 @@ import CairnModel
 /// updates too, perhaps with no changed slot, so that its version is raised.
 public struct SaveRequest: Sendable {
     /// New rows, with the keys reserved for them and version 1.
+    ///
+    /// A copy of another store brings its keys and versions along: the store keeps both, and takes
+    /// every key up to the greatest for reserved. To-ones may lead to rows that come later.
     public var inserted: RowBatch
     /// Complete new rows of objects that are in the store already.
     public var updated: [RowUpdate]

@@ -1,0 +1,98 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Copies a store to a new file, any engine to any engine.
+///
+/// The copy holds one state of the source: every object with its key and version, every relationship
+/// with its order, the model, and the application's values of the metadata. Its identifier is a new
+/// one. Attributes that the destination derives are computed anew, `now()` to the time of the copy.
+/// A history of transactions stays behind.
+///
+/// All or nothing: the copy is made in a hidden folder beside the destination and put in place when
+/// it is complete and durable. A crash can leave that folder, never half of a store.
+///
+/// In memory are some megabytes of rows at a time, the members of 256 owners of a to-many, and what
+/// the engines hold themselves: an atomic one the whole store.
+public struct StoreCopier: Sendable {
+    /// The engine that the copy is for.
+    public var engine: any PersistentStore.Type
+    /// Settings for that engine.
+    public var options: StoreOptions
+    /// The engine of a store to be replaced; nil: a store that is there is refused.
+    ///
+    /// Nobody may have that store open. It is put aside as the copy is put in place, and back where
+    /// that fails; a crash in between leaves it in the hidden folder.
+    public var replacedEngine: (any PersistentStore.Type)?
+
+    /// A copier to new stores of the engine, with no options unless given.
+    public init(
+        to engine: any PersistentStore.Type, options: StoreOptions = [:],
+        replacing replacedEngine: (any PersistentStore.Type)? = nil
+    ) {
+        self.engine = engine
+        self.options = options
+        self.replacedEngine = replacedEngine
+    }
+
+    /// Copies the newest state of the source. Saves to the source meanwhile do not come along.
+    ///
+    /// - Parameter report: told after each batch, on the calling thread; decides whether to go on.
+    /// - Returns: how much was copied.
+    /// - Throws: `.copyCancelled`; `.setup` where the engine keeps no files, or source and
+    ///   destination are one file; `.store`: `.alreadyExists`, `.unsupportedValue` for a value that
+    ///   the engine does not keep, and what either engine's `open`, reads and saves throw. The
+    ///   destination is as it was.
+    @discardableResult
+    public func copy(
+        _ source: any PersistentStore, to url: URL,
+        reporting report: (StoreCopyProgress) -> StoreCopyDecision = { _ in .goOn }
+    ) throws(GraphError) -> StoreCopyProgress {
+        let location = StoreLocation.file(url.resolvedForComparison)
+        try check(source, location)
+        let place = try GraphError.translating { () throws(StoreError) in
+            try StorePlacement(of: location, engine, replacing: replacedEngine)
+        }
+        defer { place.discard() }
+        let result = try fill(place.temporary, from: source, for: location, report)
+        try GraphError.translating { () throws(StoreError) in try place.putInPlace() }
+        return result
+    }
+
+    private func check(
+        _ source: any PersistentStore, _ location: StoreLocation
+    ) throws(GraphError) {
+        guard engine.capabilities.isDurable else {
+            throw .setup(
+                "A store of type \(engine.type) is gone with the process."
+                    + " Copy to a type that keeps files.")
+        }
+        guard source.request.location.resolvedForComparison != location else {
+            throw .setup("\(location) cannot be copied onto itself. Name another destination.")
+        }
+    }
+
+    /// Makes and closes the copy in its temporary place.
+    private func fill(
+        _ temporary: StoreLocation, from source: any PersistentStore, for location: StoreLocation,
+        _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(GraphError) -> StoreCopyProgress {
+        var request = source.request
+        request.location = temporary
+        request.isReadOnly = false
+        request.createsMissing = true
+        request.options = options
+        let copy = try GraphError.translating { () throws(StoreError) in
+            try engine.open(request)
+        }
+        let outcome = Result { () throws(GraphError) in
+            var filling = try StoreFilling(of: copy, from: source, for: location)
+            return try filling.run(report)
+        }
+        // What went wrong first is the reason.
+        let closing = Result { () throws(StoreError) in try copy.close() }
+        let progress = try outcome.get()
+        try GraphError.translating { () throws(StoreError) in try closing.get() }
+        return progress
+    }
+}

@@ -1,0 +1,184 @@
+import CairnModel
+import CairnStore
+
+/// Fills an empty store with everything that one state of another one holds.
+///
+/// Rows first, by root entity and key; then pairs and orders, whose ends are all there by then. Each
+/// batch is a save of its own.
+struct StoreFilling {
+    private let copy: any PersistentStore
+    private let source: any PersistentStore
+    private let snapshot: any StoreSnapshot
+    private let entities: [Entity]
+    private let contents: CopiedContents
+    private let location: StoreLocation
+    private var progress = StoreCopyProgress(totalObjectCount: 0)
+
+    /// - Parameters:
+    ///   - source: whose state it is, the newest.
+    ///   - location: where the copy will be, for errors.
+    /// - Throws: `.store`, `.model`.
+    init(
+        of copy: any PersistentStore, from source: any PersistentStore, for location: StoreLocation
+    ) throws(GraphError) {
+        self.copy = copy
+        self.source = source
+        self.location = location
+        let request = source.request
+        entities = try GraphError.translating { () throws(ModelError) in
+            try request.model.entities(forConfiguration: request.configuration)
+        }
+        snapshot = try GraphError.translating { () throws(StoreError) in try source.snapshot() }
+        contents = CopiedContents(
+            snapshot: snapshot, layouts: request.layouts, store: copy.number)
+    }
+
+    /// Copies all of it; `report` is told after each save.
+    ///
+    /// - Throws: `.copyCancelled`; `.store`.
+    mutating func run(
+        _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(GraphError) -> StoreCopyProgress {
+        progress.totalObjectCount = try countObjects()
+        try goOn(report)
+        for root in roots { try copyRows(of: root, report) }
+        for relationship in entities.flatMap(\.toldRelationships) {
+            try copyPairs(of: relationship, report)
+        }
+        try copyMetadata()
+        return progress
+    }
+
+    /// The entities above which the store holds none.
+    private var roots: [Entity] {
+        let numbers = Set(entities.map(\.number))
+        return entities.filter { entity in
+            !sequence(first: entity, next: \.superentity).dropFirst().contains {
+                numbers.contains($0.number)
+            }
+        }
+    }
+
+    private func countObjects() throws(GraphError) -> Int {
+        try GraphError.translating { () throws(StoreError) in
+            var total = 0
+            for root in roots { total += try snapshot.count(FetchPlan(entity: root)) ?? 0 }
+            return total
+        }
+    }
+
+    // MARK: Rows
+
+    private mutating func copyRows(
+        of root: Entity, _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(GraphError) {
+        let cursor = try GraphError.translating { () throws(StoreError) in
+            try snapshot.cursor(FetchPlan(entity: root))
+        }
+        var size = BatchSize()
+        while let rows = try GraphError.translating({ () throws(StoreError) in
+            try cursor.next(atMost: size.rowCount)
+        }) {
+            size.note(rows)
+            var next = 0
+            while next < rows.count {
+                let request = try GraphError.translating { () throws(StoreError) in
+                    try contents.request(for: rows, from: &next)
+                }
+                progress.objectCount += request.inserted.count
+                try save(request, report)
+            }
+        }
+    }
+
+    // MARK: Pairs
+
+    private mutating func copyPairs(
+        of relationship: Relationship, _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(GraphError) {
+        try copyPairs(along: relationship, report) {
+            [contents] owners throws(StoreError) in
+            try contents.pairs(of: relationship, owners: owners)
+        }
+        guard relationship.isManyToMany, let inverse = relationship.inverse, inverse.isOrdered,
+            inverse != relationship
+        else { return }
+        try copyPairs(along: inverse, report) {
+            [contents] members throws(StoreError) in
+            try contents.places(inverse, of: members)
+        }
+    }
+
+    /// Saves what `changes` finds for all objects of the entity that has the relationship.
+    private mutating func copyPairs(
+        along relationship: Relationship, _ report: (StoreCopyProgress) -> StoreCopyDecision,
+        _ changes: ([ObjectID]) throws(StoreError) -> [PairChange]
+    ) throws(GraphError) {
+        let cursor = try GraphError.translating { () throws(StoreError) in
+            try snapshot.cursor(FetchPlan(entity: relationship.entity, output: .ids))
+        }
+        while let batch = try GraphError.translating({ () throws(StoreError) in
+            try cursor.next(atMost: BatchSize.ownerCount)
+        }) {
+            let pairs = try GraphError.translating { () throws(StoreError) in
+                try changes(batch.ids)
+            }
+            for start in stride(from: 0, to: pairs.count, by: BatchSize.pairCount) {
+                let share = Array(pairs[start..<min(start + BatchSize.pairCount, pairs.count)])
+                progress.pairCount += share.count
+                try save(SaveRequest(pairs: share), report)
+            }
+        }
+    }
+
+    // MARK: Metadata
+
+    /// Sets the application's values: not those that describe the source's file, nor those that the
+    /// copy has answers of its own to.
+    private func copyMetadata() throws(GraphError) {
+        try GraphError.translating { () throws(StoreError) in
+            let own = try copy.metadata().values
+            let values = try source.metadata().values.filter { name, _ in
+                own[name] == nil && !name.hasPrefix("NS") && !name.hasPrefix("_NS")
+            }
+            if !values.isEmpty { try save(SaveRequest(metadata: values)) }
+        }
+    }
+
+    // MARK: Saving
+
+    private mutating func save(
+        _ request: SaveRequest, _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(GraphError) {
+        try GraphError.translating { () throws(StoreError) in try save(request) }
+        // A source that cannot count, or counted wrongly, is no reason to show more than all.
+        progress.totalObjectCount = max(progress.totalObjectCount, progress.objectCount)
+        try goOn(report)
+    }
+
+    private func save(_ request: SaveRequest) throws(StoreError) {
+        let transaction = try copy.beginSave()
+        defer { transaction.rollback() }
+        try transaction.prepare(request)
+        _ = try transaction.commit()
+    }
+
+    private func goOn(
+        _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(GraphError) {
+        if report(progress) == .cancel { throw .copyCancelled(location) }
+    }
+}
+
+extension Entity {
+    /// The entity's own to-manys that a save is told of from this side.
+    fileprivate var toldRelationships: [Relationship] {
+        ownProperties.compactMap { property in
+            guard case .relationship(let relationship) = property, relationship.isToMany,
+                !relationship.isTransient,
+                relationship.isManyToMany ? relationship.ownsPairs : relationship.isOrdered
+            else { return nil }
+            return relationship
+        }
+    }
+}

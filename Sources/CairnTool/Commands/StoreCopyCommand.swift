@@ -1,0 +1,50 @@
+import ArgumentParser
+import Cairn
+import Foundation
+
+/// `cairn store copy`: any engine to any engine.
+struct StoreCopyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy",
+        abstract: "Copies a store to a new one, of another type where wanted.",
+        discussion: """
+            Objects keep their keys and versions; the store gets an identifier of its own. All or \
+            nothing: a copy that fails, or is interrupted, leaves the destination as it was.
+            Example: cairn store copy Trails.sqlite Trails.lmdb --type LMDB
+            """)
+
+    @OptionGroup var arguments: StoreArguments
+
+    @Argument(help: "The file of the new store.", completion: .file())
+    var destination: String
+
+    @Option(help: "The type of the new store, such as SQLite or LMDB.")
+    var type: String
+
+    @Flag(help: "Replace a store that is at the destination. Nobody may have it open.")
+    var replace = false
+
+    func run() throws {
+        let url = URL(fileURLWithPath: destination)
+        let source = try ToolStore(arguments).open()
+        defer { try? source.close() }
+        let copier = StoreCopier(
+            to: try StoreRegistry.builtIn.engine(ofType: StoreType(rawValue: type)),
+            replacing: replace ? try replacedEngine(at: url) : nil)
+        let interruption = Interruption()
+        var line = ProgressLine()
+        let result = try copier.copy(source, to: url) { progress in
+            line.show(progress.objectCount, of: progress.totalObjectCount, "objects")
+            return interruption.isRequested ? .cancel : .goOn
+        }
+        line.end()
+        try Output.line("copied \(result.objectCount) objects to \(destination) (\(type))")
+    }
+
+    /// The engine of the store that is in the way; nil where nothing is.
+    private func replacedEngine(at url: URL) throws -> (any PersistentStore.Type)? {
+        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+        if let engine = StoreRegistry.builtIn.engine(recognizing: .file(url)) { return engine }
+        throw ToolFailure("\(destination) is not a store of any known type; it is not replaced.")
+    }
+}

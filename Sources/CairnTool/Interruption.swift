@@ -1,0 +1,34 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Notes SIGINT and SIGTERM while it lives, instead of dying of them: for work that cleans up.
+final class Interruption {
+    private static let signals = [SIGINT, SIGTERM]
+
+    /// Shared with the handlers, which run on another thread.
+    private final class Flag: Sendable {
+        let isSet = Atomic(false)
+    }
+
+    private let flag = Flag()
+    private let sources: [any DispatchSourceSignal]
+
+    init() {
+        sources = Self.signals.map { [flag] number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { flag.isSet.store(true, ordering: .relaxed) }
+            source.resume()
+            return source
+        }
+    }
+
+    deinit {
+        for source in sources { source.cancel() }
+        for number in Self.signals { signal(number, SIG_DFL) }
+    }
+
+    /// Whether the user wants the work to end.
+    var isRequested: Bool { flag.isSet.load(ordering: .relaxed) }
+}

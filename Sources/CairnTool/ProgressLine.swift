@@ -1,0 +1,39 @@
+import Foundation
+
+/// A line on standard error that says how far long work has come; nothing where no terminal reads.
+struct ProgressLine {
+    private let isShown = isatty(STDERR_FILENO) == 1
+    private let start = ContinuousClock.now
+    private var shown: ContinuousClock.Instant?
+
+    /// Shows how much of the total is done, ten times a second at most.
+    mutating func show(_ done: Int, of total: Int, _ things: String) {
+        let now = ContinuousClock.now
+        guard isShown, now - (shown ?? start) >= .milliseconds(100) else { return }
+        shown = now
+        write(Self.text(done, of: total, things, after: now - start))
+    }
+
+    /// Takes the line away.
+    mutating func end() {
+        if shown != nil { write("") }
+        shown = nil
+    }
+
+    /// What is done, how much a second, and how long the rest will take at that rate.
+    static func text(
+        _ done: Int, of total: Int, _ things: String, after elapsed: Duration
+    ) -> String {
+        let seconds = elapsed / .seconds(1)
+        let counts = "\(done) of \(total) \(things)"
+        guard done > 0, seconds > 0 else { return counts }
+        let rate = Double(done) / seconds
+        let rest = Double(max(0, total - done)) / rate
+        return counts + String(format: ", %.0f/s, %.0f s left", rate, rest.rounded(.up))
+    }
+
+    private func write(_ text: String) {
+        // Erases what the longer line before left (ECMA-48, EL).
+        try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
+    }
+}
