@@ -12,7 +12,8 @@ import Testing
 
     @Test(arguments: [
         ["store", "info", "--help"], ["store", "query", "--help"], ["store", "dump", "--help"],
-        ["store", "verify", "--help"], ["model", "info", "--help"], ["tour", "--help"],
+        ["store", "verify", "--help"], ["store", "copy", "--help"], ["model", "info", "--help"],
+        ["tour", "--help"],
     ])
     func `helps with each command`(_ arguments: [String]) throws {
         let run = try ToolRun(arguments)
@@ -22,7 +23,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["store", "info"], ["store", "info", "a", "b"], ["stare"], ["--no-such-flag"],
+        ["store", "info"], ["store", "copy", "x", "y"], ["store", "info", "a", "b"], ["stare"],
+        ["--no-such-flag"],
         ["store", "query", "x"], ["store", "query", "x", "--entity", "E", "--limit", "-1"],
         ["store", "query", "x", "--entity", "E", "--format", "xml"],
     ])

@@ -34,7 +34,7 @@ import Testing
         _ source: URL, to destination: URL, _ model: ManagedObjectModel
     ) throws {
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
-        let first = try coordinator.addPersistentStore(ofType: .lmdb, at: source)
+        let first = try coordinator.addPersistentStore(ofType: .binary, at: source)
         let inMemory = try coordinator.migratePersistentStore(first, to: nil, type: .inMemory)
         let last = try coordinator.migratePersistentStore(
             inMemory, to: destination, type: .sqlite)
@@ -59,17 +59,20 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func `SQLite, LMDB, memory and SQLite again hold the same`(_ path: String) throws {
+    func `SQLite, LMDB, Binary, memory and SQLite again hold the same`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let source = try Corpus.copy(path, into: folder.url)
         let (lmdb, sqlite) = (folder.file("copy.lmdb"), folder.file("copy.sqlite"))
+        let binary = folder.file("copy.binary")
         let model = try model(of: source)
         let wanted = try dump(source)
 
         try copy(source, to: lmdb, "LMDB")
-        try moveThroughMemory(lmdb, to: sqlite, model)
+        try copy(lmdb, to: binary, "Binary")
+        try moveThroughMemory(binary, to: sqlite, model)
 
         #expect(try dump(lmdb) == wanted)
+        #expect(try dump(binary) == wanted)
         #expect(try dump(sqlite) == wanted)
         #expect(try versions(sqlite, model) == versions(source, model))
         #expect(try CoreDataStoreCheck(sql: PlainSQL(sqlite), model: model).problems() == [])

@@ -45,6 +45,8 @@ extension GraphError: CustomStringConvertible {
             "The save was committed to \(saved.map(\.description).joined(separator: ", ")), then"
                 + " failed at \(failed): \(reason.description) The stores named first keep the"
                 + " changes. Fetch their objects again before saving again."
+        case .destinationExists(let location):
+            "\(location) exists already. Choose another place, or have it replaced."
         case .copyCancelled(let location):
             "The copy to \(location) was cancelled; nothing was left there."
         case .loading(let failures):

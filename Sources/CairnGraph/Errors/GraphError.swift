@@ -34,6 +34,8 @@ public enum GraphError: Error, Sendable {
     /// A save over several stores came only as far as `saved`: those keep what they took, the other
     /// ones are as they were. The context still holds all of its changes.
     case partlySaved(saved: [StoreLocation], failed: StoreLocation, reason: StoreError)
+    /// Something is where a copy of a store was to be made. Nothing was touched.
+    case destinationExists(StoreLocation)
     /// A copy to this place was cancelled by who was told of its progress. Nothing was left.
     case copyCancelled(StoreLocation)
     /// Several stores of a container could not be opened. Lists all of them, not the first.

@@ -6,8 +6,6 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .notFound(let location):
             "No store is at \(location). Check the path, or allow the store to be created."
-        case .alreadyExists(let location):
-            "\(location) exists already. Choose another place, or remove it first."
         case .notAStore(let location, let expected, let found):
             "\(location) is not a store of type \(expected): it looks like \(found)."
                 + " Open it with the type it was written by."

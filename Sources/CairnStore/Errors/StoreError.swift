@@ -5,8 +5,6 @@ import Foundation
 public enum StoreError: Error, Sendable {
     /// Nothing is at the location, and it was not to be created.
     case notFound(StoreLocation)
-    /// Something is at the location where a new store was to be made.
-    case alreadyExists(StoreLocation)
     /// A file is there and is not a store of this type. `found` says what it looks like.
     case notAStore(StoreLocation, expected: StoreType, found: String)
     /// No engine of this type is registered. `known` lists those that are.

@@ -42,7 +42,7 @@ import Testing
         #expect(added.count == 1)
     }
 
-    @Test(arguments: [StoreType.sqlite, .lmdb])
+    @Test(arguments: [StoreType.sqlite, .lmdb, .binary])
     func `leave nothing when cancelled`(_ type: StoreType) throws {
         let source = try fixture.makeStore(.lmdb)
         try fixture.insertSongs(200)
@@ -110,7 +110,7 @@ import Testing
         #expect(try fixture.files() == before)
     }
 
-    @Test(arguments: [StoreType.sqlite, .lmdb])
+    @Test(arguments: [StoreType.sqlite, .lmdb, .binary])
     func `refuse a destination that is there`(_ type: StoreType) throws {
         let source = try fixture.makeStore(.lmdb)
         try Data("mine".utf8).write(to: fixture.file("copy"))
@@ -120,7 +120,7 @@ import Testing
                 source, to: fixture.file("copy"), type: type)
         }
 
-        guard case .store(.alreadyExists)? = error else {
+        guard case .destinationExists? = error else {
             Issue.record("not refused: \(String(describing: error))")
             return
         }

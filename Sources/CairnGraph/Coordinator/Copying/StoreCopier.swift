@@ -39,8 +39,8 @@ public struct StoreCopier: Sendable {
     ///
     /// - Parameter report: told after each batch, on the calling thread; decides whether to go on.
     /// - Returns: how much was copied.
-    /// - Throws: `.copyCancelled`; `.setup` where the engine keeps no files, or source and
-    ///   destination are one file; `.store`: `.alreadyExists`, `.unsupportedValue` for a value that
+    /// - Throws: `.copyCancelled`, `.destinationExists`; `.setup` where the engine keeps no files, or source and
+    ///   destination are one file; `.store`: `.unsupportedValue` for a value that
     ///   the engine does not keep, and what either engine's `open`, reads and saves throw. The
     ///   destination is as it was.
     @discardableResult
@@ -50,12 +50,10 @@ public struct StoreCopier: Sendable {
     ) throws(GraphError) -> StoreCopyProgress {
         let location = StoreLocation.file(url.resolvedForComparison)
         try check(source, location)
-        let place = try GraphError.translating { () throws(StoreError) in
-            try StorePlacement(of: location, engine, replacing: replacedEngine)
-        }
+        let place = try StorePlacement(of: location, engine, replacing: replacedEngine)
         defer { place.discard() }
         let result = try fill(place.temporary, from: source, for: location, report)
-        try GraphError.translating { () throws(StoreError) in try place.putInPlace() }
+        try place.putInPlace()
         return result
     }
 

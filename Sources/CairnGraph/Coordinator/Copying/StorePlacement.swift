@@ -18,13 +18,14 @@ struct StorePlacement {
     /// - Parameters:
     ///   - location: the destination, a file.
     ///   - replacedEngine: of the store that is there; nil: nothing may be there.
-    /// - Throws: `.alreadyExists`, `.unsupported`, `.fileFailure`.
+    /// - Throws: `.destinationExists`; `.store`: `.unsupported`, `.fileFailure`.
     init(
         of location: StoreLocation, _ engine: any PersistentStore.Type,
         replacing replacedEngine: (any PersistentStore.Type)?
-    ) throws(StoreError) {
+    ) throws(GraphError) {
         guard let destination = location.fileURL else {
-            throw .unsupported(location, feature: "no file", advice: "Name a file to copy to.")
+            throw .store(
+                .unsupported(location, feature: "no file", advice: "Name a file to copy to."))
         }
         self.destination = destination
         self.engine = engine
@@ -39,30 +40,30 @@ struct StorePlacement {
         try makeFolders()
     }
 
-    private func makeFolders() throws(StoreError) {
+    private func makeFolders() throws(GraphError) {
         for path in [folder, folder.appending(path: "new"), asideFolder] {
             guard mkdir(path.path, 0o777) == 0 else {
                 let code = errno
                 discard()
-                throw .fileFailure(
-                    FileFailure(operation: "mkdir", path: path.path, code: code))
+                throw .store(
+                    .fileFailure(FileFailure(operation: "mkdir", path: path.path, code: code)))
             }
         }
     }
 
-    /// - Throws: `.alreadyExists` where a file stands in the way and is not to be replaced.
-    private func checkIsFree() throws(StoreError) {
+    /// - Throws: `.destinationExists` where a file stands in the way and is not to be replaced.
+    private func checkIsFree() throws(GraphError) {
         guard replacedEngine == nil else { return }
         for file in dataFiles(of: destination, engine) where file.isThere {
-            throw .alreadyExists(.file(file))
+            throw .destinationExists(.file(file))
         }
     }
 
     /// Moves the store from the folder to the destination, the main file last, and makes that
     /// durable. The store must be closed.
     ///
-    /// - Throws: `.alreadyExists`, `.fileFailure`; all is as it was then.
-    func putInPlace() throws(StoreError) {
+    /// - Throws: `.destinationExists`; `.store`, a `.fileFailure`; all is as it was then.
+    func putInPlace() throws(GraphError) {
         try checkIsFree()
         guard let made = temporary.fileURL else { return }
         let new = zip(dataFiles(of: made, engine), dataFiles(of: destination, engine))
@@ -80,7 +81,7 @@ struct StorePlacement {
             try FileMoves.sync(destination.deletingLastPathComponent())
         } catch {
             moves.undo()
-            throw .fileFailure(error)
+            throw .store(.fileFailure(error))
         }
     }
 
