@@ -13,7 +13,7 @@ import Foundation
 /// it is complete and durable. A crash can leave that folder, never half of a store.
 ///
 /// In memory are some megabytes of rows at a time, the members of 256 owners of a to-many, and what
-/// the engines hold themselves: an atomic one the whole store.
+/// the engines hold themselves: an atomic one the whole store, and once more while it is saved.
 public struct StoreCopier: Sendable {
     /// The engine that the copy is for.
     public var engine: any PersistentStore.Type

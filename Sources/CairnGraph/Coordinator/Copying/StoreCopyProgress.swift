@@ -1,11 +1,11 @@
 /// How far a copy of a store has come.
 public struct StoreCopyProgress: Sendable, Hashable {
-    /// Objects that are in the copy.
+    /// Objects copied so far.
     public var objectCount = 0
     /// Objects that are in the source; never less than `objectCount`.
     public var totalObjectCount: Int
-    /// Pairs and places in an order that are in the copy; they follow the objects. How many there
-    /// will be is not known before.
+    /// Pairs and places in an order copied so far; they follow the objects. How many there will be is
+    /// not known before.
     public var pairCount = 0
 
     /// Nothing of so many objects yet.

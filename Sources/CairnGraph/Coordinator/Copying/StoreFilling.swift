@@ -4,7 +4,8 @@ import CairnStore
 /// Fills an empty store with everything that one state of another one holds.
 ///
 /// Rows first, by root entity and key; then pairs and orders, whose ends are all there by then. Each
-/// batch is a save of its own.
+/// batch is a save of its own, but in a store that writes its whole file with each save: there all
+/// are one.
 struct StoreFilling {
     private let copy: any PersistentStore
     private let source: any PersistentStore
@@ -12,6 +13,8 @@ struct StoreFilling {
     private let entities: [Entity]
     private let contents: CopiedContents
     private let location: StoreLocation
+    /// What an atomic store is to save; it holds as much in memory anyway.
+    private var gathered = SaveRequest()
     private var progress = StoreCopyProgress(totalObjectCount: 0)
 
     /// - Parameters:
@@ -44,6 +47,9 @@ struct StoreFilling {
         for root in roots { try copyRows(of: root, report) }
         for relationship in entities.flatMap(\.toldRelationships) {
             try copyPairs(of: relationship, report)
+        }
+        if !gathered.isEmpty {
+            try GraphError.translating { () throws(StoreError) in try save(gathered) }
         }
         try copyMetadata()
         return progress
@@ -150,7 +156,12 @@ struct StoreFilling {
     private mutating func save(
         _ request: SaveRequest, _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(GraphError) {
-        try GraphError.translating { () throws(StoreError) in try save(request) }
+        if type(of: copy).capabilities.isAtomic {
+            gathered.inserted.append(request.inserted)
+            gathered.pairs += request.pairs
+        } else {
+            try GraphError.translating { () throws(StoreError) in try save(request) }
+        }
         // A source that cannot count, or counted wrongly, is no reason to show more than all.
         progress.totalObjectCount = max(progress.totalObjectCount, progress.objectCount)
         try goOn(report)
