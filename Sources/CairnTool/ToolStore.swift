@@ -34,7 +34,7 @@ struct ToolStore {
         if let engine = registry.engine(recognizing: location) { return engine }
         throw ToolFailure(
             "\(location) is not a store of any known type ("
-                + registry.types.map(\.rawValue).joined(separator: ", ")
+                + registry.durableTypes.map(\.rawValue).joined(separator: ", ")
                 + "). Check that it is the store's main file and not empty or cut off.")
     }
 
@@ -71,5 +71,12 @@ struct ToolStore {
         let store = try open()
         defer { try? store.close() }
         return try store.entityCounts()
+    }
+}
+
+extension StoreRegistry {
+    /// The types whose stores are files.
+    fileprivate var durableTypes: [StoreType] {
+        types.filter { (try? engine(ofType: $0))?.capabilities.isDurable ?? false }
     }
 }

@@ -74,6 +74,10 @@ struct ModelChecker {
                 ModelProblem(kind, entity: entity.name, property: property, detail))
         }
         if entity.name.isEmpty { report(.emptyName, nil, "an entity has no name") }
+        // SQLite, and every C library, ends a name there.
+        for name in [entity.name] + entity.properties.map(\.name) where name.contains("\0") {
+            report(.unusableName, name, "the name holds the character U+0000")
+        }
         if let superentity = entity.superentity {
             if entities[superentity] == nil {
                 report(.unknownSuperentity, nil, "its superentity “\(superentity)” is unknown")

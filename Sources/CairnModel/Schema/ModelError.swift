@@ -54,6 +54,8 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
         /// More properties, inherited ones included, than 16-bit slots can tell apart.
         case tooManyProperties
         case emptyName
+        /// A name holds a character that no store can have in one.
+        case unusableName
         /// Two entities of the model have this name; case matters.
         case duplicateEntity
         /// The entity declares the name twice, or again what it inherits.

@@ -5,22 +5,31 @@
 struct VersionHasher {
     let entities: [EntityRecord]
 
-    /// Returns the hash of each entity, in the order of their numbers.
-    func hashes() -> [VersionHash] {
-        var hashes: [VersionHash?] = Array(repeating: nil, count: entities.count)
-        // A superentity's number is lower than its subentities', so its hash is always there.
-        for index in entities.indices {
-            let superhash = entities[index].superentity.flatMap { hashes[Int($0.rawValue) - 1] }
-            hashes[index] = hash(entities[index], superhash: superhash)
-        }
-        return hashes.compactMap { $0 }
+    /// A property that enters the hash of its entity and of every one below.
+    private struct HashedProperty {
+        let name: String
+        let hash: [UInt8]
     }
 
-    private func hash(_ entity: EntityRecord, superhash: VersionHash?) -> VersionHash {
+    /// Returns the hash of each entity, in the order of their numbers.
+    func hashes() -> [VersionHash] {
+        let own = entities.map(ownProperties)
+        var hashes: [VersionHash] = []
+        // A superentity's number is lower than its subentities', so its hash is always there.
+        for entity in entities {
+            let superhash = entity.superentity.map { hashes[Int($0.rawValue) - 1] }
+            hashes.append(hash(entity, properties: own, superhash: superhash))
+        }
+        return hashes
+    }
+
+    private func hash(
+        _ entity: EntityRecord, properties: [[HashedProperty]], superhash: VersionHash?
+    ) -> VersionHash {
         var bytes = Array(entity.description.name.utf8)
         bytes.append(entity.description.isAbstract ? 1 : 0)
         bytes += superhash?.bytes ?? []
-        for property in hashedProperties(of: entity) { bytes += hash(property) }
+        for property in allProperties(of: entity, properties) { bytes += property.hash }
         bytes += Array((entity.description.versionHashModifier ?? "").utf8)
         bytes += entity.description.uniquenessConstraints
             .map { $0.joined(separator: ".") }
@@ -29,17 +38,24 @@ struct VersionHasher {
         return VersionHash(SHA2.sha256(bytes))
     }
 
+    /// Each is hashed once, however many entities inherit it.
+    private func ownProperties(of entity: EntityRecord) -> [HashedProperty] {
+        entity.description.properties.filter(\.isPersistent)
+            .map { HashedProperty(name: $0.name, hash: hash($0)) }
+    }
+
     /// Own and inherited properties that enter the hash, by name in code units.
-    private func hashedProperties(of entity: EntityRecord) -> [PropertyDescription] {
-        var properties = entity.description.properties
+    private func allProperties(
+        of entity: EntityRecord, _ own: [[HashedProperty]]
+    ) -> [HashedProperty] {
+        var properties = own[Int(entity.number.rawValue) - 1]
         var ancestor = entity.superentity
         while let number = ancestor {
-            let record = entities[Int(number.rawValue) - 1]
-            properties += record.description.properties
-            ancestor = record.superentity
+            let index = Int(number.rawValue) - 1
+            properties += own[index]
+            ancestor = entities[index].superentity
         }
-        return properties.filter(\.isPersistent)
-            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        return properties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     private func hash(_ property: PropertyDescription) -> [UInt8] {

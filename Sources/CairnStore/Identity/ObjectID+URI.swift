@@ -10,7 +10,7 @@ extension ObjectID: CustomStringConvertible {
         let entry = StoreDirectory.shared.entry(for: store)
         let name = entry?.name(of: entity) ?? "\(entity.rawValue)"
         return isTemporary
-            ? "x-coredata:///\(name)/t\(store.rawValue & 0x7fff_ffff)-\(key)"
+            ? "x-coredata:///\(name)/t\(store.rawValue & 0x7fff_ffff)-\(key.magnitude)"
             : "x-coredata://\(entry?.identifier ?? "")/\(name)/p\(key)"
     }
 
@@ -24,7 +24,7 @@ extension ObjectID: CustomStringConvertible {
         components.host = isTemporary ? "" : entry?.identifier ?? ""
         components.percentEncodedPath =
             "/\(ObjectURI.encoded(name))/"
-            + (isTemporary ? "t\(store.rawValue & 0x7fff_ffff)-\(key)" : "p\(key)")
+            + (isTemporary ? "t\(store.rawValue & 0x7fff_ffff)-\(key.magnitude)" : "p\(key)")
         // Host and name are percent-encoded, so there always is a URL.
         return components.url ?? URL(fileURLWithPath: description)
     }

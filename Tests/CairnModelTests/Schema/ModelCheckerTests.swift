@@ -33,6 +33,12 @@ import Testing
         #expect(kinds([EntityDescription("A"), EntityDescription("A")]) == [.duplicateEntity])
     }
 
+    @Test func `refuses names that no store can have`() {
+        let entity = EntityDescription("A\0B", [.attribute("", .string), .attribute("x\0", .date)])
+
+        #expect(kinds([entity]) == [.unusableName, .unusableName, .emptyName])
+    }
+
     @Test func `takes names that differ by case alone`() {
         #expect(kinds([EntityDescription("A"), EntityDescription("a")]) == [])
     }
