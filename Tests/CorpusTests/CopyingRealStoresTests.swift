@@ -59,19 +59,21 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func `SQLite, LMDB, Binary, memory and SQLite again hold the same`(_ path: String) throws {
+    func `SQLite, LMDB, XML, Binary, memory and SQLite again hold the same`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let source = try Corpus.copy(path, into: folder.url)
         let (lmdb, sqlite) = (folder.file("copy.lmdb"), folder.file("copy.sqlite"))
-        let binary = folder.file("copy.binary")
+        let (xml, binary) = (folder.file("copy.xml"), folder.file("copy.binary"))
         let model = try model(of: source)
         let wanted = try dump(source)
 
         try copy(source, to: lmdb, "LMDB")
-        try copy(lmdb, to: binary, "Binary")
+        try copy(lmdb, to: xml, "XML")
+        try copy(xml, to: binary, "Binary")
         try moveThroughMemory(binary, to: sqlite, model)
 
         #expect(try dump(lmdb) == wanted)
+        #expect(try dump(xml) == wanted)
         #expect(try dump(binary) == wanted)
         #expect(try dump(sqlite) == wanted)
         #expect(try versions(sqlite, model) == versions(source, model))

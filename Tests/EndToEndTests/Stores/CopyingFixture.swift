@@ -13,7 +13,7 @@ struct CopyingFixture {
         var testDescription: String { "\(from) to \(to)" }
     }
 
-    private static let types: [StoreType] = [.sqlite, .lmdb, .binary, .inMemory]
+    private static let types: [StoreType] = [.sqlite, .lmdb, .xml, .binary, .inMemory]
     static let routes = types.flatMap { from in types.map { Route(from: from, to: $0) } }
 
     let coordinator: PersistentStoreCoordinator

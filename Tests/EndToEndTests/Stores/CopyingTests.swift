@@ -42,7 +42,7 @@ import Testing
         #expect(added.count == 1)
     }
 
-    @Test(arguments: [StoreType.sqlite, .lmdb, .binary])
+    @Test(arguments: [StoreType.sqlite, .lmdb, .xml, .binary])
     func `leave nothing when cancelled`(_ type: StoreType) throws {
         let source = try fixture.makeStore(.lmdb)
         try fixture.insertSongs(200)
@@ -110,7 +110,7 @@ import Testing
         #expect(try fixture.files() == before)
     }
 
-    @Test(arguments: [StoreType.sqlite, .lmdb, .binary])
+    @Test(arguments: [StoreType.sqlite, .lmdb, .xml, .binary])
     func `refuse a destination that is there`(_ type: StoreType) throws {
         let source = try fixture.makeStore(.lmdb)
         try Data("mine".utf8).write(to: fixture.file("copy"))
