@@ -14,15 +14,16 @@ public struct ToolRun: Sendable {
 
     /// Runs the command that was built beside the tests, and waits for it.
     ///
-    /// - Parameter asNobody: as the user who may write nowhere, where the tests run as root.
-    public init(_ arguments: [String], asNobody: Bool = false) throws {
+    /// - Parameter nobodysCopy: a copy of the command to run as the user who may write nowhere,
+    ///   where the tests run as root; see ``copyExecutable(into:)``. nil: run the built one.
+    public init(_ arguments: [String], nobodysCopy: URL? = nil) throws {
         let process = Process()
-        process.executableURL = Self.executable
+        process.executableURL = nobodysCopy ?? Self.executable
         process.arguments = arguments
-        if asNobody, geteuid() == 0 {
+        if let nobodysCopy, geteuid() == 0 {
             process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
             process.arguments =
-                ["--reuid", "65534", "--regid", "65534", "--clear-groups", Self.executable.path]
+                ["--reuid", "65534", "--regid", "65534", "--clear-groups", nobodysCopy.path]
                 + arguments
         }
         // Files, not pipes: a dump is larger than a pipe's buffer.
@@ -43,6 +44,13 @@ public struct ToolRun: Sendable {
             ? process.terminationStatus : -process.terminationStatus
         output = try Data(contentsOf: out)
         errorText = try String(contentsOf: err, encoding: .utf8)
+    }
+
+    /// Copies the command to a folder that every user can reach; the build's may be closed.
+    public static func copyExecutable(into folder: URL) throws -> URL {
+        let copy = folder.appending(path: "cairn")
+        try FileManager.default.copyItem(at: executable, to: copy)
+        return copy
     }
 
     private static var executable: URL {

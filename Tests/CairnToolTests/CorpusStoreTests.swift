@@ -89,18 +89,21 @@ import Testing
         }
     }
 
-    @Test(arguments: pathsWithModel)
-    func `verify reads where it may write nothing`(_ path: String) throws {
-        let folder = try TemporaryFolder()
-        let store = try Corpus.copy(path, into: folder.url)
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
-        let before = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    @Test func `verify reads where it may write nothing`() throws {
+        let tools = try TemporaryFolder()
+        let command = try ToolRun.copyExecutable(into: tools.url)
+        for path in Self.pathsWithModel {
+            let folder = try TemporaryFolder()
+            let store = try Corpus.copy(path, into: folder.url)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
+            let before = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
 
-        let run = try ToolRun(["store", "verify", store.path], asNobody: true)
+            let run = try ToolRun(["store", "verify", store.path], nobodysCopy: command)
 
-        #expect(run.exitCode == 0, "\(run.errorText)")
-        let after = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-        #expect(Set(after) == Set(before))
+            #expect(run.exitCode == 0, "\(path): \(run.errorText)")
+            let after = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+            #expect(Set(after) == Set(before), "\(path)")
+        }
     }
 }
