@@ -1,0 +1,43 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that the peers it measures are no dependencies of Cairn's.
+let package = Package(
+    name: "cairn-benchmarks",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "cairn-bench", targets: ["CairnBench"])
+    ],
+    dependencies: [
+        .package(name: "cairn", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // What a measurement is, what is computed from it, and how it is shown. Knows no engine.
+        .target(name: "BenchmarkKit"),
+        // The C libraries used directly: the limits that every row is compared with.
+        .target(
+            name: "Baselines",
+            linkerSettings: [
+                .linkedLibrary("sqlite3"), .linkedLibrary("lmdb"), .linkedLibrary("xml2"),
+            ]),
+        // The rows: one file each.
+        .target(
+            name: "Workloads",
+            dependencies: [
+                "BenchmarkKit", "Baselines",
+                .product(name: "Cairn", package: "cairn"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        // The command: arguments, progress, output.
+        .executableTarget(
+            name: "CairnBench",
+            dependencies: [
+                "BenchmarkKit", "Workloads",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .testTarget(name: "BenchmarkKitTests", dependencies: ["BenchmarkKit"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,50 @@
+import Foundation
+
+/// Numbers as they are shown.
+public enum Format {
+    /// A time in the unit that gives three digits: `0.34 ns`, `87.2 ns`, `2.11 µs`.
+    public static func time(nanoseconds: Double) -> String {
+        let units: [(Double, String)] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns")]
+        let (size, name) = units.first { abs(nanoseconds) >= $0.0 } ?? (1, "ns")
+        return "\(digits(nanoseconds / size)) \(name)"
+    }
+
+    /// A ratio with two decimals; one beyond ten, none beyond a hundred.
+    public static func ratio(_ value: Double) -> String {
+        if value >= 100 { return whole(value) }
+        return String(format: value >= 10 ? "%.1f" : "%.2f", value)
+    }
+
+    /// Bytes in the unit that fits.
+    public static func bytes(_ count: Double) -> String {
+        let units: [(Double, String)] = [
+            (1_073_741_824, "GB"), (1_048_576, "MB"), (1024, "KB"),
+        ]
+        guard let (size, name) = units.first(where: { count >= $0.0 }) else {
+            return "\(whole(count)) B"
+        }
+        return "\(digits(count / size)) \(name)"
+    }
+
+    /// Without decimals, thousands apart.
+    public static func whole(_ value: Double) -> String {
+        guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
+        var text = String(Int(value.rounded()).magnitude)
+        var place = text.count - 3
+        while place > 0 {
+            text.insert(",", at: text.index(text.startIndex, offsetBy: place))
+            place -= 3
+        }
+        return (value.rounded() < 0 ? "-" : "") + text
+    }
+
+    /// A share such as `± 3 %`.
+    public static func spread(_ value: Double) -> String {
+        String(format: "±%.0f %%", value * 100)
+    }
+
+    private static func digits(_ value: Double) -> String {
+        let format = abs(value) >= 100 ? "%.0f" : abs(value) >= 10 ? "%.1f" : "%.2f"
+        return String(format: format, value)
+    }
+}

@@ -1,0 +1,11 @@
+import BenchmarkKit
+
+/// All rows, in the order in which they are run and shown.
+public enum Catalogue {
+    /// The rows of performance.md by their letters, then the others.
+    public static let workloads: [any Workload<Setting>] = [
+        FetchRealised(), FetchLazily(), FetchFaults(), ReadScalar(), ReadString(),
+        FireOneFault(), FireManyFaults(), FetchByIndex(), CreateAndSave(), UpdateAndSave(),
+        SaveOne(),
+    ]
+}

@@ -1,0 +1,9 @@
+import Baselines
+
+/// Which versions of the libraries a run measures.
+public enum LibraryVersions {
+    /// By name.
+    public static var all: [String: String] {
+        ["SQLite": String(cString: bl_sqlite_version()), "GRDB": "7.10.0"]
+    }
+}

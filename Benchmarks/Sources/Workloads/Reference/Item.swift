@@ -1,0 +1,68 @@
+import Cairn
+import Foundation
+
+/// The reference entity's class, as a generator writes it: slots are numbers that are known.
+final class Item: ManagedObject {
+    /// The places of the properties in the packed row: the order of their names.
+    enum Slot {
+        static let active = 0
+        static let category = 1
+        static let code = 2
+        static let created = 3
+        static let folder = 4
+        static let name = 5
+        static let note = 6
+        static let number = 7
+        static let price = 8
+        static let rating = 9
+        static let title = 10
+    }
+
+    var active: Bool { bool(at: Slot.active) }
+    var category: Int64 { int64(at: Slot.category) }
+    var code: String { string(at: Slot.code) ?? "" }
+    var created: Date { date(at: Slot.created) ?? .distantPast }
+    var folder: Folder? { object(at: Slot.folder) as? Folder }
+    var name: String { string(at: Slot.name) ?? "" }
+    var note: String? { string(at: Slot.note) }
+    var number: Int64 { int64(at: Slot.number) }
+    var price: Double { double(at: Slot.price) }
+    var rating: Double { double(at: Slot.rating) }
+    var title: String { string(at: Slot.title) ?? "" }
+
+    /// Sets all values, one by one.
+    ///
+    /// - Throws: `GraphError`.
+    func setAll(_ values: ItemValues, folder: Folder) throws(GraphError) {
+        try set(.boolean(values.active), at: Slot.active)
+        try set(.integer(values.category), at: Slot.category)
+        try set(.string(values.code), at: Slot.code)
+        try set(.date(values.created), at: Slot.created)
+        try set(.string(values.name), at: Slot.name)
+        try set(values.note.map(Value.string) ?? .null, at: Slot.note)
+        try set(.integer(values.number), at: Slot.number)
+        try set(.double(values.price), at: Slot.price)
+        try set(.double(values.rating), at: Slot.rating)
+        try set(.string(values.title), at: Slot.title)
+        try setValue(folder, forKey: "folder")
+    }
+
+    /// What the object holds, in a number: every value is read.
+    var digest: UInt64 {
+        let values = ItemValues(
+            number: number, category: category, price: price, rating: rating, active: active,
+            created: created, name: name, title: title, code: code, note: note)
+        return values.digest(
+            key: objectID.key, folder: objectID(at: Slot.folder)?.key ?? 0,
+            version: rowVersion ?? 0)
+    }
+}
+
+/// The other entity's class.
+final class Folder: ManagedObject {
+    enum Slot {
+        static let name = 0
+    }
+
+    var name: String { string(at: Slot.name) ?? "" }
+}

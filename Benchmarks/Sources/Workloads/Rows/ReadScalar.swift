@@ -1,0 +1,105 @@
+import Baselines
+import BenchmarkKit
+import Cairn
+
+/// Row D.
+struct ReadScalar: Workload {
+    let name = "D"
+    let title = "read a scalar attribute"
+    let about = About(
+        goal: "≤ 2.5 of a stored property over all objects, ≤ 1.5 of the same object again",
+        heldFixed: """
+            an Int64 of realised objects in an array, read as often as there are objects; a call \
+            into C between two reads of the same object, so that each is made
+            """,
+        varied: """
+            a plain class's stored property; Cairn's accessor, which checks the turn and for a \
+            fault
+            """)
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        let stack = try Stack(setting.engine, at: try setting.items())
+        let plain = PlainItem.all(setting.shelf.values(setting.size))
+        let size = setting.size
+        return .contests([
+            Contest(
+                part: "over all objects", unit: "read",
+                [
+                    Contender("stored property", .baseline) {
+                        Self.sample(size, Self.sum(plain))
+                    },
+                    Contender("Cairn", .ours, goal: .ratio(2.5)) {
+                        try stack.inContext { Self.sample(size, Self.sum(try $0.allItems())) }
+                    },
+                ]),
+            Contest(
+                part: "same object again", unit: "read",
+                [
+                    Contender("stored property", .baseline) {
+                        Self.sample(size, Self.sum(plain[size / 2], times: size))
+                    },
+                    Contender("Cairn", .ours, goal: .ratio(1.5)) {
+                        try stack.inContext { context in
+                            let item = try context.allItems()[size / 2]
+                            return Self.sample(size, Self.sum(item, times: size))
+                        }
+                    },
+                ]),
+        ])
+    }
+
+    private static func sample(_ size: Int, _ read: (Stopwatch, UInt64)) -> Sample {
+        Sample(read.0, operations: size, checksum: read.1)
+    }
+
+    // One function for each class: the optimiser must know which property it reads.
+
+    @inline(never)
+    private static func sum(_ items: [PlainItem]) -> (Stopwatch, UInt64) {
+        var watch = Stopwatch()
+        var sum: Int64 = 0
+        watch.time { for item in items { sum = sum &* 3 &+ item.number } }
+        return (watch, UInt64(bitPattern: sum))
+    }
+
+    @inline(never)
+    private static func sum(_ items: [Item]) -> (Stopwatch, UInt64) {
+        var watch = Stopwatch()
+        var sum: Int64 = 0
+        watch.time { for item in items { sum = sum &* 3 &+ item.number } }
+        return (watch, UInt64(bitPattern: sum))
+    }
+
+    @inline(never)
+    private static func sum(_ item: PlainItem, times: Int) -> (Stopwatch, UInt64) {
+        var watch = Stopwatch()
+        var sum: Int64 = 0
+        watch.time {
+            for _ in 0..<times {
+                bl_barrier()
+                sum = sum &* 3 &+ item.number
+            }
+        }
+        return (watch, UInt64(bitPattern: sum))
+    }
+
+    @inline(never)
+    private static func sum(_ item: Item, times: Int) -> (Stopwatch, UInt64) {
+        var watch = Stopwatch()
+        var sum: Int64 = 0
+        watch.time {
+            for _ in 0..<times {
+                bl_barrier()
+                sum = sum &* 3 &+ item.number
+            }
+        }
+        return (watch, UInt64(bitPattern: sum))
+    }
+}
+
+extension ManagedObjectContext {
+    /// All items as realised objects, in the order of their keys.
+    ///
+    /// - Throws: `GraphError`.
+    func allItems() throws -> [Item] { try fetch(FetchRequest<Item>()) }
+}

@@ -1,0 +1,58 @@
+import BenchmarkKit
+import Cairn
+
+/// Row E.
+struct ReadString: Workload {
+    let name = "E"
+    let title = "read a String attribute"
+    let about = About(
+        goal: "first ≤ 3.5 of a stored property, repeated ≤ 1.3",
+        heldFixed: "the length of a text of 10 to 40 bytes, of every realised object of an array",
+        varied: """
+            a plain class's stored property; Cairn's accessor, which makes the String of the row's \
+            bytes
+            """)
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        let stack = try Stack(setting.engine, at: try setting.items())
+        let plain = PlainItem.all(setting.shelf.values(setting.size))
+        return .contests([
+            Contest(
+                part: "first", unit: "read",
+                [
+                    Contender("stored property", .baseline) { Self.read(plain) },
+                    Contender("Cairn", .ours, goal: .ratio(3.5)) {
+                        try stack.inContext { Self.read(try $0.allItems()) }
+                    },
+                ]),
+            Contest(
+                part: "repeated", unit: "read",
+                [
+                    Contender("stored property", .baseline) { Self.read(plain) },
+                    Contender("Cairn", .ours, goal: .ratio(1.3)) {
+                        try stack.inContext { context in
+                            let items = try context.allItems()
+                            _ = Self.read(items)
+                            return Self.read(items)
+                        }
+                    },
+                ]),
+        ])
+    }
+
+    @inline(never)
+    private static func read(_ items: [PlainItem]) -> Sample {
+        var watch = Stopwatch()
+        var sum = 0
+        watch.time { for item in items { sum = sum &* 3 &+ item.title.utf8.count } }
+        return Sample(watch, operations: items.count, checksum: UInt64(bitPattern: Int64(sum)))
+    }
+
+    @inline(never)
+    private static func read(_ items: [Item]) -> Sample {
+        var watch = Stopwatch()
+        var sum = 0
+        watch.time { for item in items { sum = sum &* 3 &+ item.title.utf8.count } }
+        return Sample(watch, operations: items.count, checksum: UInt64(bitPattern: Int64(sum)))
+    }
+}

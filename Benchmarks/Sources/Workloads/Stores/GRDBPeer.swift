@@ -1,0 +1,159 @@
+import Foundation
+import GRDB
+
+/// GRDB on a database of its own, in the form its documentation recommends: a record for each row.
+///
+/// Same columns and indexes as Core Data's table, same page cache, same syncs.
+struct GRDBPeer {
+    /// The table's columns, for a proof.
+    static let proof = """
+        SELECT id, number, category, price, rating, active, created, name, title, code, note, \
+        folder, version FROM item ORDER BY number
+        """
+
+    let pool: DatabasePool
+
+    /// Opens a database, or makes an empty one.
+    ///
+    /// - Throws: `DatabaseError`.
+    init(_ url: URL) throws {
+        var configuration = Configuration()
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA cache_size = -4000")
+        }
+        pool = try DatabasePool(path: url.path, configuration: configuration)
+        // A pool sets NORMAL when it is made.
+        try pool.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+        }
+    }
+
+    /// Makes the tables.
+    ///
+    /// - Throws: `DatabaseError`.
+    func createSchema() throws {
+        try pool.write { database in
+            try database.create(table: "folder") { table in
+                table.autoIncrementedPrimaryKey("id")
+                table.column("name", .text)
+            }
+            try database.create(table: "item") { table in
+                table.primaryKey("id", .integer)
+                table.column("version", .integer)
+                table.column("active", .boolean)
+                table.column("category", .integer).indexed()
+                table.column("folder", .integer).indexed()
+                table.column("number", .integer)
+                table.column("created", .double)
+                table.column("price", .double)
+                table.column("rating", .double)
+                table.column("code", .text)
+                table.column("name", .text)
+                table.column("note", .text)
+                table.column("title", .text)
+            }
+        }
+    }
+
+    /// Inserts items as records, in one transaction.
+    ///
+    /// - Throws: `DatabaseError`.
+    func insert(_ values: [ItemValues]) throws {
+        try pool.write { database in
+            for (index, value) in values.enumerated() {
+                let folder = Int64(ItemValues.folderIndex(at: index, of: values.count)) + 1
+                try HandWrittenItem(id: nil, folder: folder, values: value).insert(database)
+            }
+        }
+    }
+}
+
+extension StoreShelf {
+    /// Returns the peer's database with all items. It is not to be changed.
+    ///
+    /// - Throws: `DatabaseError`.
+    func grdbItems(size: Int) throws -> URL {
+        try template("grdb-items-\(size)") { url in
+            let peer = try GRDBPeer(url)
+            try peer.createSchema()
+            try peer.insert(self.values(size))
+            try peer.pool.close()
+        }
+    }
+}
+
+/// An item as GRDB's guide to performance says: columns read by position.
+struct HandWrittenItem: FetchableRecord, PersistableRecord {
+    static let databaseTableName = "item"
+    /// All columns, in the order in which ``init(row:)`` reads them.
+    static let columns = """
+        id, version, active, category, folder, number, created, price, rating, code, name, note, \
+        title
+        """
+
+    var id: Int64?
+    var version: Int64 = 1
+    var folder: Int64
+    var values: ItemValues
+
+    init(id: Int64?, folder: Int64, values: ItemValues) {
+        self.id = id
+        self.folder = folder
+        self.values = values
+    }
+
+    init(row: Row) {
+        id = row[0]
+        version = row[1]
+        folder = row[4]
+        values = ItemValues(
+            number: row[5], category: row[3], price: row[7], rating: row[8], active: row[2],
+            created: Date(timeIntervalSinceReferenceDate: row[6]), name: row[10], title: row[12],
+            code: row[9], note: row[11])
+    }
+
+    func encode(to container: inout PersistenceContainer) {
+        container["id"] = id
+        container["version"] = version
+        container["active"] = values.active
+        container["category"] = values.category
+        container["folder"] = folder
+        container["number"] = values.number
+        container["created"] = values.created.timeIntervalSinceReferenceDate
+        container["price"] = values.price
+        container["rating"] = values.rating
+        container["code"] = values.code
+        container["name"] = values.name
+        container["note"] = values.note
+        container["title"] = values.title
+    }
+
+    var digest: UInt64 { values.digest(key: id ?? 0, folder: folder, version: version) }
+}
+
+/// An item as GRDB's readme shows it first: `Codable` does the rest.
+struct CodableItem: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "item"
+
+    var id: Int64
+    var version: Int64
+    var active: Bool
+    var category: Int64
+    var folder: Int64
+    var number: Int64
+    var created: Double
+    var price: Double
+    var rating: Double
+    var code: String
+    var name: String
+    var note: String?
+    var title: String
+
+    var digest: UInt64 {
+        ItemValues(
+            number: number, category: category, price: price, rating: rating, active: active,
+            created: Date(timeIntervalSinceReferenceDate: created), name: name, title: title,
+            code: code, note: note
+        ).digest(key: id, folder: folder, version: version)
+    }
+}

@@ -1,0 +1,60 @@
+import Cairn
+import Foundation
+
+/// Reads back what a save has stored, so that no contender can win by not storing it.
+enum Proof {
+    /// The checksum of all items of a closed store, in the order of their numbers.
+    ///
+    /// A SQLite store is read with SQLite's own library; the others through a new stack.
+    ///
+    /// - Throws: ``BaselineFailure``, `GraphError`.
+    static func checksum(of url: URL, _ engine: StoreType) throws -> UInt64 {
+        if engine == .sqlite { return try SQLiteBaseline.prove(url) }
+        let stack = try Stack(engine, at: url)
+        let checksum = try stack.inContext { (context) -> UInt64 in try Self.checksum(in: context) }
+        try stack.close()
+        return checksum
+    }
+
+    /// The checksum of all items that a context sees.
+    ///
+    /// - Throws: `GraphError`.
+    static func checksum(in context: ManagedObjectContext) throws -> UInt64 {
+        var request = FetchRequest<Item>()
+        request.sortDescriptors = [FetchSortDescriptor("number")]
+        let items: [Item] = try context.fetch(request)
+        var checksum = Checksum(items.lazy.map(\.digest))
+        checksum.add(UInt64(items.count))
+        return checksum.value
+    }
+}
+
+extension StoreType {
+    /// Whether its stores are files, which can be copied.
+    var isFile: Bool { self != .inMemory }
+
+    /// What a save that returned survives, as the rows measure it.
+    var durability: String {
+        switch self {
+        case .sqlite: "power loss (WAL, synchronous FULL)"
+        case .lmdb: "power loss (fsync at commit)"
+        case .xml, .binary: "power loss (new file, fsync, rename)"
+        default: "nothing: gone with the process"
+        }
+    }
+}
+
+extension Stack {
+    /// Saves folders, and returns when they are stored.
+    ///
+    /// - Throws: `GraphError`.
+    func addFolders(_ count: Int) throws {
+        try inContext { context in
+            for index in 0..<count {
+                let folder = try context.insert(Folder.self)
+                try folder.set(.string("folder \(index)"), at: Folder.Slot.name)
+            }
+            try context.save()
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Cairn
+import Foundation
+
+/// A coordinator with one store, as a program would have it.
+struct Stack: Sendable {
+    let container: PersistentContainer
+
+    /// Opens the store, or makes it.
+    ///
+    /// - Throws: `GraphError`.
+    init(_ engine: StoreType, at url: URL?, options: StoreOptions = [:]) throws {
+        container = PersistentContainer(
+            name: "Reference", managedObjectModel: try ReferenceModel.model.get(),
+            classes: ObjectClasses([Item.self, Folder.self]))
+        try container.persistentStoreCoordinator.addPersistentStore(
+            ofType: engine, configurationName: nil, at: url, options: options)
+    }
+
+    var coordinator: PersistentStoreCoordinator { container.persistentStoreCoordinator }
+
+    /// Passes a new context to the body, on the calling thread.
+    ///
+    /// - Throws: what the body throws.
+    func inContext<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
+        try container.newBackgroundContext().performAndWait(body)
+    }
+
+    /// Closes the store, so that its file is whole.
+    ///
+    /// - Throws: `GraphError`.
+    func close() throws {
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
+}
