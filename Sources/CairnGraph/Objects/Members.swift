@@ -90,22 +90,45 @@ struct Members {
     mutating func load(_ ids: [ObjectID], keys: [Int64]) {
         stored = ids
         storedKeys = keys
-        guard !removed.isEmpty || !added.isEmpty else { return }
+        guard !removed.isEmpty || !added.isEmpty || arrangement != nil else { return }
         let known = Set(ids)
         removed.formIntersection(known)
         added.removeAll { known.contains($0) && !removed.contains($0) }
         addedSet = Set(added)
+        if let wanted = arrangement {
+            arrangement = nil
+            arrangement = Self.arrange(current, as: wanted)
+        }
     }
 
-    /// Forgets the stored members, and the changes where asked to.
+    /// Puts members into the wanted order. One that it does not name stays behind the member that
+    /// it is behind of now.
+    private static func arrange(_ members: [ObjectID], as wanted: [ObjectID]) -> [ObjectID] {
+        let named = Set(wanted)
+        var followers: [ObjectID?: [ObjectID]] = [:]
+        var last: ObjectID?
+        for member in members {
+            if named.contains(member) {
+                last = member
+            } else {
+                followers[last, default: []].append(member)
+            }
+        }
+        let present = Set(members)
+        let kept = wanted.filter(present.contains)
+        return (followers[nil] ?? []) + kept.flatMap { [$0] + (followers[$0] ?? []) }
+    }
+
+    /// Forgets the stored members, and the changes where asked to. An order that was asked for is
+    /// a change.
     mutating func turnIntoFault(keepingChanges: Bool) {
         guard keepingChanges else {
             self = Members()
             return
         }
+        if arrangement == stored { arrangement = nil }
         stored = nil
         storedKeys = []
-        arrangement = nil
     }
 
     /// Takes the current members as the stored ones.
