@@ -16,6 +16,8 @@ import Dispatch
 public struct ContextHandle: Sendable {
     private let holder: Holder
     private var queue: ContextQueue { holder.context.queue }
+    /// Of the context, and safe from any thread.
+    var streams: ContextStreams { holder.context.streams }
 
     init(_ context: ManagedObjectContext) {
         holder = Holder(context)
@@ -34,25 +36,28 @@ public struct ContextHandle: Sendable {
     /// Passes the context to the body in a turn of its own, and returns what the body returns.
     ///
     /// Turns follow each other in the order in which they were asked for. Inside of a turn the
-    /// body has the context at hand and needs no other one.
+    /// body has the context at hand and needs no other one. Its end ends the event; see
+    /// ``ManagedObjectContext/processPendingChanges()``.
     ///
     /// - Throws: what the body throws.
     public func perform<Result: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
-        try await queue.perform { try body(holder.context) }
+        try await queue.perform { try holder.context.inTurn(body) }
     }
 
     /// Passes the context to the body, and returns when the body did.
     ///
-    /// Waits for the turn that is under way. Inside of a turn of the same context it runs at once.
+    /// Waits for the turn that is under way. Inside of a turn of the same context it runs at once,
+    /// as a part of that turn.
     ///
     /// - Throws: what the body throws; `GraphError.waitCycle` where the context's turn waits,
     ///   perhaps through other contexts, for the calling one.
     public func performAndWait<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        try queue.performAndWait { try body(holder.context) }
+        if queue.isCurrent { return try body(holder.context) }
+        return try queue.performAndWait { try holder.context.inTurn(body) }
     }
 
     /// Carries the context to its queue.

@@ -56,6 +56,7 @@ extension ManagedObjectContext {
         try checkTurn("count(for:)")
         var plan = try request.plan(for: try entity(of: request))
         let stores = request.affectedStores?.map(\.number)
+        if request.includesPendingChanges { processPendingChanges() }
         guard request.includesPendingChanges, PendingChanges(plan, in: self) != nil else {
             return try source.count(plan, in: stores)
         }
@@ -114,6 +115,7 @@ extension ManagedObjectContext {
     private func fetch(
         _ plan: FetchPlan, in stores: [StoreNumber]?, includesPendingChanges: Bool
     ) throws(GraphError) -> FetchStorage {
+        if includesPendingChanges { processPendingChanges() }
         guard includesPendingChanges, let pending = PendingChanges(plan, in: self) else {
             return FetchStorage(try source.fetch(plan, in: stores), context: self)
         }

@@ -48,8 +48,9 @@ extension ManagedObjectContext {
         object.awakeFromInsert()
     }
 
-    /// Marks an object to be deleted by the next save, which also applies the delete rules of its
-    /// relationships. A new object that is deleted never reaches a store.
+    /// Marks an object to be deleted by the next save. The delete rules of its relationships are
+    /// applied when the event ends; see ``processPendingChanges()``. A new object that is deleted
+    /// never reaches a store.
     ///
     /// - Throws: `.wrongContext`, `.wrongThread`.
     public func delete(_ object: ManagedObject) throws(GraphError) {

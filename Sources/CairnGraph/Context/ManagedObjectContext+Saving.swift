@@ -8,8 +8,8 @@ extension ManagedObjectContext {
 
     /// Saves all changes, or none; a save over several stores may also end with `.partlySaved`.
     ///
-    /// Applies the delete rules, calls the hooks, validates, and hands the changes to the stores.
-    /// A save that fails leaves the context as it was.
+    /// Ends the event, applies the delete rules, calls the hooks, validates, and hands the changes
+    /// to the stores. A save that fails leaves the context as it was when the event ended.
     ///
     /// - Throws: `.validation` with every broken rule; `.store` with `.rowConflicts` for every
     ///   object that was changed elsewhere since it was read, and the other errors of stores;
@@ -18,41 +18,54 @@ extension ManagedObjectContext {
     ///   `.setup` where a hook of an object calls it during a save.
     public func save() throws(GraphError) {
         try checkTurn("save")
-        guard journal == nil else {
+        guard !isHoldingEvent else {
             throw .setup("A save is under way; an object's hook cannot begin another one.")
         }
+        processPendingChanges()
         guard hasChanges else { return }
-        let journal = MutationJournal()
-        self.journal = journal
+        postWillSave()
+        processPendingChanges()
+        isHoldingEvent = true
         do throws(GraphError) {
             let saved = try saveChanges()
-            self.journal = nil
-            for object in saved { object.didSave() }
+            isHoldingEvent = false
+            announce(saved.event)
+            for object in saved.objects { object.didSave() }
+            announce(saved.changes)
         } catch {
-            self.journal = nil
-            journal.undo()
+            takeBackEvent()
+            isHoldingEvent = false
             tracker.prune()
             throw error
         }
     }
 
-    /// Returns the objects that were saved and are still there.
-    private func saveChanges() throws(GraphError) -> [ManagedObject] {
-        let denials = try propagateDeletions()
+    /// What a save did, to be told when it is done.
+    private struct Saved {
+        /// Those that were saved and are still there.
+        let objects: [ManagedObject]
+        /// What hooks and delete rules changed during the save.
+        let event: EventChanges
+        let changes: SavedChanges
+    }
+
+    private func saveChanges() throws(GraphError) -> Saved {
+        try propagateDeletions()
         callWillSave()
-        var validator = Validator(denials)
+        try propagateDeletions()
+        let deleted = tracker.objects.filter(\.isDeleted)
+        var validator = Validator(try DeleteRules(self).denials(of: Array(deleted)))
         try validator.check(tracker)
         var collector = ChangeCollector(self)
         let changes = try collector.collect()
+        try fillTombstones()
         let result =
             changes.isEmpty
             ? SaveResult(permanentIDs: [:], rows: RowBatch()) : try source.save(changes)
-        return adopt(result, orderKeys: collector.orderKeys)
-    }
-
-    private func propagateDeletions() throws(GraphError) -> [ValidationFailure] {
-        var rules = DeleteRules(self)
-        return try rules.apply()
+        let event = closeEvent()
+        let saved = SavedChanges(tracker)
+        let objects = adopt(result, orderKeys: collector.orderKeys)
+        return Saved(objects: objects, event: event, changes: saved)
     }
 
     private func callWillSave() {
@@ -79,6 +92,7 @@ extension ManagedObjectContext {
         for row in result.rows.rows { identityMap[row.id]?.adopt(saved: row) }
         for object in gone { letGo(of: object) }
         tracker.removeAll()
+        tombstones = [:]
         assignments = [:]
         return Array(remaining)
     }
@@ -90,7 +104,7 @@ extension ManagedObjectContext {
         object.row = nil
         object.overlay = nil
         object.readsRow = false
-        object.state = object.state.intersection(.tracked).union(.gone)
+        object.state = object.state.intersection([.tracked, .touched, .newborn]).union(.gone)
     }
 
     // MARK: Taking changes back
@@ -102,6 +116,10 @@ extension ManagedObjectContext {
     /// - Precondition: the calling thread is in a turn of the context.
     public func rollback() {
         requireTurn("rollback")
+        for object in tracker.objects where object.hasChanges {
+            if !object.state.contains(.touched) { touch(object, for: .updated) }
+            if !object.isInserted, !object.isDeleted { journal.noteRefreshed(object) }
+        }
         for object in tracker.objects {
             if object.isInserted {
                 letGo(of: object)
@@ -110,7 +128,8 @@ extension ManagedObjectContext {
             }
         }
         tracker.removeAll()
-        assignments = [:]
+        forgetEvents()
+        announce(closeEvent())
     }
 
     /// Lets go of all objects; those that are still held have no context any more.
@@ -129,7 +148,9 @@ extension ManagedObjectContext {
         }
         identityMap.removeAll()
         forgetReplacedIDs()
-        assignments = [:]
+        forgetEvents()
+        journal.clear()
+        announce(EventChanges(invalidatesAll: true))
     }
 
     /// Brings an object up to date with its store.
@@ -143,7 +164,9 @@ extension ManagedObjectContext {
         guard object.owner === self else {
             throw .wrongContext(object.objectID, detail: "it cannot be refreshed here")
         }
+        processPendingChanges()
         guard !object.isInserted else { return }
+        noteRefreshed(object)
         guard mergeChanges else {
             object.state.remove(.deleted)
             object.turnIntoFault(keepingChanges: false)
@@ -163,12 +186,18 @@ extension ManagedObjectContext {
     /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
     public func refreshAllObjects() throws(GraphError) {
         try checkTurn("refreshAllObjects")
+        processPendingChanges()
         for object in identityMap.objects where !object.hasChanges {
+            noteRefreshed(object)
             object.turnIntoFault(keepingChanges: false)
         }
         let changed = tracker.objects.filter { $0.hasChanges && !$0.isInserted }
         let batch = try source.freshRows(for: changed.map(\.objectID))
-        for row in batch.rows { identityMap[row.id]?.rebase(on: row) }
+        for row in batch.rows {
+            guard let object = identityMap[row.id] else { continue }
+            noteRefreshed(object)
+            object.rebase(on: row)
+        }
     }
 }
 

@@ -28,8 +28,22 @@ public final class ManagedObjectContext {
     let kinds: ObjectKinds
     let identityMap = IdentityMap()
     private(set) lazy var tracker = ChangeTracker(self)
-    /// Kept while a change may have to be taken back; nil: none is.
-    var journal: MutationJournal?
+    /// What was changed in the current event.
+    let journal = MutationJournal()
+    /// Whether the current event goes on whoever asks for its end: during a save, and while it is
+    /// being ended.
+    var isHoldingEvent = false
+    /// Whether the end of the main queue's turn will end the event.
+    var isEventEndScheduled = false
+    /// Objects whose delete rules are left to the save.
+    var unpropagatedDeletions: [ManagedObject] = []
+    /// What brings deleted objects back after their deletion is saved.
+    var tombstones: [ObjectIdentifier: Tombstone] = [:]
+    var observers: [WeakObserver] = []
+    let streams = ContextStreams()
+    /// Whether delete rules are applied at the end of each event, as Core Data has it; false: not
+    /// before the save.
+    public var propagatesDeletesAtEndOfEvent = true
     /// The permanent ID of each object that may be asked for by its temporary one: until the next
     /// save.
     private(set) var replacedIDs: [ObjectID: ObjectID] = [:]

@@ -103,6 +103,7 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) {
         do throws(GraphError) {
             let new = try AttachedStore(store)
+            announceStoresWillChange(added: [store], removed: [old.store])
             let isExchanged = state.withLock { state in
                 guard let place = state.stores.firstIndex(where: { $0.number == old.number })
                 else { return false }
@@ -110,6 +111,7 @@ extension PersistentStoreCoordinator {
                 return true
             }
             if !isExchanged { throw GraphError.unknownStore("\(old.location)") }
+            announceStoresDidChange(added: [store], removed: [old.store])
         } catch {
             try? store.close()
             Self.removeFiles(of: engine, at: location)

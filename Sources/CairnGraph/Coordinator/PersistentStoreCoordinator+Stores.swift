@@ -31,11 +31,14 @@ extension PersistentStoreCoordinator {
         defer { endOpening(location) }
         let store = try openStore(engine, request)
         do {
-            try attach(AttachedStore(store))
+            let attached = try AttachedStore(store)
+            announceStoresWillChange(added: [store])
+            try attach(attached)
         } catch {
             try? store.close()
             throw error
         }
+        announceStoresDidChange(added: [store])
         return store
     }
 
@@ -59,7 +62,9 @@ extension PersistentStoreCoordinator {
     /// - Throws: `.unknownStore`; `.store` where closing failed: it is taken out all the same.
     public func remove(_ store: any PersistentStore) throws(GraphError) {
         let attached = try attached(store)
+        announceStoresWillChange(removed: [store])
         state.withLock { $0.stores.removeAll { $0.number == attached.number } }
+        announceStoresDidChange(removed: [store])
         try GraphError.translating { () throws(StoreError) in try store.close() }
     }
 

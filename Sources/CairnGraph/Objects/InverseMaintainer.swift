@@ -39,7 +39,8 @@ struct InverseMaintainer {
     ) throws(GraphError) {
         try check(member, for: binding, of: owner)
         guard try !contains(member, in: owner, binding, unknown: false) else { return }
-        try owner.writeMembers(binding) { $0.add(member.objectID, keepsOrder: binding.isOrdered) }
+        try owner.writeMembers(
+            binding, .add(member.objectID, keepsOrder: binding.isOrdered))
         guard let inverse = binding.inverse else { return }
         try link(member, inverse, to: owner, through: binding)
     }
@@ -51,7 +52,7 @@ struct InverseMaintainer {
         _ member: ManagedObject, from owner: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) {
         guard try contains(member, in: owner, binding, unknown: true) else { return }
-        try owner.writeMembers(binding) { $0.remove(member.objectID) }
+        try owner.writeMembers(binding, .remove(member.objectID))
         guard let inverse = binding.inverse else { return }
         try unlink(member, inverse, from: owner)
     }
@@ -88,7 +89,7 @@ struct InverseMaintainer {
         _ ids: [ObjectID], of owner: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) {
         guard try owner.loadedMembers(binding).current != ids else { return }
-        try owner.writeMembers(binding) { $0.arrange(ids) }
+        try owner.writeMembers(binding, .arrange(ids))
     }
 
     /// Whether the object is a member. Looks at the member's end where that is a to-one: it tells
@@ -116,9 +117,8 @@ struct InverseMaintainer {
         through binding: RelationshipBinding
     ) throws(GraphError) {
         if relationship.isToMany {
-            return try target.writeMembers(relationship) {
-                $0.add(object.objectID, keepsOrder: relationship.isOrdered)
-            }
+            return try target.writeMembers(
+                relationship, .add(object.objectID, keepsOrder: relationship.isOrdered))
         }
         let previous = try target.destinationID(relationship)
         try target.writeDestination(object.objectID, of: relationship)
@@ -133,7 +133,7 @@ struct InverseMaintainer {
         _ target: ManagedObject, _ relationship: RelationshipBinding, from object: ManagedObject
     ) throws(GraphError) {
         if relationship.isToMany {
-            return try target.writeMembers(relationship) { $0.remove(object.objectID) }
+            return try target.writeMembers(relationship, .remove(object.objectID))
         }
         do throws(GraphError) {
             guard try target.destinationID(relationship) == object.objectID else { return }

@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// The steps that every change is made of. Each is told to the tracker, and to the journal while
-/// one is kept, so that a save that fails can be taken back.
+/// The steps that every change is made of. Each is told to the tracker first, so that the journal
+/// notes what was before.
 extension ManagedObject {
     /// The overlay, made where there is none.
     final var writableOverlay: Overlay {
@@ -22,35 +22,56 @@ extension ManagedObject {
         var isStored = false
         if let row { isStored = try storedValue(at: slot, in: row) == value }
         if previous.map({ $0 == value }) ?? isStored { return }
-        owner.journal?.append(.slot(self, slot, previous))
+        owner.tracker.note(self, .updated)
         let new: Value? = isStored ? Value?.none : .some(value)
         overlay.set(new, at: slot, slotCount: kind.layout.slots.count)
         readsRow = row != nil && overlay.dirty.isEmpty
-        owner.tracker.note(self, .updated)
     }
 
     /// Sets a transient value.
     final func write(_ value: Value, atExtra slot: Int) throws(GraphError) {
         guard let owner else { throw .objectGone(objectID) }
-        let overlay = writableOverlay
-        owner.journal?.append(.extra(self, slot, overlay.extras[slot]))
-        overlay.set(value, atExtra: slot)
         owner.tracker.note(self, .updated)
+        if recordsSteps(of: owner) {
+            owner.journal.append(.transient(self, slot: slot, extraValue(at: slot)))
+        }
+        writableOverlay.set(value, atExtra: slot)
     }
 
     /// Changes the members of a to-many, and nothing at the other end.
     final func writeMembers(
-        _ binding: RelationshipBinding, _ body: (inout Members) -> Void
+        _ binding: RelationshipBinding, _ change: Members.Change
     ) throws(GraphError) {
         guard let owner, let slot = binding.storage.objectSlot else {
             throw .objectGone(objectID)
         }
-        let overlay = writableOverlay
-        if let journal = owner.journal {
-            journal.append(.extra(self, slot, overlay.extras[slot]))
-        }
-        overlay.updateMembers(at: slot, body)
         owner.tracker.note(self, .updated)
+        if recordsSteps(of: owner) { try record(change, of: binding, in: owner.journal) }
+        writableOverlay.updateMembers(at: slot) { $0.apply(change) }
+    }
+
+    /// What an object began in this event is gone as a whole when the event is taken back.
+    private final func recordsSteps(of owner: ManagedObjectContext) -> Bool {
+        owner.journal.recordsSteps && !state.contains(.newborn)
+    }
+
+    /// Notes a change of members before it is made.
+    ///
+    /// Where there is an order, all but an addition need it: its places are not known otherwise.
+    private final func record(
+        _ change: Members.Change, of binding: RelationshipBinding, in journal: MutationJournal
+    ) throws(GraphError) {
+        guard !journal.hasOrder(of: self, binding) else { return }
+        switch change {
+        case .add(let id, _):
+            if knownMembers(binding).contains(id) == true { return }
+            journal.append(.added(self, binding, id))
+        case .remove(let id) where !binding.isOrdered:
+            if knownMembers(binding).contains(id) == false { return }
+            journal.append(.removed(self, binding, id))
+        case .remove, .arrange, .replace:
+            journal.noteOrder(try loadedMembers(binding).current, of: self, binding)
+        }
     }
 
     /// Sets the destination of a to-one, and nothing at the other end.

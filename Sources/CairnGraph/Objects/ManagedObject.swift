@@ -95,7 +95,7 @@ open class ManagedObject {
 
 /// What is to become of an object in its context.
 struct ObjectState: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     /// No store has it yet.
     static let inserted = ObjectState(rawValue: 1)
@@ -107,6 +107,13 @@ struct ObjectState: OptionSet {
     static let tracked = ObjectState(rawValue: 8)
     /// Its row is not in the store any more.
     static let gone = ObjectState(rawValue: 16)
+    /// The journal of the current event has noted it.
+    static let touched = ObjectState(rawValue: 32)
+    /// The context did not have it before the current event.
+    static let newborn = ObjectState(rawValue: 64)
+
+    /// Whether the object is to stay in the context.
+    var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }
 }
 
 extension ManagedObject: Hashable {

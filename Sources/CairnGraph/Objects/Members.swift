@@ -60,6 +60,40 @@ struct Members {
         return stored == nil ? nil : index?.contains(id) ?? false
     }
 
+    /// One change of the members.
+    enum Change {
+        /// Adds a member that is none; `keepsOrder`: one that was removed and comes back goes to
+        /// the end.
+        case add(ObjectID, keepsOrder: Bool)
+        case remove(ObjectID)
+        /// Puts the current members of what is no fault into another order.
+        case arrange([ObjectID])
+        /// Makes these the members of what is no fault, in this order.
+        case replace([ObjectID])
+    }
+
+    mutating func apply(_ change: Change) {
+        switch change {
+        case .add(let id, let keepsOrder): add(id, keepsOrder: keepsOrder)
+        case .remove(let id): remove(id)
+        case .arrange(let ids): arrange(ids)
+        case .replace(let ids): replace(with: ids)
+        }
+    }
+
+    /// Makes these the members, in this order.
+    ///
+    /// - Precondition: not a fault.
+    private mutating func replace(with ids: [ObjectID]) {
+        let wanted = Set(ids)
+        let stored = stored ?? []
+        removed = Set(stored.filter { !wanted.contains($0) })
+        added = ids.filter { index?.contains($0) != true }
+        addedSet = Set(added)
+        arrangement = nil
+        if current != ids { arrangement = ids }
+    }
+
     /// Adds a member that is none.
     ///
     /// - Parameter keepsOrder: whether a member that was removed and comes back goes to the end.
@@ -72,11 +106,16 @@ struct Members {
     /// Removes a member.
     mutating func remove(_ id: ObjectID) {
         if addedSet.remove(id) != nil {
-            added.removeAll { $0 == id }
+            if added.last == id { added.removeLast() } else { added.removeAll { $0 == id } }
         } else {
             removed.insert(id)
         }
-        arrangement?.removeAll { $0 == id }
+        guard arrangement != nil else { return }
+        if arrangement?.last == id {
+            arrangement?.removeLast()
+        } else {
+            arrangement?.removeAll { $0 == id }
+        }
     }
 
     /// Puts the members into another order.
@@ -142,6 +181,14 @@ struct Members {
         let members = current
         self = Members(stored: members)
         if let keys { storedKeys = members.map { keys[$0] ?? 0 } }
+    }
+
+    /// Takes the current members as ones that no store has.
+    mutating func markUnsaved() {
+        let members = current
+        self = Members(stored: [])
+        added = members
+        addedSet = Set(members)
     }
 
     /// Takes back all changes.

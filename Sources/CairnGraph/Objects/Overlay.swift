@@ -35,6 +35,20 @@ final class Overlay {
         dirty.insert(slot)
     }
 
+    /// Changed row slots and their values, shared with the overlay until it is written again.
+    struct ChangedValues {
+        fileprivate(set) var dirty: SlotSet
+        fileprivate var values: ContiguousArray<Value>
+
+        /// The value of a changed row slot; nil where the row's counts.
+        subscript(slot: Int) -> Value? { dirty.contains(slot) ? .some(values[slot]) : Value?.none }
+    }
+
+    /// The row slots that are changed now; nil: none.
+    var changedValues: ChangedValues? {
+        dirty.isEmpty ? nil : ChangedValues(dirty: dirty, values: values)
+    }
+
     /// Sets all row slots: those of a new object.
     func setAll(_ values: ContiguousArray<Value>) {
         self.values = values
@@ -50,11 +64,6 @@ final class Overlay {
     /// Sets a transient value.
     func set(_ value: Value, atExtra slot: Int) {
         extras[slot] = .value(value)
-    }
-
-    /// Puts a slot that only objects have back to what it was.
-    func restore(_ value: ExtraValue, atExtra slot: Int) {
-        extras[slot] = value
     }
 
     /// The members of a to-many.
@@ -89,6 +98,20 @@ final class Overlay {
             }
         }
         updateAllMembers { $0.replaceIDs(replacements) }
+    }
+
+    /// Passes every ID that a change may have brought in.
+    func forEachID(_ body: (ObjectID) -> Void) {
+        for slot in dirty {
+            if case .objectID(let id) = values[slot] { body(id) }
+        }
+        for extra in extras {
+            switch extra {
+            case .value(.objectID(let id)): body(id)
+            case .members(let members): members.current.forEach(body)
+            case .value: break
+            }
+        }
     }
 
     /// Whether a to-many was changed.

@@ -11,10 +11,10 @@ final class ChangeTracker {
         self.context = .passUnretained(context)
     }
 
-    /// Notes that an object has a change of that kind.
+    /// Notes that an object gets a change of that kind. To be called before it is made.
     func note(_ object: ManagedObject, _ change: ObjectState) {
-        guard !object.state.isSuperset(of: [change, .tracked]) else { return }
-        context.takeUnretainedValue().journal?.append(.state(object, object.state))
+        guard !object.state.isSuperset(of: [change, .tracked, .touched]) else { return }
+        context.takeUnretainedValue().touch(object, for: change)
         if !object.state.contains(.tracked) { objects.append(object) }
         object.state.formUnion([change, .tracked])
     }

@@ -1,14 +1,12 @@
 import CairnModel
 import CairnStore
 
-/// Applies the delete rules of all objects that are to be deleted.
+/// Applies the delete rules of objects that are to be deleted.
 ///
 /// Works level by level with lists of its own, so a chain of 100,000 cascades needs no deep stack,
 /// and a cycle ends: an object is deleted once. Each level's rows and members are fetched together.
 struct DeleteRules {
     private let context: ManagedObjectContext
-    /// Links that a deny rule protects, looked at when it is known what else is deleted.
-    private var denied: [(ManagedObject, RelationshipBinding, [ObjectID])] = []
     /// Destinations whose faults were fired together. The identity map does not hold them, so they
     /// would be faults again before they are unlinked.
     private var fired: [ManagedObject] = []
@@ -17,11 +15,11 @@ struct DeleteRules {
         self.context = context
     }
 
-    /// Deletes and unlinks what the deletions ask for, and returns the denials.
+    /// Deletes and unlinks what the deletion of these objects asks for. Doing it again does no harm.
     ///
     /// - Throws: `.store`.
-    mutating func apply() throws(GraphError) -> [ValidationFailure] {
-        var level = context.tracker.objects.filter(\.isDeleted)
+    mutating func apply(to objects: [ManagedObject]) throws(GraphError) {
+        var level = objects
         while !level.isEmpty {
             try context.faults.fire(level)
             var next: [ManagedObject] = []
@@ -32,10 +30,42 @@ struct DeleteRules {
             }
             level = next
         }
-        return denials()
     }
 
-    private static func grouped(
+    /// Returns where a deny rule protects a link that is still there. Asked when it is known what
+    /// else is deleted.
+    ///
+    /// - Throws: `.store`.
+    func denials(of objects: [ManagedObject]) throws(GraphError) -> [ValidationFailure] {
+        var failures: [ValidationFailure] = []
+        for (kind, objects) in Self.grouped(objects) {
+            for binding in kind.relationships where binding.deleteRule == .deny {
+                try context.faults.fire(objects)
+                if binding.isToMany { try context.faults.loadMembers(binding, of: objects) }
+                for object in objects where try leadsSomewhere(object, binding) {
+                    failures.append(
+                        ValidationFailure(
+                            code: ValidationCode.relationshipDenied, object: object.objectID,
+                            entity: object.entity.name, property: binding.name,
+                            rule: "it cannot be deleted while the relationship leads somewhere"))
+                }
+            }
+        }
+        return failures
+    }
+
+    private func leadsSomewhere(
+        _ object: ManagedObject, _ binding: RelationshipBinding
+    ) throws(GraphError) -> Bool {
+        for id in try destinations(of: object, binding) {
+            guard let other = context.registeredOrFault(id) else { continue }
+            if !other.isDeleted, other !== object { return true }
+        }
+        return false
+    }
+
+    /// The objects by kind, in the order of the first of each.
+    static func grouped(
         _ objects: [ManagedObject]
     ) -> [(ObjectKind, [ManagedObject])] {
         var groups: [(ObjectKind, [ManagedObject])] = []
@@ -57,18 +87,17 @@ struct DeleteRules {
         next: inout [ManagedObject]
     ) throws(GraphError) {
         let rule = binding.deleteRule
-        guard rule != .noAction else { return }
+        guard rule == .nullify || rule == .cascade else { return }
         if binding.isToMany { try context.faults.loadMembers(binding, of: objects) }
         if rule == .nullify, let inverse = binding.inverse, !inverse.isToMany {
             try fireDestinations(of: objects, binding)
         }
         for object in objects {
             let destinations = try destinations(of: object, binding)
-            switch rule {
-            case .noAction: break
-            case .nullify: try nullify(destinations, binding, of: object)
-            case .cascade: cascade(destinations, next: &next)
-            case .deny: denied.append((object, binding, destinations))
+            if rule == .cascade {
+                cascade(destinations, next: &next)
+            } else {
+                try nullify(destinations, binding, of: object)
             }
         }
     }
@@ -123,41 +152,27 @@ struct DeleteRules {
         }
     }
 
-    /// The object at the other end that loses a member; nil where it need not be told.
+    /// The object at the other end that loses a member; nil for an ID of another model.
     ///
-    /// Members that are not known need no telling: the store drops the pairs. Where the model asks
-    /// for members, they are fetched, so that the validator sees what is left.
+    /// It is told without its members being fetched, because they may be before the deletion is
+    /// saved. Where the model asks for members, they are fetched, so that the validator sees what is
+    /// left.
     private mutating func loser(
         _ id: ObjectID, of inverse: RelationshipBinding
     ) throws(GraphError) -> ManagedObject? {
-        guard inverse.requiresMembers else { return context.identityMap[id] }
         guard let other = context.registeredOrFault(id) else { return nil }
-        fired.append(other)
-        _ = try other.loadedMembers(inverse)
+        if inverse.requiresMembers {
+            fired.append(other)
+            _ = try other.loadedMembers(inverse)
+        }
         return other
     }
 
     private func forget(
         _ object: ManagedObject, in other: ManagedObject, _ inverse: RelationshipBinding
     ) throws(GraphError) {
-        let members = other.knownMembers(inverse)
-        guard !members.isFault || members.hasChanges else { return }
-        guard members.contains(object.objectID) != false else { return }
-        try other.writeMembers(inverse) { $0.remove(object.objectID) }
-    }
-
-    private func denials() -> [ValidationFailure] {
-        denied.compactMap { object, binding, destinations in
-            let remains = destinations.contains { id in
-                guard let other = context.registeredOrFault(id) else { return false }
-                return !other.isDeleted && other !== object
-            }
-            guard remains else { return nil }
-            return ValidationFailure(
-                code: ValidationCode.relationshipDenied, object: object.objectID,
-                entity: object.entity.name, property: binding.name,
-                rule: "it cannot be deleted while the relationship leads somewhere")
-        }
+        guard other.knownMembers(inverse).contains(object.objectID) != false else { return }
+        try other.writeMembers(inverse, .remove(object.objectID))
     }
 }
 

@@ -112,6 +112,7 @@ import Testing
     }
 
     @Test func `leaves the context as it was where it fails`() throws {
+        context.propagatesDeletesAtEndOfEvent = false
         let artist = try context.insertNewObject(forEntityName: "Artist")
         try artist.setValue("Nina", forKey: "name")
         let album = try context.insertNewObject(forEntityName: "Album")

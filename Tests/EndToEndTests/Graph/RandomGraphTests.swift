@@ -30,7 +30,6 @@ import Testing
                 oracle = committed
             } else {
                 try handle.performAndWait { try $0.save() }
-                oracle.applyDeletions()
                 committed = oracle
             }
             try handle.performAndWait { [oracle] in try oracle.check($0) }
@@ -75,6 +74,7 @@ struct GraphOracle: Sendable {
         case 8 where random.next() % 3 == 0: try deleteGenre(context, &random)
         default: break
         }
+        applyDeletions()
     }
 
     private func pick(_ names: Set<String>, _ random: inout SeededRandom) -> String? {
@@ -145,8 +145,9 @@ struct GraphOracle: Sendable {
         deletedGenres.insert(genre)
     }
 
-    /// What a save does: books take their chapters along, genres leave their books.
-    mutating func applyDeletions() {
+    /// What the next fetch does, because it ends the event: books take their chapters along, genres
+    /// leave their books.
+    private mutating func applyDeletions() {
         for book in deletedBooks {
             chapters.subtract(chaptersOfBook.removeValue(forKey: book) ?? [])
             genresOfBook[book] = nil

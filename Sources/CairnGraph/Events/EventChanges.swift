@@ -1,0 +1,95 @@
+import CairnModel
+
+/// What one event changed, by objects: for the context's own turn.
+///
+/// An object that came and went within the event is in none of the lists.
+struct EventChanges {
+    /// Objects that were not there before: new ones, and those whose deletion was taken back.
+    private(set) var inserted: [ManagedObject] = []
+    /// Objects with changed values or relationships.
+    private(set) var updated: [ManagedObject] = []
+    /// Objects that are not there any more: deleted ones, and those whose insertion was taken back.
+    private(set) var deleted: [ManagedObject] = []
+    /// Objects whose values are those of their store again, or will be when they are asked for.
+    private(set) var refreshed: [ManagedObject] = []
+    /// Objects that lost their values, and may not be in their store any more.
+    private(set) var invalidated: [ManagedObject] = []
+    /// Whether the context let go of all of its objects.
+    private(set) var invalidatesAll = false
+
+    init(invalidatesAll: Bool) {
+        self.invalidatesAll = invalidatesAll
+    }
+
+    /// Reads the current event.
+    init(_ journal: MutationJournal) {
+        var seen: Set<ObjectIdentifier> = []
+        refreshed = journal.refreshed.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        invalidated = Array(journal.invalidated)
+        for touch in journal.touches {
+            switch (touch.state.isThere, touch.object.state.isThere) {
+            case (false, true): inserted.append(touch.object)
+            case (true, false): deleted.append(touch.object)
+            case (true, true):
+                if !seen.contains(ObjectIdentifier(touch.object)) { updated.append(touch.object) }
+            case (false, false): break
+            }
+        }
+    }
+
+    /// Whether there is nothing to tell.
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
+            && invalidated.isEmpty && !invalidatesAll
+    }
+}
+
+/// What a save wrote, by objects: for the context's own turn.
+///
+/// The objects have their permanent IDs; those that were deleted have no context any more.
+struct SavedChanges {
+    let inserted: [ManagedObject]
+    let updated: [ManagedObject]
+    let deleted: [ManagedObject]
+
+    /// Reads what a save is about to write.
+    init(_ tracker: ChangeTracker) {
+        inserted = tracker.inserted
+        updated = tracker.updated
+        deleted = tracker.deleted
+    }
+}
+
+/// What an event or a save changed, by object IDs: for any thread and task.
+public struct ObjectIDChanges: Sendable, Hashable {
+    /// Objects that were not there before: new ones, and those whose deletion was taken back.
+    public var inserted: Set<ObjectID> = []
+    /// Objects with changed values or relationships.
+    public var updated: Set<ObjectID> = []
+    /// Objects that are not there any more: deleted ones, and those whose insertion was taken back.
+    public var deleted: Set<ObjectID> = []
+    /// Objects whose values are those of their store again, or will be when they are asked for.
+    public var refreshed: Set<ObjectID> = []
+    /// Objects that lost their values, and may not be in their store any more.
+    public var invalidated: Set<ObjectID> = []
+    /// Whether the context let go of all of its objects.
+    public var invalidatesAll = false
+
+    /// No changes.
+    public init() {}
+
+    init(_ changes: EventChanges) {
+        inserted = Set(changes.inserted.lazy.map(\.objectID))
+        updated = Set(changes.updated.lazy.map(\.objectID))
+        deleted = Set(changes.deleted.lazy.map(\.objectID))
+        refreshed = Set(changes.refreshed.lazy.map(\.objectID))
+        invalidated = Set(changes.invalidated.lazy.map(\.objectID))
+        invalidatesAll = changes.invalidatesAll
+    }
+
+    init(_ changes: SavedChanges) {
+        inserted = Set(changes.inserted.lazy.map(\.objectID))
+        updated = Set(changes.updated.lazy.map(\.objectID))
+        deleted = Set(changes.deleted.lazy.map(\.objectID))
+    }
+}

@@ -1,0 +1,51 @@
+import CairnModel
+
+extension ManagedObject {
+    /// The current values of the attributes and to-ones that were changed since the last event, by
+    /// name; of an object that is new since then, all that are not nil. Of a to-one the
+    /// destination's ID.
+    ///
+    /// Empty behind the event's end, though the changes may be unsaved; see ``changedValues()``.
+    public final func changedValuesForCurrentEvent() -> [String: Value] {
+        checkTurn()
+        guard let owner, state.contains(.touched) else { return [:] }
+        if state.contains(.newborn) { return changedValues() }
+        var changed: [String: Value] = [:]
+        for (slot, _, value) in owner.journal.valueChanges(of: self) {
+            changed[kind.layout.properties[slot].name] = value
+        }
+        return changed
+    }
+}
+
+extension MutationJournal {
+    /// The row slots that differ from what they were before the event, with both values.
+    func valueChanges(
+        of object: ManagedObject
+    ) -> [(slot: Int, before: Value, after: Value)] {
+        let former = formerChanges(of: object)
+        let current = object.overlay?.changedValues
+        if former == nil, current == nil { return [] }
+        return object.kind.layout.slots.indices.compactMap { slot in
+            let (old, new) = (former?[slot], current?[slot])
+            if old == nil, new == nil { return nil }
+            guard let before = old ?? object.rowValue(at: slot),
+                let after = new ?? object.rowValue(at: slot), before != after
+            else { return nil }
+            return (slot, before, after)
+        }
+    }
+}
+
+extension ManagedObject {
+    /// The value that the row has; nil where there is no row, or the store cannot be asked.
+    fileprivate final func rowValue(at slot: Int) -> Value? {
+        guard let row else { return nil }
+        do throws(GraphError) {
+            return try storedValue(at: slot, in: row)
+        } catch {
+            owner?.report(error, of: self)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import CairnModel
+import CairnStore
+import Dispatch
+
+extension ManagedObjectContext {
+    /// How many events observers may add at the end of a turn by changing objects themselves.
+    private static let eventRounds = 1000
+
+    /// Ends the event: applies delete rules, makes one record for the undo manager, and tells
+    /// observers what was changed since the last event, coalesced.
+    ///
+    /// An event ends by itself before a save, before a fetch that includes pending changes, before
+    /// objects are refreshed, and with the turn: that of `perform` and `performAndWait`, or, on the
+    /// main queue, that of the queue. Where nothing was changed this does nothing; during a save
+    /// nothing either, because a save is one event.
+    ///
+    /// What a delete rule needs and a store cannot give is left to the save, which throws.
+    ///
+    /// - Precondition: the calling thread is in a turn of the context.
+    public func processPendingChanges() {
+        requireTurn("processPendingChanges")
+        guard !journal.isEmpty, !isHoldingEvent else { return }
+        if propagatesDeletesAtEndOfEvent {
+            isHoldingEvent = true
+            // A failure is met again, and thrown, by the save.
+            try? propagateDeletions()
+            isHoldingEvent = false
+        } else {
+            unpropagatedDeletions += deletionsOfEvent
+        }
+        announce(closeEvent())
+    }
+
+    /// Runs the body, and ends the event of the turn behind it.
+    func inTurn<Result>(_ body: (ManagedObjectContext) throws -> Result) rethrows -> Result {
+        defer { endTurn() }
+        return try body(self)
+    }
+
+    private func endTurn() {
+        var rounds = 0
+        while !journal.isEmpty, !isHoldingEvent, rounds < Self.eventRounds {
+            processPendingChanges()
+            rounds += 1
+        }
+    }
+
+    // MARK: The beginning of an event
+
+    /// Notes an object in the current event, before a change of that kind.
+    func touch(_ object: ManagedObject, for change: ObjectState) {
+        guard !object.state.contains(.touched) else { return }
+        beginEventIfNeeded()
+        let isNew = change == .inserted
+        journal.touch(object, state: isNew ? .gone : object.state)
+        object.state.formUnion(isNew ? [.touched, .newborn] : .touched)
+    }
+
+    /// Tells observers, with the current event, that an object's values are those of its store.
+    func noteRefreshed(_ object: ManagedObject) {
+        beginEventIfNeeded()
+        journal.noteRefreshed(object)
+    }
+
+    /// Tells observers, with the current event, that an object lost its values.
+    func noteInvalidated(_ object: ManagedObject) {
+        beginEventIfNeeded()
+        journal.noteInvalidated(object)
+    }
+
+    private func beginEventIfNeeded() {
+        guard journal.isEmpty else { return }
+        journal.recordsSteps = isHoldingEvent || isRecordingUndo
+        guard concurrencyType == .mainQueue, !isEventEndScheduled else { return }
+        isEventEndScheduled = true
+        let end = EventEnd(context: self)
+        DispatchQueue.main.async { end.run() }
+    }
+
+    /// Ends the event of a main-queue context with the main queue's turn.
+    private struct EventEnd: @unchecked Sendable {
+        // Unchecked: made on the main queue, to be run there.
+        weak var context: ManagedObjectContext?
+
+        func run() {
+            guard let context else { return }
+            context.isEventEndScheduled = false
+            context.endTurn()
+        }
+    }
+
+    // MARK: The end of an event
+
+    private var deletionsOfEvent: [ManagedObject] {
+        journal.touches.compactMap { $0.object.isDeleted ? $0.object : nil }
+    }
+
+    /// Applies the delete rules of what was deleted in the event, or linked to after it was
+    /// deleted, and of what earlier events left.
+    ///
+    /// - Throws: `.store`.
+    func propagateDeletions() throws(GraphError) {
+        let objects = unpropagatedDeletions.filter(\.isDeleted) + deletionsOfEvent
+        guard !objects.isEmpty else { return }
+        unpropagatedDeletions = objects
+        var rules = DeleteRules(self)
+        try rules.apply(to: objects)
+        unpropagatedDeletions = []
+    }
+
+    /// Ends the event, and returns what it changed.
+    func closeEvent() -> EventChanges {
+        let changes = EventChanges(journal)
+        journal.clear()
+        return changes
+    }
+
+    /// Makes the context what it was before the event, and tells no one.
+    func takeBackEvent() {
+        let touches = journal.touches
+        let record = UndoRecord(eventOf: self)
+        journal.recordsSteps = false
+        takeBack(record)
+        for touch in touches where touch.state.isThere {
+            touch.object.state = touch.state.union(touch.object.state.intersection(.tracked))
+        }
+        for touch in touches where !touch.state.isThere && touch.object.owner === self {
+            letGo(of: touch.object)
+        }
+        journal.clear()
+    }
+
+    /// Forgets what earlier events left to be done.
+    func forgetEvents() {
+        unpropagatedDeletions = []
+        tombstones = [:]
+        assignments = [:]
+    }
+
+    /// Tells observers, streams and notifications of an event.
+    func announce(_ changes: EventChanges) {
+        guard !changes.isEmpty else { return }
+        for observer in observers { observer.observer?.context(self, didChange: changes) }
+        streams.changes.send { ObjectIDChanges(changes) }
+        postDidChange(changes)
+    }
+
+    /// Tells streams and notifications of a save.
+    func announce(_ changes: SavedChanges) {
+        streams.saves.send { ObjectIDChanges(changes) }
+        postDidSave(changes)
+    }
+}

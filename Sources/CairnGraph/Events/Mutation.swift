@@ -1,0 +1,75 @@
+import CairnModel
+
+/// One change of an event, as what takes it back.
+enum Mutation {
+    /// The object was not there before the event: inserted, or brought back.
+    case appeared(ManagedObject)
+    /// The object is not there any more: deleted, or its insertion was taken back.
+    case disappeared(ManagedObject, Tombstone)
+    /// A row slot, and its value before.
+    case value(ManagedObject, slot: Int, Value)
+    /// A transient value before.
+    case transient(ManagedObject, slot: Int, Value)
+    /// A member was added, at the end where there is an order.
+    case added(ManagedObject, RelationshipBinding, ObjectID)
+    /// A member of an unordered relationship was removed.
+    case removed(ManagedObject, RelationshipBinding, ObjectID)
+    /// The members of an ordered relationship, or their order, were changed.
+    case order(ManagedObject, RelationshipBinding, OrderChange)
+
+    /// The object that was changed.
+    var object: ManagedObject {
+        switch self {
+        case .appeared(let object), .disappeared(let object, _), .value(let object, _, _),
+            .transient(let object, _, _), .added(let object, _, _), .removed(let object, _, _),
+            .order(let object, _, _):
+            object
+        }
+    }
+}
+
+/// How one order became another: what stands between the parts that both begin and end with.
+struct OrderChange {
+    private var prefixCount = 0
+    private(set) var before: [ObjectID] = []
+    private(set) var after: [ObjectID] = []
+
+    init() {}
+
+    /// - Complexity: O(*n*); keeps only what differs.
+    init(from before: [ObjectID], to after: [ObjectID]) {
+        let shorter = min(before.count, after.count)
+        while prefixCount < shorter, before[prefixCount] == after[prefixCount] { prefixCount += 1 }
+        var suffixCount = 0
+        while suffixCount < shorter - prefixCount,
+            before[before.count - 1 - suffixCount] == after[after.count - 1 - suffixCount]
+        {
+            suffixCount += 1
+        }
+        self.before = Array(before[prefixCount..<(before.count - suffixCount)])
+        self.after = Array(after[prefixCount..<(after.count - suffixCount)])
+    }
+
+    /// Returns the order before, made from the one after.
+    ///
+    /// Where that was changed by others meanwhile, members of theirs stay, and ours go to their
+    /// places as far as these are there.
+    func revert(_ order: [ObjectID]) -> [ObjectID] {
+        let end = prefixCount + after.count
+        if end <= order.count, order[prefixCount..<end].elementsEqual(after) {
+            return Array(order[..<prefixCount]) + before + Array(order[end...])
+        }
+        let moved = Set(before).union(after)
+        var rest = order.filter { !moved.contains($0) }
+        rest.insert(contentsOf: before, at: min(prefixCount, rest.count))
+        return rest
+    }
+
+    /// The same change with other IDs for the same objects.
+    func replacingIDs(_ current: (ObjectID) -> ObjectID) -> OrderChange {
+        var change = self
+        change.before = before.map(current)
+        change.after = after.map(current)
+        return change
+    }
+}

@@ -1,0 +1,121 @@
+import CairnModel
+import CairnStore
+
+/// What was changed since the last event of a context, and what was before.
+///
+/// An object is noted once per event, when it is first changed: with the values that it had then,
+/// which costs nothing where it had no changes yet. So a value that is set a thousand times is one
+/// change, and setting it leaves no trace here. Only what would be dear to copy, the members of
+/// to-manys, is noted step by step, and only while ``recordsSteps``.
+///
+/// From this come the notifications of an event, ``ManagedObject/changedValuesForCurrentEvent()``,
+/// the event's ``UndoRecord``, and the way back of a save that fails.
+final class MutationJournal {
+    /// An object that was changed in the event.
+    struct Touch {
+        let object: ManagedObject
+        /// Before the event; ``ObjectState/gone`` where the context did not have it.
+        let state: ObjectState
+    }
+
+    /// In the order in which they were first changed.
+    private(set) var touches: ContiguousArray<Touch> = []
+    /// What objects had changed before the event already.
+    private var formerChanges: [ObjectIdentifier: Overlay.ChangedValues] = [:]
+    private var steps: ContiguousArray<Mutation> = []
+    private var formerOrders: [OrderedRelation: FormerOrder] = [:]
+    /// Objects whose values were replaced by those of their store.
+    private(set) var refreshed: ContiguousArray<ManagedObject> = []
+    /// Objects that lost their values, and may not be in their store any more.
+    private(set) var invalidated: ContiguousArray<ManagedObject> = []
+    /// Whether changes of relationships and transient values may have to be taken back.
+    var recordsSteps = false
+
+    /// An ordered relationship of one object.
+    private struct OrderedRelation: Hashable {
+        let object: ObjectIdentifier
+        let slot: Int?
+    }
+
+    private struct FormerOrder {
+        let object: ManagedObject
+        let relationship: RelationshipBinding
+        let ids: [ObjectID]
+    }
+
+    /// Whether nothing was changed.
+    var isEmpty: Bool { touches.isEmpty && refreshed.isEmpty && invalidated.isEmpty }
+
+    /// Notes an object before its first change in the event.
+    func touch(_ object: ManagedObject, state: ObjectState) {
+        touches.append(Touch(object: object, state: state))
+        if let changes = object.overlay?.changedValues {
+            formerChanges[ObjectIdentifier(object)] = changes
+        }
+    }
+
+    func noteRefreshed(_ object: ManagedObject) { refreshed.append(object) }
+
+    func noteInvalidated(_ object: ManagedObject) { invalidated.append(object) }
+
+    func append(_ step: Mutation) { steps.append(step) }
+
+    /// The values that the object had changed before the event; nil: none.
+    func formerChanges(of object: ManagedObject) -> Overlay.ChangedValues? {
+        formerChanges[ObjectIdentifier(object)]
+    }
+
+    // MARK: Order
+
+    /// Whether the order that a relationship had before the event is noted.
+    func hasOrder(of object: ManagedObject, _ relationship: RelationshipBinding) -> Bool {
+        guard !formerOrders.isEmpty else { return false }
+        return formerOrders[key(object, relationship)] != nil
+    }
+
+    /// Notes the order of a relationship before it is first changed by more than an addition.
+    func noteOrder(
+        _ ids: [ObjectID], of object: ManagedObject, _ relationship: RelationshipBinding
+    ) {
+        formerOrders[key(object, relationship)] = FormerOrder(
+            object: object, relationship: relationship, ids: ids)
+        // Keeps its place among the steps; which order it was is known at the event's end.
+        steps.append(.order(object, relationship, OrderChange()))
+    }
+
+    private func key(
+        _ object: ManagedObject, _ relationship: RelationshipBinding
+    ) -> OrderedRelation {
+        OrderedRelation(
+            object: ObjectIdentifier(object), slot: relationship.storage.objectSlot)
+    }
+
+    // MARK: The end of an event
+
+    /// The steps, with each order reduced to the part that is another one now.
+    func finishedSteps() -> ContiguousArray<Mutation> {
+        guard !formerOrders.isEmpty else { return steps }
+        var finished = steps
+        for index in finished.indices {
+            guard case .order(let object, let relationship, _) = finished[index],
+                let former = formerOrders[key(object, relationship)]
+            else { continue }
+            let current = object.knownMembers(relationship).current
+            finished[index] = .order(
+                object, relationship, OrderChange(from: former.ids, to: current))
+        }
+        return finished
+    }
+
+    /// Forgets the event, and begins to note the next one.
+    func clear() {
+        for touch in touches { touch.object.state.subtract([.touched, .newborn]) }
+        touches = []
+        formerChanges = [:]
+        steps = []
+        formerOrders = [:]
+        refreshed = []
+        invalidated = []
+        recordsSteps = false
+    }
+}

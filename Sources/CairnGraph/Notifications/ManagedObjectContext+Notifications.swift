@@ -1,0 +1,140 @@
+import CairnModel
+import Foundation
+
+/// The names under which contexts post, all of the process.
+private enum ContextNotifications {
+    static let didChange = ObservableName("CairnContextDidChangeObjects")
+    static let willSave = ObservableName("CairnContextWillSaveObjects")
+    static let didSave = ObservableName("CairnContextDidSaveObjects")
+    static let didSaveIDs = ObservableName("CairnContextDidSaveObjectIDs")
+    static let didMergeIDs = ObservableName("CairnContextDidMergeChangesObjectIDs")
+}
+
+/// Notifications, posted by the context (their `object`) to `NotificationCenter.default`.
+///
+/// They are posted inside of the context's turn, on its thread, in this order: the event before the
+/// save, will-save, what hooks changed, did-save. Those with objects are for the context's own
+/// turn; those with IDs may be handed on. A kind that nobody has asked for by its name is not
+/// posted, and costs nothing.
+extension ManagedObjectContext {
+    /// Keys of the user info; their raw values are the keys themselves, as in Core Data.
+    public enum NotificationKey: String, Sendable, CaseIterable {
+        /// `Set<ManagedObject>`: not there before.
+        case insertedObjects = "inserted"
+        /// `Set<ManagedObject>`: with changed values or relationships.
+        case updatedObjects = "updated"
+        /// `Set<ManagedObject>`: not there any more.
+        case deletedObjects = "deleted"
+        /// `Set<ManagedObject>`: with the values of their store again.
+        case refreshedObjects = "refreshed"
+        /// `Set<ManagedObject>`: without their values, and perhaps not in their store any more.
+        case invalidatedObjects = "invalidated"
+        /// `true` where the context let go of all of its objects.
+        case invalidatedAllObjects = "invalidatedAll"
+        /// `Set<ObjectID>`: inserted.
+        case insertedObjectIDs = "inserted_objectIDs"
+        /// `Set<ObjectID>`: updated.
+        case updatedObjectIDs = "updated_objectIDs"
+        /// `Set<ObjectID>`: deleted.
+        case deletedObjectIDs = "deleted_objectIDs"
+        /// `Set<ObjectID>`: refreshed.
+        case refreshedObjectIDs = "refreshed_objectIDs"
+        /// `Set<ObjectID>`: invalidated.
+        case invalidatedObjectIDs = "invalidated_objectIDs"
+        /// The query generation that the context reads after a merge, where it is pinned.
+        case queryGeneration = "newQueryGeneration"
+    }
+
+    /// An event with changes has ended. Has sets of objects; a set without members is absent.
+    public static var didChangeObjectsNotification: Notification.Name {
+        ContextNotifications.didChange.observed
+    }
+
+    /// A save begins. Has no user info. Objects may still be changed.
+    public static var willSaveObjectsNotification: Notification.Name {
+        ContextNotifications.willSave.observed
+    }
+
+    /// A save has succeeded. Has the sets of inserted, updated and deleted objects, empty ones too.
+    public static var didSaveObjectsNotification: Notification.Name {
+        ContextNotifications.didSave.observed
+    }
+
+    /// A save has succeeded. Has the sets of inserted, updated and deleted IDs, empty ones too.
+    public static var didSaveObjectIDsNotification: Notification.Name {
+        ContextNotifications.didSaveIDs.observed
+    }
+
+    /// Changes of others were merged. Has sets of IDs; a set without members is absent.
+    public static var didMergeChangesObjectIDsNotification: Notification.Name {
+        ContextNotifications.didMergeIDs.observed
+    }
+
+    func postDidChange(_ changes: EventChanges) {
+        ContextNotifications.didChange.post(from: self) {
+            var info = UserInfo()
+            info.add(changes.inserted, .insertedObjects)
+            info.add(changes.updated, .updatedObjects)
+            info.add(changes.deleted, .deletedObjects)
+            info.add(changes.refreshed, .refreshedObjects)
+            info.add(changes.invalidated, .invalidatedObjects)
+            if changes.invalidatesAll {
+                info.values[NotificationKey.invalidatedAllObjects.rawValue] = true
+            }
+            return info.values
+        }
+    }
+
+    func postWillSave() {
+        ContextNotifications.willSave.post(from: self) { [:] }
+    }
+
+    func postDidSave(_ changes: SavedChanges) {
+        ContextNotifications.didSave.post(from: self) {
+            [
+                NotificationKey.insertedObjects.rawValue: Set(changes.inserted),
+                NotificationKey.updatedObjects.rawValue: Set(changes.updated),
+                NotificationKey.deletedObjects.rawValue: Set(changes.deleted),
+            ]
+        }
+        ContextNotifications.didSaveIDs.post(from: self) {
+            let ids = ObjectIDChanges(changes)
+            return [
+                NotificationKey.insertedObjectIDs.rawValue: ids.inserted,
+                NotificationKey.updatedObjectIDs.rawValue: ids.updated,
+                NotificationKey.deletedObjectIDs.rawValue: ids.deleted,
+            ]
+        }
+    }
+
+    /// Tells streams and notifications what was merged from the saves of others.
+    ///
+    /// - Parameter queryGeneration: what the context reads now; nil: it is not pinned.
+    func announceMerge(_ changes: ObjectIDChanges, queryGeneration: (any Sendable)? = nil) {
+        streams.merges.send { changes }
+        ContextNotifications.didMergeIDs.post(from: self) {
+            var info = UserInfo()
+            info.add(changes.inserted, .insertedObjectIDs)
+            info.add(changes.updated, .updatedObjectIDs)
+            info.add(changes.deleted, .deletedObjectIDs)
+            info.add(changes.refreshed, .refreshedObjectIDs)
+            info.add(changes.invalidated, .invalidatedObjectIDs)
+            info.values[NotificationKey.queryGeneration.rawValue] = queryGeneration
+            return info.values
+        }
+    }
+}
+
+private struct UserInfo {
+    var values: [AnyHashable: Any] = [:]
+
+    mutating func add(
+        _ objects: [ManagedObject], _ key: ManagedObjectContext.NotificationKey
+    ) {
+        if !objects.isEmpty { values[key.rawValue] = Set(objects) }
+    }
+
+    mutating func add(_ ids: Set<ObjectID>, _ key: ManagedObjectContext.NotificationKey) {
+        if !ids.isEmpty { values[key.rawValue] = ids }
+    }
+}

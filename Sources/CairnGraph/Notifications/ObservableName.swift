@@ -1,0 +1,28 @@
+import Foundation
+import Synchronization
+
+/// The name of a notification that is not posted before somebody has asked for it.
+///
+/// A notification centre does not tell whether anybody observes, and a set of 100,000 changed
+/// objects is not made for nobody. Who observes has asked for the name; who observes all names
+/// asks for those that are wanted.
+struct ObservableName: ~Copyable, Sendable {
+    private let name: Notification.Name
+    private let wasAskedFor = Atomic<Bool>(false)
+
+    init(_ text: String) {
+        name = Notification.Name(text)
+    }
+
+    /// The name, for observers. From now on it is posted.
+    var observed: Notification.Name {
+        wasAskedFor.store(true, ordering: .relaxed)
+        return name
+    }
+
+    /// Posts to the default centre, where the name was ever asked for.
+    func post(from sender: AnyObject, _ userInfo: () -> [AnyHashable: Any]) {
+        guard wasAskedFor.load(ordering: .relaxed) else { return }
+        NotificationCenter.default.post(name: name, object: sender, userInfo: userInfo())
+    }
+}

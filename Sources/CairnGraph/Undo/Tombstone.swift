@@ -1,0 +1,56 @@
+import CairnModel
+import CairnStore
+
+/// What brings back an object that its context let go of.
+///
+/// Made with the record of the event that deleted the object, and filled before the context lets
+/// go of it: by the save of the deletion, or when its insertion is taken back.
+final class Tombstone {
+    private var remains: Remains?
+
+    private struct Remains {
+        let overlay: Overlay
+        let row: Row?
+        /// Values that the store keeps outside of the row, and may remove with it.
+        var externalValues: [Int: Value] = [:]
+        var references = TemporaryReferences()
+    }
+
+    /// Keeps what the object has at this moment.
+    ///
+    /// - Throws: `.store` where a value that is kept outside of the row cannot be read.
+    func fill(
+        from object: ManagedObject, in context: ManagedObjectContext
+    ) throws(GraphError) {
+        var remains = Remains(overlay: object.writableOverlay, row: object.row)
+        if let row = object.row {
+            for (slot, place) in object.kind.layout.slots.enumerated()
+            where place.kind == .externalBinary {
+                remains.externalValues[slot] = try object.storedValue(at: slot, in: row)
+            }
+        }
+        remains.overlay.forEachID { remains.references.note($0, in: context) }
+        self.remains = remains
+    }
+
+    /// Gives the object all that it had, as values that no store has; false where nothing was kept.
+    func empty(into object: ManagedObject) -> Bool {
+        guard let remains else { return false }
+        self.remains = nil
+        let overlay = remains.overlay
+        overlay.replaceIDs(remains.references.replaced)
+        if let row = remains.row {
+            let slots = object.kind.layout.slots
+            overlay.setAll(
+                ContiguousArray(
+                    slots.indices.map {
+                        overlay.value(at: $0) ?? remains.externalValues[$0] ?? row.value(slots[$0])
+                    }))
+            overlay.updateAllMembers { $0.markUnsaved() }
+        }
+        object.row = nil
+        object.overlay = overlay
+        object.readsRow = false
+        return true
+    }
+}

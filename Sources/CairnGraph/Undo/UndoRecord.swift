@@ -1,0 +1,84 @@
+import CairnModel
+import CairnStore
+
+/// What takes an event back: its changes, in the order in which they were made.
+///
+/// Holds the objects that were changed. Its size is that of the changes: one entry for a value,
+/// however often it was set, and for a member; of an order the part that changed.
+struct UndoRecord {
+    private(set) var mutations: ContiguousArray<Mutation> = []
+    /// Temporary IDs in the mutations may be replaced before these are taken back.
+    private var references = TemporaryReferences()
+
+    /// Reads the current event of a context.
+    init(eventOf context: ManagedObjectContext) {
+        for touch in context.journal.touches { appendChanges(of: touch, in: context) }
+        mutations += context.journal.finishedSteps()
+        noteReferences(in: context)
+    }
+
+    var isEmpty: Bool { mutations.isEmpty }
+
+    private mutating func appendChanges(
+        of touch: MutationJournal.Touch, in context: ManagedObjectContext
+    ) {
+        let object = touch.object
+        switch (touch.state.isThere, object.state.isThere) {
+        case (false, false): return
+        // All of its values come and go with it.
+        case (false, true) where object.state.contains(.newborn):
+            mutations.append(.appeared(object))
+        case (false, true):
+            mutations.append(.appeared(object))
+            appendValues(of: object, in: context)
+        case (true, false):
+            mutations.append(.disappeared(object, context.tombstone(of: object)))
+            appendValues(of: object, in: context)
+        case (true, true): appendValues(of: object, in: context)
+        }
+    }
+
+    private mutating func appendValues(of object: ManagedObject, in context: ManagedObjectContext) {
+        for (slot, before, _) in context.journal.valueChanges(of: object) {
+            mutations.append(.value(object, slot: slot, before))
+        }
+    }
+
+    private mutating func noteReferences(in context: ManagedObjectContext) {
+        for mutation in mutations {
+            switch mutation {
+            case .value(_, _, let value), .transient(_, _, let value):
+                references.note(value, in: context)
+            case .added(_, _, let id), .removed(_, _, let id): references.note(id, in: context)
+            case .order(_, _, let change):
+                for id in change.before { references.note(id, in: context) }
+                for id in change.after { references.note(id, in: context) }
+            case .appeared, .disappeared: break
+            }
+        }
+    }
+}
+
+extension UndoRecord {
+    /// Makes the change that a mutation takes back, with the IDs that objects have now.
+    ///
+    /// - Throws: `.objectGone`, `.store`.
+    func revert(_ mutation: Mutation) throws(GraphError) {
+        switch mutation {
+        case .value(let object, let slot, let value):
+            try object.write(references.current(value), at: slot)
+        case .transient(let object, let slot, let value):
+            try object.write(references.current(value), atExtra: slot)
+        case .added(let object, let relationship, let id):
+            try object.writeMembers(relationship, .remove(references.current(id)))
+        case .removed(let object, let relationship, let id):
+            try object.writeMembers(
+                relationship, .add(references.current(id), keepsOrder: false))
+        case .order(let object, let relationship, let change):
+            let order = change.replacingIDs { references.current($0) }
+                .revert(try object.loadedMembers(relationship).current)
+            try object.writeMembers(relationship, .replace(order))
+        case .appeared, .disappeared: break
+        }
+    }
+}
