@@ -19,9 +19,11 @@ let package = Package(
         // The C libraries used directly: the limits that every row is compared with.
         .target(
             name: "Baselines",
-            linkerSettings: [
-                .linkedLibrary("sqlite3"), .linkedLibrary("lmdb"), .linkedLibrary("xml2"),
-            ]),
+            dependencies: ["CLibXML2"],
+            linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("lmdb")]),
+        .systemLibrary(
+            name: "CLibXML2", pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
         // The rows: one file each.
         .target(
             name: "Workloads",

@@ -1,5 +1,6 @@
 #include "sqlite.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,21 +93,29 @@ static int read_rows(
 }
 
 static int read_query(
-    bl_sqlite *store, const char *sql, uint64_t (*row_digest)(sqlite3_stmt *), int64_t *count,
-    uint64_t *digest) {
+    bl_sqlite *store, const char *sql, int64_t parameter,
+    uint64_t (*row_digest)(sqlite3_stmt *), int64_t *count, uint64_t *digest) {
     sqlite3_stmt *statement = NULL;
     *count = 0;
     *digest = 0;
     int rc = sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL);
+    if (!rc && sqlite3_bind_parameter_count(statement)) {
+        rc = sqlite3_bind_int64(statement, 1, parameter);
+    }
     if (!rc) rc = read_rows(statement, row_digest, count, digest);
     sqlite3_finalize(statement);
     return rc;
 }
 
+int bl_sqlite_items(
+    bl_sqlite *store, const char *rest, int64_t parameter, int64_t *count, uint64_t *digest) {
+    char sql[1024];
+    snprintf(sql, sizeof sql, "SELECT " BL_ITEM_COLUMNS " FROM ZITEM %s", rest);
+    return read_query(store, sql, parameter, bl_sqlite_row_digest, count, digest);
+}
+
 int bl_sqlite_scan(bl_sqlite *store, int64_t *count, uint64_t *digest) {
-    return read_query(
-        store, "SELECT " BL_ITEM_COLUMNS " FROM ZITEM ORDER BY Z_PK", bl_sqlite_row_digest,
-        count, digest);
+    return bl_sqlite_items(store, "ORDER BY Z_PK", 0, count, digest);
 }
 
 static uint64_t integer_digest(sqlite3_stmt *row) {
@@ -114,11 +123,21 @@ static uint64_t integer_digest(sqlite3_stmt *row) {
 }
 
 int bl_sqlite_scan_keys(bl_sqlite *store, int64_t *count, uint64_t *digest) {
-    return bl_sqlite_integers(store, "SELECT Z_PK FROM ZITEM ORDER BY Z_PK", count, digest);
+    return bl_sqlite_integers(store, "SELECT Z_PK FROM ZITEM ORDER BY Z_PK", 0, count, digest);
 }
 
-int bl_sqlite_integers(bl_sqlite *store, const char *sql, int64_t *count, uint64_t *digest) {
-    return read_query(store, sql, integer_digest, count, digest);
+int bl_sqlite_integers(
+    bl_sqlite *store, const char *sql, int64_t parameter, int64_t *count, uint64_t *digest) {
+    return read_query(store, sql, parameter, integer_digest, count, digest);
+}
+
+static uint64_t text_digest(sqlite3_stmt *row) {
+    const unsigned char *text = sqlite3_column_text(row, 0);
+    return bl_text_digest(text, sqlite3_column_bytes(row, 0));
+}
+
+int bl_sqlite_texts(bl_sqlite *store, const char *sql, int64_t *count, uint64_t *digest) {
+    return read_query(store, sql, 0, text_digest, count, digest);
 }
 
 int bl_sqlite_by_key(bl_sqlite *store, const int64_t *keys, int64_t count, uint64_t *digest) {
@@ -140,28 +159,13 @@ int bl_sqlite_by_key(bl_sqlite *store, const int64_t *keys, int64_t count, uint6
     return rc;
 }
 
-int bl_sqlite_by_category(
-    bl_sqlite *store, int64_t category, int64_t *count, uint64_t *digest) {
-    sqlite3_stmt *statement = NULL;
-    *count = 0;
-    *digest = 0;
-    int rc = sqlite3_prepare_v2(
-        store->db,
-        "SELECT " BL_ITEM_COLUMNS " FROM ZITEM WHERE ZCATEGORY = ? ORDER BY Z_PK", -1, &statement,
-        NULL);
-    if (!rc) rc = sqlite3_bind_int64(statement, 1, category);
-    if (!rc) rc = read_rows(statement, bl_sqlite_row_digest, count, digest);
-    sqlite3_finalize(statement);
-    return rc;
-}
-
 int bl_sqlite_prove(const char *path, const char *sql, int64_t *count, uint64_t *digest) {
     bl_sqlite store = { 0 };
     *count = 0;
     *digest = 0;
     int rc = sqlite3_open_v2(
         path, &store.db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
-    if (!rc) rc = read_query(&store, sql, bl_sqlite_row_digest, count, digest);
+    if (!rc) rc = read_query(&store, sql, 0, bl_sqlite_row_digest, count, digest);
     sqlite3_close(store.db);
     return rc;
 }

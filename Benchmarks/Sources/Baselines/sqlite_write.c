@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -121,7 +122,14 @@ int bl_sqlite_update(
     return end(store, lock, rc);
 }
 
-int bl_sqlite_delete(bl_sqlite *store, const int64_t *keys, int64_t count, int64_t version) {
+static int delete_folders(bl_sqlite *store, int64_t count) {
+    char sql[96];
+    snprintf(sql, sizeof sql, "DELETE FROM ZFOLDER WHERE Z_PK <= %lld", (long long)count);
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL);
+}
+
+int bl_sqlite_delete(
+    bl_sqlite *store, const int64_t *keys, int64_t count, int64_t version, int64_t folders) {
     int rc = bl_sqlite_prepare_once(
         store, "DELETE FROM ZITEM WHERE Z_PK = ?1 AND ifnull(Z_OPT, 0) = ?2", &store->erase);
     int lock = -1;
@@ -133,5 +141,6 @@ int bl_sqlite_delete(bl_sqlite *store, const int64_t *keys, int64_t count, int64
         rc = run(store->erase);
         if (!rc && sqlite3_changes(store->db) != 1) rc = SQLITE_CONSTRAINT;
     }
+    if (!rc && folders) rc = delete_folders(store, folders);
     return end(store, lock, rc);
 }

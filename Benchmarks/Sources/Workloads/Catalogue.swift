@@ -4,8 +4,8 @@ import BenchmarkKit
 public enum Catalogue {
     /// The rows of performance.md by their letters, then the others.
     public static let workloads: [any Workload<Setting>] = [
-        FetchRealised(), FetchLazily(), FetchFaults(), ReadScalar(), ReadString(),
-        FireOneFault(), FireManyFaults(), FetchByIndex(), CreateAndSave(), UpdateAndSave(),
-        SaveOne(),
+        FetchRealised(), FetchLazily(), FetchFaults(), ReadScalar(), ReadString(), ObjectMemory(),
+        FireOneFault(), FireManyFaults(), FindRegistered(), FetchByIndex(), CreateAndSave(),
+        UpdateAndSave(), SaveOne(), LMDBScan(), LMDBGet(), LMDBSave(), BinaryFile(), XMLFile(),
     ]
 }

@@ -17,6 +17,8 @@ typedef struct bl_item {
     const char *name, *title, *code, *note;
     int32_t name_length, title_length, code_length, note_length;
     int32_t active;
+    // Of the row; 0 counts as 1.
+    int32_t version;
 } bl_item;
 
 // What was read, in a number: each row's values, in the order in which the rows came.
@@ -42,6 +44,16 @@ size_t bl_heap_bytes(void);
 // anew.
 void bl_barrier(void);
 
+// Finds registered objects: open addressing, the key's golden-ratio hash. Returns the sum of what
+// was found; `table` has `capacity` entries, a power of two, of key and value.
+uint64_t bl_table_lookups(
+    const int64_t *table, size_t capacity, const int64_t *keys, int64_t count);
+// Puts a key and a value into such a table.
+void bl_table_put(int64_t *table, size_t capacity, int64_t key, int64_t value);
+
+#include "BaselinesFiles.h"
+#include "BaselinesRows.h"
+#include "BaselinesLMDB.h"
 #include "BaselinesSQLite.h"
 
 #endif

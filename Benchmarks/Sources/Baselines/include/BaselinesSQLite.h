@@ -19,11 +19,15 @@ int bl_sqlite_scan(bl_sqlite *store, int64_t *count, uint64_t *digest);
 int bl_sqlite_scan_keys(bl_sqlite *store, int64_t *count, uint64_t *digest);
 // Reads the items of these keys one by one, with a prepared statement in a read transaction.
 int bl_sqlite_by_key(bl_sqlite *store, const int64_t *keys, int64_t count, uint64_t *digest);
-// Reads the items of a category through the index, preparing the statement included.
-int bl_sqlite_by_category(
-    bl_sqlite *store, int64_t category, int64_t *count, uint64_t *digest);
-// Runs a query whose rows begin with one integer, and reads that.
-int bl_sqlite_integers(bl_sqlite *store, const char *sql, int64_t *count, uint64_t *digest);
+// Runs `SELECT <all columns of an item> FROM ZITEM` with what follows, preparing it included; ?1 is
+// the parameter.
+int bl_sqlite_items(
+    bl_sqlite *store, const char *rest, int64_t parameter, int64_t *count, uint64_t *digest);
+// Runs a query whose rows begin with one integer, and reads that; ?1 is the parameter.
+int bl_sqlite_integers(
+    bl_sqlite *store, const char *sql, int64_t parameter, int64_t *count, uint64_t *digest);
+// Runs a query whose rows begin with a text, and reads that.
+int bl_sqlite_texts(bl_sqlite *store, const char *sql, int64_t *count, uint64_t *digest);
 
 // Inserts the items in one transaction under the lock file, with the next free keys, and notes the
 // last key given as Core Data does. Checkpoints as Cairn does.
@@ -32,9 +36,9 @@ int bl_sqlite_insert(bl_sqlite *store, const bl_item *items, int64_t count);
 int bl_sqlite_update(
     bl_sqlite *store, const int64_t *keys, const double *prices, const char *const *titles,
     int64_t count, int64_t version);
-// Deletes the items of these keys, where their version is the expected one.
+// Deletes the items of these keys, where their version is the expected one, and the first folders.
 int bl_sqlite_delete(
-    bl_sqlite *store, const int64_t *keys, int64_t count, int64_t version);
+    bl_sqlite *store, const int64_t *keys, int64_t count, int64_t version, int64_t folders);
 
 // Reads a query with the columns key, number, category, price, rating, active, created, name, title,
 // code, note, folder, version; the proof of what a save has stored, whoever made it.

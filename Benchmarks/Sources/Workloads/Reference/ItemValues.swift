@@ -38,9 +38,10 @@ struct ItemValues: Sendable {
         (0..<size).map { item(at: $0, of: size) }
     }
 
-    /// Which folder the item at a place is in, from 0: neighbours are in different ones.
+    /// Which folder the item at a place is in, from 0: three neighbours are in one, and those of
+    /// a category in many.
     static func folderIndex(at index: Int, of size: Int) -> Int {
-        index % ReferenceModel.groupCount(for: size)
+        index / 3 % ReferenceModel.groupCount(for: size)
     }
 
     /// What an object with these values holds, in a number: the same that the C baselines make of

@@ -1,6 +1,5 @@
 import BenchmarkKit
 import Cairn
-import Foundation
 
 /// Row B.
 struct FetchLazily: Workload {
@@ -16,23 +15,14 @@ struct FetchLazily: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let url = try setting.items()
-        let stack = try Stack(setting.engine, at: url)
-        var contenders = [
-            Contender("Cairn", .ours, goal: setting.engine == .sqlite ? .ratio(0.85) : nil) {
-                try stack.inContext { try Self.fetchRows(in: $0) }
+        let ours = try setting.ours(goal: setting.goal(.ratio(0.85))) { context in
+            var watch = Stopwatch()
+            let results: FetchResults<Item> = try watch.time {
+                try context.fetch(FetchRequest<Item>())
             }
-        ]
-        if setting.engine == .sqlite { contenders.insert(try SQLiteScan.contender(url), at: 0) }
-        return .contests([Contest(unit: "row", contenders)])
-    }
-
-    private static func fetchRows(in context: ManagedObjectContext) throws -> Sample {
-        var watch = Stopwatch()
-        let results: FetchResults<Item> = try watch.time {
-            try context.fetch(FetchRequest<Item>())
+            return Sample(watch, rows: results)
         }
-        return Sample(
-            watch, operations: results.count, checksum: Checksum(results.lazy.map(\.digest)).value)
+        let baseline = try setting.sqlite("C: step, all columns") { try $0.scan() }
+        return .contests([Contest(unit: "row", baseline + [ours])])
     }
 }

@@ -1,6 +1,5 @@
 import BenchmarkKit
 import Cairn
-import Foundation
 import GRDB
 
 /// Row A.
@@ -18,82 +17,27 @@ struct FetchRealised: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let url = try setting.items()
-        let stack = try Stack(setting.engine, at: url)
-        var contenders = [
-            Contender("Cairn", .ours, goal: setting.engine == .sqlite ? .ratio(1.0) : nil) {
-                try stack.inContext { try Self.fetchObjects(in: $0) }
-            }
-        ]
-        if setting.engine == .sqlite {
-            contenders.insert(try SQLiteScan.contender(url), at: 0)
-            let peer = try GRDBPeer(try setting.shelf.grdbItems(size: setting.size))
-            contenders += [Self.handWritten(peer), Self.codable(peer)]
-        }
-        contenders.append(Self.control(setting))
-        return .contests([Contest(unit: "row", contenders)])
-    }
-
-    private static func fetchObjects(in context: ManagedObjectContext) throws -> Sample {
-        var watch = Stopwatch()
-        let objects: [Item] = try watch.time {
-            try context.fetch(FetchRequest<Item>())
-        }
-        return Sample(
-            watch, operations: objects.count, checksum: Checksum(objects.lazy.map(\.digest)).value)
-    }
-
-    private static func handWritten(_ peer: GRDBPeer) -> Contender {
-        Contender("GRDB, hand-written record", .peer) {
-            try peer.pool.read { database in
-                var watch = Stopwatch()
-                let items = try watch.time {
-                    try HandWrittenItem.fetchAll(
-                        database,
-                        sql: "SELECT \(HandWrittenItem.columns) FROM item ORDER BY id")
-                }
-                return Sample(
-                    watch, operations: items.count,
-                    checksum: Checksum(items.lazy.map(\.digest)).value)
-            }
-        }
-    }
-
-    private static func codable(_ peer: GRDBPeer) -> Contender {
-        Contender("GRDB, Codable record", .peer) {
-            try peer.pool.read { database in
-                var watch = Stopwatch()
-                let items = try watch.time {
-                    try CodableItem.order(Column("id")).fetchAll(database)
-                }
-                return Sample(
-                    watch, operations: items.count,
-                    checksum: Checksum(items.lazy.map(\.digest)).value)
-            }
-        }
-    }
-
-    private static func control(_ setting: Setting) -> Contender {
         let values = setting.shelf.values(setting.size)
-        return Contender("plain objects from memory", .control) {
+        let control = Contender("plain objects from memory", .control) {
             var watch = Stopwatch()
             let items = watch.time { PlainItem.all(values) }
-            return Sample(
-                watch, operations: items.count,
-                checksum: Checksum(items.lazy.map(\.digest)).value)
+            return Sample(watch, rows: items)
         }
-    }
-}
-
-/// The baseline of rows that fetch all.
-enum SQLiteScan {
-    /// Steps over all rows and reads all columns.
-    static func contender(_ url: URL) throws -> Contender {
-        let baseline = try SQLiteBaseline(url)
-        return Contender("C: step, all columns", .baseline) {
+        let ours = try setting.ours(goal: setting.goal(.ratio(1.0))) { context in
             var watch = Stopwatch()
-            let reading = try watch.time { try baseline.scan() }
-            return Sample(watch, operations: reading.count, checksum: reading.checksum)
+            let items: [Item] = try watch.time { try context.fetch(FetchRequest<Item>()) }
+            return Sample(watch, rows: items)
         }
+        let baseline = try setting.sqlite("C: step, all columns") { try $0.scan() }
+        let record = try setting.grdb("GRDB, hand-written record") { database in
+            try HandWrittenItem.fetchAll(
+                database, sql: "SELECT \(HandWrittenItem.columns) FROM item ORDER BY id")
+        }
+        let codable = try setting.grdb("GRDB, Codable record") { database in
+            try CodableItem.order(Column("id")).fetchAll(database)
+        }
+        return .contests([
+            Contest(unit: "row", baseline + [ours] + record + codable + [control])
+        ])
     }
 }

@@ -1,6 +1,5 @@
 import BenchmarkKit
 import Cairn
-import Foundation
 import GRDB
 
 /// Row H.
@@ -21,43 +20,42 @@ struct FireManyFaults: Workload {
     private static let batchSize = 500
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let keys = setting.someKeys(Self.batchCount * Self.batchSize)
-        let url = try setting.items()
-        let engine = setting.engine
-        var contenders = [
-            Contender("Cairn", .ours, goal: engine == .sqlite ? .ratio(0.80) : nil) {
-                try Faults.fire(keys, engine, at: url) { faults, context in
-                    for batch in faults.batches(of: Self.batchSize) {
-                        try context.fireFaults(of: Array(batch))
+        let places = setting.somePlaces(Self.batchCount * Self.batchSize)
+        let keys = places.map { Int64($0) + 1 }
+        let ours = Contender("Cairn", .ours, goal: setting.goal(.ratio(0.80))) {
+            try setting.firingFaults(at: places) { faults, context in
+                for batch in faults.batches(of: Self.batchSize) {
+                    try context.fireFaults(of: Array(batch))
+                }
+            }
+        }
+        let baseline = try setting.sqlite("C: prepared, by key") { try $0.items(byKeys: keys) }
+        return .contests([
+            Contest(unit: "object", baseline + [ours] + (try peer(setting, keys)))
+        ])
+    }
+
+    private func peer(_ setting: Setting, _ keys: [Int64]) throws -> [Contender] {
+        guard setting.isSQLite else { return [] }
+        let peer = try setting.grdbItems()
+        return [
+            Contender("GRDB, filter(keys:)", .peer) {
+                try peer.pool.read { database in
+                    var watch = Stopwatch()
+                    let batches = try watch.time {
+                        try keys.batches(of: Self.batchSize).map { batch in
+                            try HandWrittenItem.filter(keys: batch)
+                                .select(sql: HandWrittenItem.columns).fetchAll(database)
+                        }
                     }
+                    // They come in the order of the table.
+                    let byKey = Dictionary(
+                        batches.joined().map { ($0.id, $0) },
+                        uniquingKeysWith: { first, _ in first })
+                    return Sample(watch, rows: keys.compactMap { byKey[$0] })
                 }
             }
         ]
-        if engine == .sqlite {
-            contenders.insert(try ReadByKey.contender(url, keys), at: 0)
-            let peer = try GRDBPeer(try setting.shelf.grdbItems(size: setting.size))
-            contenders.append(Self.fetchAll(peer, keys))
-        }
-        return .contests([Contest(unit: "object", contenders)])
-    }
-
-    private static func fetchAll(_ peer: GRDBPeer, _ keys: [Int64]) -> Contender {
-        Contender("GRDB, filter(keys:)", .peer) {
-            try peer.pool.read { database in
-                var watch = Stopwatch()
-                let batches = try watch.time {
-                    try keys.batches(of: batchSize).map { batch in
-                        try HandWrittenItem.filter(keys: batch)
-                            .select(sql: HandWrittenItem.columns).fetchAll(database)
-                    }
-                }
-                // They come in the order of the table.
-                let byKey = Dictionary(
-                    batches.joined().map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-                let digests = keys.lazy.compactMap { byKey[$0]?.digest }
-                return Sample(watch, operations: byKey.count, checksum: Checksum(digests).value)
-            }
-        }
     }
 }
 

@@ -1,6 +1,5 @@
 import BenchmarkKit
 import Cairn
-import Foundation
 import GRDB
 
 /// Row G.
@@ -16,102 +15,44 @@ struct FireOneFault: Workload {
             by key
             """)
 
-    /// How many faults are fired.
     private static let count = 2_000
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let keys = setting.someKeys(Self.count)
-        let url = try setting.items()
-        let engine = setting.engine
-        var contenders = [
-            Contender("Cairn", .ours, goal: engine == .sqlite ? .ratio(1.3) : nil) {
-                try Faults.fire(keys, engine, at: url) { faults, _ in
-                    for fault in faults { _ = fault.number }
-                }
+        let places = setting.somePlaces(Self.count)
+        let keys = places.map { Int64($0) + 1 }
+        let ours = Contender("Cairn", .ours, goal: setting.goal(.ratio(1.3))) {
+            try setting.firingFaults(at: places) { faults, _ in
+                for fault in faults { _ = fault.number }
             }
-        ]
-        if engine == .sqlite {
-            contenders.insert(try ReadByKey.contender(url, keys), at: 0)
-            let peer = try GRDBPeer(try setting.shelf.grdbItems(size: setting.size))
-            contenders += [
-                ReadByKey.prepared(peer, keys), ReadByKey.fetchOne(peer, keys),
-            ]
         }
-        return .contests([Contest(unit: "object", contenders)])
-    }
-}
-
-/// Faults of a store whose rows no one has read.
-enum Faults {
-    /// Makes faults of these keys, and counts what the body takes to fire them.
-    static func fire(
-        _ keys: [Int64], _ engine: StoreType, at url: URL,
-        _ body: @Sendable ([Item], ManagedObjectContext) throws -> Void
-    ) throws -> Sample {
-        // A coordinator of its own: no row of it is cached.
-        let stack = try Stack(engine, at: url)
-        let sample = try stack.inContext { context in
-            let ids = try context.fetchIDs(FetchRequest<Item>())
-            let faults = try keys.map { key in
-                try context.object(with: ids[Int(key) - 1]) as? Item
-            }.compactMap(\.self)
-            var watch = Stopwatch()
-            try watch.time { try body(faults, context) }
-            return Sample(
-                watch, operations: faults.count,
-                checksum: Checksum(faults.lazy.map(\.digest)).value)
-        }
-        try stack.close()
-        return sample
-    }
-}
-
-/// Peers and baseline of rows that read items by their keys.
-enum ReadByKey {
-    static func contender(_ url: URL, _ keys: [Int64]) throws -> Contender {
-        let baseline = try SQLiteBaseline(url)
-        return Contender("C: prepared, by key", .baseline) {
-            var watch = Stopwatch()
-            let reading = try watch.time { try baseline.items(byKeys: keys) }
-            return Sample(watch, operations: reading.count, checksum: reading.checksum)
-        }
-    }
-
-    static func prepared(_ peer: GRDBPeer, _ keys: [Int64]) -> Contender {
-        read(peer, "GRDB, prepared statement", keys) { database in
+        let baseline = try setting.sqlite("C: prepared, by key") { try $0.items(byKeys: keys) }
+        let prepared = try setting.grdb("GRDB, prepared statement") { database in
             let statement = try database.cachedStatement(
                 sql: "SELECT \(HandWrittenItem.columns) FROM item WHERE id = ?")
             return try keys.compactMap { key in
                 try HandWrittenItem.fetchOne(statement, arguments: [key])
             }
         }
-    }
-
-    static func fetchOne(_ peer: GRDBPeer, _ keys: [Int64]) -> Contender {
-        Contender("GRDB, fetchOne(key:)", .peer) {
-            try peer.pool.read { database in
-                var watch = Stopwatch()
-                let items = try watch.time {
-                    try keys.compactMap { try CodableItem.fetchOne(database, key: $0) }
-                }
-                return Sample(
-                    watch, operations: items.count,
-                    checksum: Checksum(items.lazy.map(\.digest)).value)
-            }
+        let fetchOne = try setting.grdb("GRDB, fetchOne(key:)") { database in
+            try keys.compactMap { try CodableItem.fetchOne(database, key: $0) }
         }
+        return .contests([Contest(unit: "object", baseline + [ours] + prepared + fetchOne)])
     }
+}
 
-    static func read(
-        _ peer: GRDBPeer, _ name: String, _ keys: [Int64],
-        _ body: @escaping (Database) throws -> [HandWrittenItem]
-    ) -> Contender {
-        Contender(name, .peer) {
-            try peer.pool.read { database in
+extension Setting {
+    /// Makes faults of items whose rows no one has read, and counts what the body takes to fire
+    /// them.
+    func firingFaults(
+        at places: [Int], _ body: @Sendable ([Item], ManagedObjectContext) throws -> Void
+    ) throws -> Sample {
+        try coldItems { stack in
+            try stack.inContext { context in
+                let ids = try context.fetchIDs(FetchRequest<Item>())
+                let faults = try places.compactMap { try context.object(with: ids[$0]) as? Item }
                 var watch = Stopwatch()
-                let items = try watch.time { try body(database) }
-                return Sample(
-                    watch, operations: items.count,
-                    checksum: Checksum(items.lazy.map(\.digest)).value)
+                try watch.time { try body(faults, context) }
+                return Sample(watch, rows: faults)
             }
         }
     }

@@ -18,60 +18,44 @@ struct ReadScalar: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let stack = try Stack(setting.engine, at: try setting.items())
         let plain = PlainItem.all(setting.shelf.values(setting.size))
         let size = setting.size
+        let overAll = [
+            Contender("stored property", .baseline) { Self.sum(plain) },
+            try setting.ours(goal: .ratio(2.5)) { Self.sum(try $0.allItems()) },
+        ]
+        let again = [
+            Contender("stored property", .baseline) { Self.sum(plain[size / 2], times: size) },
+            try setting.ours(goal: .ratio(1.5)) { context in
+                Self.sum(try context.allItems()[size / 2], times: size)
+            },
+        ]
         return .contests([
-            Contest(
-                part: "over all objects", unit: "read",
-                [
-                    Contender("stored property", .baseline) {
-                        Self.sample(size, Self.sum(plain))
-                    },
-                    Contender("Cairn", .ours, goal: .ratio(2.5)) {
-                        try stack.inContext { Self.sample(size, Self.sum(try $0.allItems())) }
-                    },
-                ]),
-            Contest(
-                part: "same object again", unit: "read",
-                [
-                    Contender("stored property", .baseline) {
-                        Self.sample(size, Self.sum(plain[size / 2], times: size))
-                    },
-                    Contender("Cairn", .ours, goal: .ratio(1.5)) {
-                        try stack.inContext { context in
-                            let item = try context.allItems()[size / 2]
-                            return Self.sample(size, Self.sum(item, times: size))
-                        }
-                    },
-                ]),
+            Contest(part: "over all objects", unit: "read", overAll),
+            Contest(part: "same object again", unit: "read", again),
         ])
-    }
-
-    private static func sample(_ size: Int, _ read: (Stopwatch, UInt64)) -> Sample {
-        Sample(read.0, operations: size, checksum: read.1)
     }
 
     // One function for each class: the optimiser must know which property it reads.
 
     @inline(never)
-    private static func sum(_ items: [PlainItem]) -> (Stopwatch, UInt64) {
+    private static func sum(_ items: [PlainItem]) -> Sample {
         var watch = Stopwatch()
         var sum: Int64 = 0
         watch.time { for item in items { sum = sum &* 3 &+ item.number } }
-        return (watch, UInt64(bitPattern: sum))
+        return Sample(watch, operations: items.count, checksum: UInt64(bitPattern: sum))
     }
 
     @inline(never)
-    private static func sum(_ items: [Item]) -> (Stopwatch, UInt64) {
+    private static func sum(_ items: [Item]) -> Sample {
         var watch = Stopwatch()
         var sum: Int64 = 0
         watch.time { for item in items { sum = sum &* 3 &+ item.number } }
-        return (watch, UInt64(bitPattern: sum))
+        return Sample(watch, operations: items.count, checksum: UInt64(bitPattern: sum))
     }
 
     @inline(never)
-    private static func sum(_ item: PlainItem, times: Int) -> (Stopwatch, UInt64) {
+    private static func sum(_ item: PlainItem, times: Int) -> Sample {
         var watch = Stopwatch()
         var sum: Int64 = 0
         watch.time {
@@ -80,11 +64,11 @@ struct ReadScalar: Workload {
                 sum = sum &* 3 &+ item.number
             }
         }
-        return (watch, UInt64(bitPattern: sum))
+        return Sample(watch, operations: times, checksum: UInt64(bitPattern: sum))
     }
 
     @inline(never)
-    private static func sum(_ item: Item, times: Int) -> (Stopwatch, UInt64) {
+    private static func sum(_ item: Item, times: Int) -> Sample {
         var watch = Stopwatch()
         var sum: Int64 = 0
         watch.time {
@@ -93,7 +77,7 @@ struct ReadScalar: Workload {
                 sum = sum &* 3 &+ item.number
             }
         }
-        return (watch, UInt64(bitPattern: sum))
+        return Sample(watch, operations: times, checksum: UInt64(bitPattern: sum))
     }
 }
 

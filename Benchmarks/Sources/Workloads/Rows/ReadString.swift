@@ -14,29 +14,17 @@ struct ReadString: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let stack = try Stack(setting.engine, at: try setting.items())
         let plain = PlainItem.all(setting.shelf.values(setting.size))
+        let baseline = Contender("stored property", .baseline) { Self.read(plain) }
+        let first = try setting.ours(goal: .ratio(3.5)) { Self.read(try $0.allItems()) }
+        let repeated = try setting.ours(goal: .ratio(1.3)) { context in
+            let items = try context.allItems()
+            _ = Self.read(items)
+            return Self.read(items)
+        }
         return .contests([
-            Contest(
-                part: "first", unit: "read",
-                [
-                    Contender("stored property", .baseline) { Self.read(plain) },
-                    Contender("Cairn", .ours, goal: .ratio(3.5)) {
-                        try stack.inContext { Self.read(try $0.allItems()) }
-                    },
-                ]),
-            Contest(
-                part: "repeated", unit: "read",
-                [
-                    Contender("stored property", .baseline) { Self.read(plain) },
-                    Contender("Cairn", .ours, goal: .ratio(1.3)) {
-                        try stack.inContext { context in
-                            let items = try context.allItems()
-                            _ = Self.read(items)
-                            return Self.read(items)
-                        }
-                    },
-                ]),
+            Contest(part: "first", unit: "read", [baseline, first]),
+            Contest(part: "repeated", unit: "read", [baseline, repeated]),
         ])
     }
 

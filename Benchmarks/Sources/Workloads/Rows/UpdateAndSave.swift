@@ -1,7 +1,6 @@
 import BenchmarkKit
 import Cairn
 import Foundation
-import GRDB
 
 /// Row L.
 struct UpdateAndSave: Workload {
@@ -16,109 +15,115 @@ struct UpdateAndSave: Workload {
             """,
         varied: "C binds and steps; Cairn sets values, validates and saves; GRDB updates records")
 
-    private static let count = 10_000
-
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine.isFile else { return .notApplicable }
-        let url = try setting.items()
-        let change = Change(setting)
-        let (engine, shelf) = (setting.engine, setting.shelf)
-        var contenders = [
-            Contender("Cairn", .ours, goal: engine == .sqlite ? .ratio(1.1) : nil) {
-                try Self.save(change, engine, copy: try shelf.fresh(copying: url), shelf)
+        let edit = Edit(setting)
+        let ours = Contender("Cairn", .ours, goal: setting.goal(.ratio(1.1))) {
+            try setting.changing(.items) { stack in
+                try stack.inContext { context in
+                    let items = try edit.items(in: context)
+                    var watch = Stopwatch()
+                    try watch.time {
+                        try edit.apply(to: items)
+                        try context.save()
+                    }
+                    return Sample(watch, operations: items.count, checksum: 0)
+                }
+            }
+        }
+        return .contests([
+            Contest(
+                unit: "object", durability: setting.engine.durability,
+                Self.baseline(setting, edit) + [ours] + Self.peer(setting, edit))
+        ])
+    }
+
+    private static func baseline(_ setting: Setting, _ edit: Edit) -> [Contender] {
+        guard setting.isSQLite else { return [] }
+        return [
+            Contender("C: prepared update", .baseline) {
+                try setting.changingSQLite(.items) { baseline in
+                    // As warm as the others, who have read the items.
+                    _ = try baseline.scan()
+                    var watch = Stopwatch()
+                    try edit.withCTitles { titles in
+                        try watch.time {
+                            try baseline.update(
+                                edit.keys, prices: edit.prices, titles: titles, version: 1)
+                        }
+                    }
+                    return Sample(watch, operations: edit.places.count, checksum: 0)
+                }
             }
         ]
-        if engine == .sqlite {
-            contenders.insert(Self.baseline(change, url, shelf), at: 0)
-            contenders.append(
-                Self.peer(change, try shelf.grdbItems(size: setting.size), shelf))
-        }
-        return .contests([Contest(unit: "object", durability: engine.durability, contenders)])
     }
 
-    /// What is set on which items.
-    private struct Change: Sendable {
-        let keys: [Int64]
-        let prices: [Double]
-        let titles: [String]
-
-        init(_ setting: Setting) {
-            let step = Int64(max(1, setting.size / UpdateAndSave.count))
-            keys = (0..<Int64(min(setting.size, UpdateAndSave.count))).map { $0 * step + 1 }
-            prices = keys.map { Double($0) * 0.5 }
-            titles = keys.map { "another title of item \($0)" }
-        }
-    }
-
-    private static func save(
-        _ change: Change, _ engine: StoreType, copy: URL, _ shelf: StoreShelf
-    ) throws -> Sample {
-        defer { shelf.discard(copy) }
-        let stack = try Stack(engine, at: copy)
-        var sample = try stack.inContext { context in
-            let all: FetchResults<Item> = try context.fetch(FetchRequest<Item>())
-            let items = change.keys.map { all[Int($0) - 1] }
-            var watch = Stopwatch()
-            try watch.time {
-                for (index, item) in items.enumerated() {
-                    try item.set(.double(change.prices[index]), at: Item.Slot.price)
-                    try item.set(.string(change.titles[index]), at: Item.Slot.title)
-                }
-                try context.save()
-            }
-            return Sample(watch, operations: items.count, checksum: 0)
-        }
-        try stack.close()
-        sample.checksum = try Proof.checksum(of: copy, engine)
-        return sample
-    }
-
-    private static func baseline(_ change: Change, _ url: URL, _ shelf: StoreShelf) -> Contender {
-        Contender("C: prepared update", .baseline) {
-            let copy = try shelf.fresh(copying: url)
-            defer { shelf.discard(copy) }
-            let titles = change.titles.map { UnsafePointer(strdup($0)) }
-            defer { for title in titles { free(UnsafeMutableRawPointer(mutating: title)) } }
-            var watch = Stopwatch()
-            do {
-                let baseline = try SQLiteBaseline(copy, writable: true)
-                // As warm as the others, who have read the items.
-                _ = try baseline.scan()
-                try watch.time {
-                    try baseline.update(
-                        change.keys, prices: change.prices, titles: titles, version: 1)
-                }
-            }
-            return Sample(
-                watch, operations: change.keys.count, checksum: try SQLiteBaseline.prove(copy))
-        }
-    }
-
-    private static func peer(_ change: Change, _ url: URL, _ shelf: StoreShelf) -> Contender {
-        Contender("GRDB, update records", .peer) {
-            let copy = try shelf.fresh(copying: url)
-            defer { shelf.discard(copy) }
-            let peer = try GRDBPeer(copy)
-            let all = try peer.pool.read { database in
-                try HandWrittenItem.fetchAll(
-                    database, sql: "SELECT \(HandWrittenItem.columns) FROM item ORDER BY id")
-            }
-            var watch = Stopwatch()
-            try watch.time {
-                try peer.pool.write { database in
-                    for (index, key) in change.keys.enumerated() {
-                        var item = all[Int(key) - 1]
-                        item.values.price = change.prices[index]
-                        item.values.title = change.titles[index]
-                        item.version += 1
-                        try item.update(database, columns: ["price", "title", "version"])
+    private static func peer(_ setting: Setting, _ edit: Edit) -> [Contender] {
+        guard setting.isSQLite else { return [] }
+        return [
+            Contender("GRDB, update records", .peer) {
+                try setting.changingGRDB(.items) { peer in
+                    let all = try peer.allItems()
+                    var watch = Stopwatch()
+                    try watch.time {
+                        try peer.pool.write { database in
+                            for (index, place) in edit.places.enumerated() {
+                                var item = all[place]
+                                item.values.price = edit.prices[index]
+                                item.values.title = edit.titles[index]
+                                item.version += 1
+                                try item.update(database, columns: ["price", "title", "version"])
+                            }
+                        }
                     }
+                    return Sample(watch, operations: edit.places.count, checksum: 0)
                 }
             }
-            try peer.pool.close()
-            return Sample(
-                watch, operations: change.keys.count,
-                checksum: try SQLiteBaseline.prove(copy, GRDBPeer.proof))
+        ]
+    }
+}
+
+/// A price and a title for each of many items.
+struct Edit: Sendable {
+    /// Which items: their places in the order of keys.
+    let places: [Int]
+    let prices: [Double]
+    let titles: [String]
+
+    /// Edits 10,000 items that are spread over the store; all of a smaller one.
+    init(_ setting: Setting, count: Int = 10_000) {
+        let step = max(1, setting.size / count)
+        places = (0..<min(setting.size, count)).map { $0 * step }
+        prices = places.map { Double($0) * 0.5 + 0.25 }
+        titles = places.map { "another title of item \($0)" }
+    }
+
+    /// The items' keys in a SQLite store.
+    var keys: [Int64] { places.map { Int64($0) + 1 } }
+
+    /// The items, realised.
+    ///
+    /// - Throws: `GraphError`.
+    func items(in context: ManagedObjectContext) throws -> [Item] {
+        let all: FetchResults<Item> = try context.fetch(FetchRequest<Item>())
+        return places.map { all[$0] }
+    }
+
+    /// Sets the values.
+    ///
+    /// - Throws: `GraphError`.
+    func apply(to items: [Item]) throws(GraphError) {
+        for (index, item) in items.enumerated() {
+            try item.set(.double(prices[index]), at: Item.Slot.price)
+            try item.set(.string(titles[index]), at: Item.Slot.title)
         }
+    }
+
+    /// Passes the titles as C takes them.
+    func withCTitles<Result>(
+        _ body: ([UnsafePointer<CChar>?]) throws -> Result
+    ) rethrows -> Result {
+        let copies = titles.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return try body(copies.map { UnsafePointer($0) })
     }
 }

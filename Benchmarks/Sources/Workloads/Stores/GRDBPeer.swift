@@ -58,26 +58,25 @@ struct GRDBPeer {
     /// Inserts items as records, in one transaction.
     ///
     /// - Throws: `DatabaseError`.
-    func insert(_ values: [ItemValues]) throws {
+    /// - Parameter folder: in which folder the item at a place is, from 0.
+    func insert(_ values: [ItemValues], folder: (Int) -> Int) throws {
         try pool.write { database in
             for (index, value) in values.enumerated() {
-                let folder = Int64(ItemValues.folderIndex(at: index, of: values.count)) + 1
-                try HandWrittenItem(id: nil, folder: folder, values: value).insert(database)
+                let key = Int64(folder(index)) + 1
+                try HandWrittenItem(id: nil, folder: key, values: value).insert(database)
             }
         }
     }
 }
 
-extension StoreShelf {
-    /// Returns the peer's database with all items. It is not to be changed.
+extension GRDBPeer {
+    /// All items, in the order of their keys.
     ///
     /// - Throws: `DatabaseError`.
-    func grdbItems(size: Int) throws -> URL {
-        try template("grdb-items-\(size)") { url in
-            let peer = try GRDBPeer(url)
-            try peer.createSchema()
-            try peer.insert(self.values(size))
-            try peer.pool.close()
+    func allItems() throws -> [HandWrittenItem] {
+        try pool.read { database in
+            try HandWrittenItem.fetchAll(
+                database, sql: "SELECT \(HandWrittenItem.columns) FROM item ORDER BY id")
         }
     }
 }

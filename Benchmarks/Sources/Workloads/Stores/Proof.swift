@@ -33,6 +33,9 @@ extension StoreType {
     /// Whether its stores are files, which can be copied.
     var isFile: Bool { self != .inMemory }
 
+    /// Whether each save writes the whole store.
+    var isWholeFile: Bool { self == .xml || self == .binary }
+
     /// What a save that returned survives, as the rows measure it.
     var durability: String {
         switch self {
@@ -40,21 +43,6 @@ extension StoreType {
         case .lmdb: "power loss (fsync at commit)"
         case .xml, .binary: "power loss (new file, fsync, rename)"
         default: "nothing: gone with the process"
-        }
-    }
-}
-
-extension Stack {
-    /// Saves folders, and returns when they are stored.
-    ///
-    /// - Throws: `GraphError`.
-    func addFolders(_ count: Int) throws {
-        try inContext { context in
-            for index in 0..<count {
-                let folder = try context.insert(Folder.self)
-                try folder.set(.string("folder \(index)"), at: Folder.Slot.name)
-            }
-            try context.save()
         }
     }
 }

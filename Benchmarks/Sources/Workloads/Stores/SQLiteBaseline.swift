@@ -23,8 +23,6 @@ final class SQLiteBaseline {
 
     deinit { bl_sqlite_close(store) }
 
-    typealias Reading = (count: Int, checksum: UInt64)
-
     /// Steps over all items and reads all columns.
     func scan() throws -> Reading {
         try read("scan") { bl_sqlite_scan(store, &$0, &$1) }
@@ -36,8 +34,13 @@ final class SQLiteBaseline {
     }
 
     /// Reads the first column of a query's rows.
-    func integers(_ sql: String) throws -> Reading {
-        try read("query") { bl_sqlite_integers(store, sql, &$0, &$1) }
+    func integers(_ sql: String, _ parameter: Int64 = 0) throws -> Reading {
+        try read("query") { bl_sqlite_integers(store, sql, parameter, &$0, &$1) }
+    }
+
+    /// Reads the first column of a query's rows, which is text.
+    func texts(_ sql: String) throws -> Reading {
+        try read("query") { bl_sqlite_texts(store, sql, &$0, &$1) }
     }
 
     /// Reads items one by one.
@@ -48,9 +51,13 @@ final class SQLiteBaseline {
         }
     }
 
-    /// Reads the items of a category.
-    func items(inCategory category: Int64) throws -> Reading {
-        try read("read by category") { bl_sqlite_by_category(store, category, &$0, &$1) }
+    /// Reads items with all columns.
+    ///
+    /// - Parameters:
+    ///   - rest: what stands behind `FROM ZITEM`.
+    ///   - parameter: for `?1`.
+    func items(_ rest: String, _ parameter: Int64 = 0) throws -> Reading {
+        try read("read items") { bl_sqlite_items(store, rest, parameter, &$0, &$1) }
     }
 
     /// Inserts items in one transaction.
@@ -66,9 +73,10 @@ final class SQLiteBaseline {
         try check(code, "update")
     }
 
-    /// Deletes items in one transaction.
-    func delete(_ keys: [Int64], version: Int64) throws {
-        try check(bl_sqlite_delete(store, keys, Int64(keys.count), version), "delete")
+    /// Deletes items in one transaction, and the first folders.
+    func delete(_ keys: [Int64], version: Int64, folders: Int = 0) throws {
+        let code = bl_sqlite_delete(store, keys, Int64(keys.count), version, Int64(folders))
+        try check(code, "delete")
     }
 
     /// Reads back what a file holds.
@@ -91,7 +99,7 @@ final class SQLiteBaseline {
         var count: Int64 = 0
         var checksum: UInt64 = 0
         try check(body(&count, &checksum), operation)
-        return (Int(count), checksum)
+        return Reading(count: Int(count), checksum: checksum)
     }
 
     private func check(_ code: Int32, _ operation: String) throws {

@@ -1,30 +1,113 @@
+import BenchmarkKit
 import Cairn
 import Foundation
 
 /// Where a row is measured: on which engine, with how many objects.
 public struct Setting {
-    /// The engine's type, such as `SQLite`.
-    public var engineName: String { engine.rawValue }
     let engine: StoreType
     /// How many items the stores hold.
     public let size: Int
     let shelf: StoreShelf
 
-    /// The store with all items; not to be changed.
-    func items() throws -> URL { try shelf.store(engine, .items, size: size) }
+    /// The engine's type, such as `SQLite`.
+    public var engineName: String { engine.rawValue }
 
-    /// The store with folders and no items; not to be changed.
-    func folders() throws -> URL { try shelf.store(engine, .folders, size: size) }
+    var isSQLite: Bool { engine == .sqlite }
 
-    /// Some of the keys of the items, in an order that jumps about, always the same.
-    func someKeys(_ count: Int) -> [Int64] {
+    /// How many folders, and categories, there are.
+    var groupCount: Int { ReferenceModel.groupCount(for: size) }
+
+    /// Some of the items' places, from 0, in an order that jumps about, always the same.
+    func somePlaces(_ count: Int) -> [Int] {
         var random = Random(seed: 7)
-        return random.places(min(count, size), of: size).map { Int64($0) + 1 }
+        return random.places(min(count, size), of: size)
     }
+
+    /// The store with all items; not to be changed.
+    ///
+    /// - Precondition: the engine's stores are files.
+    func itemsURL() throws -> URL { try shelf.store(engine, .items, size: size) }
+
+    /// A stack on the store with all items; not to be changed.
+    func items() throws -> Stack {
+        guard engine.isFile else { return try shelf.memoryStack(.items, size: size) }
+        return try Stack(engine, at: try itemsURL())
+    }
+
+    /// The same, of which no row is cached. In memory there is no difference.
+    func coldItems<Result>(_ body: (Stack) throws -> Result) throws -> Result {
+        guard engine.isFile else { return try body(try items()) }
+        let stack = try Stack(engine, at: try itemsURL())
+        let result = try body(stack)
+        try stack.close()
+        return result
+    }
+
+    /// Changes a store of its own, and reads back what it then holds: that is the checksum.
+    ///
+    /// - Parameter options: of the store.
+    func changing(
+        _ contents: StoreShelf.Contents, options: StoreOptions = [:],
+        _ body: (Stack) throws -> Sample
+    ) throws -> Sample {
+        guard engine.isFile else {
+            let stack = try shelf.newMemoryStack(contents, size: size)
+            var sample = try body(stack)
+            sample.checksum = try stack.inContext { try Proof.checksum(in: $0) }
+            return sample
+        }
+        let copy = try shelf.fresh(copying: try shelf.store(engine, contents, size: size))
+        defer { shelf.discard(copy) }
+        let stack = try Stack(engine, at: copy, options: options)
+        var sample = try body(stack)
+        try stack.close()
+        sample.checksum = try Proof.checksum(of: copy, engine)
+        sample.fileBytes = shelf.byteCount(of: copy)
+        return sample
+    }
+
+    /// The same with SQLite's own library.
+    func changingSQLite(
+        _ contents: StoreShelf.Contents, _ body: (SQLiteBaseline) throws -> Sample
+    ) throws -> Sample {
+        let copy = try shelf.fresh(copying: try shelf.store(engine, contents, size: size))
+        defer { shelf.discard(copy) }
+        var sample = try withBaseline(at: copy, body)
+        sample.checksum = try SQLiteBaseline.prove(copy)
+        sample.fileBytes = shelf.byteCount(of: copy)
+        return sample
+    }
+
+    /// The baseline is closed when this returns.
+    private func withBaseline(
+        at url: URL, _ body: (SQLiteBaseline) throws -> Sample
+    ) throws -> Sample {
+        try body(try SQLiteBaseline(url, writable: true))
+    }
+
+    /// The same with GRDB.
+    func changingGRDB(
+        _ contents: StoreShelf.Contents, _ body: (GRDBPeer) throws -> Sample
+    ) throws -> Sample {
+        let copy = try shelf.fresh(copying: try shelf.grdb(contents, size: size))
+        defer { shelf.discard(copy) }
+        let peer = try GRDBPeer(copy)
+        var sample = try body(peer)
+        try peer.pool.close()
+        sample.checksum = try SQLiteBaseline.prove(copy, GRDBPeer.proof)
+        sample.fileBytes = shelf.byteCount(of: copy)
+        return sample
+    }
+
+    /// GRDB's database with all items; not to be changed.
+    func grdbItems() throws -> GRDBPeer { try GRDBPeer(try shelf.grdb(.items, size: size)) }
 }
 
 /// Makes settings, which share the stores that rows start from.
 public final class Settings {
+    /// The engines that can be measured, the ones most used first.
+    public static let engines = ["SQLite", "LMDB", "Binary", "XML", "InMemory"]
+
     private let shelf: StoreShelf
 
     /// - Parameter folder: where stores are made; nil: the system's folder for temporary files.

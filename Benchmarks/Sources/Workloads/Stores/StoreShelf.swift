@@ -11,10 +11,13 @@ final class StoreShelf {
         case folders
         /// The folders and all items.
         case items
+        /// One folder, and all items in it.
+        case oneFolder
     }
 
     let folder: URL
     private var made: [String: URL] = [:]
+    private var stacks: [String: Stack] = [:]
     private var copies = 0
     private var values: [Int: [ItemValues]] = [:]
 
@@ -36,16 +39,80 @@ final class StoreShelf {
         return new
     }
 
+    // MARK: Stores
+
     /// Returns the closed store with that content. It is not to be changed.
     ///
     /// - Throws: `GraphError`.
     func store(_ engine: StoreType, _ contents: Contents, size: Int) throws -> URL {
-        try template("\(engine)-\(contents)-\(size)") { url in
-            try Self.fill(
-                url, engine, folders: ReferenceModel.groupCount(for: size),
-                items: contents == .items ? self.values(size) : [])
+        try template("\(engine.rawValue)-\(contents)-\(size)") { url in
+            let stack = try Stack(engine, at: url)
+            try fill(stack, contents, size)
+            try stack.close()
         }
     }
+
+    /// Returns a stack in memory with that content. It is not to be changed.
+    ///
+    /// - Throws: `GraphError`.
+    func memoryStack(_ contents: Contents, size: Int) throws -> Stack {
+        let name = "\(contents)-\(size)"
+        if let stack = stacks[name] { return stack }
+        let stack = try newMemoryStack(contents, size: size)
+        stacks[name] = stack
+        return stack
+    }
+
+    /// Returns a new stack in memory with that content.
+    ///
+    /// - Throws: `GraphError`.
+    func newMemoryStack(_ contents: Contents, size: Int) throws -> Stack {
+        let stack = try Stack(.inMemory, at: nil)
+        try fill(stack, contents, size)
+        return stack
+    }
+
+    /// Returns GRDB's database with that content. It is not to be changed.
+    ///
+    /// - Throws: `DatabaseError`.
+    func grdb(_ contents: Contents, size: Int) throws -> URL {
+        try template("grdb-\(contents)-\(size)") { url in
+            let peer = try GRDBPeer(url)
+            try peer.createSchema()
+            if contents != .folders {
+                try peer.insert(values(size), folder: folder(contents, size))
+            }
+            try peer.pool.close()
+        }
+    }
+
+    private func fill(_ stack: Stack, _ contents: Contents, _ size: Int) throws {
+        let items = contents == .folders ? [] : values(size)
+        let folder = folder(contents, size)
+        try stack.inContext { context in
+            let count = contents == .oneFolder ? 1 : ReferenceModel.groupCount(for: size)
+            var folders: [Folder] = []
+            for index in 0..<count {
+                let folder = try context.insert(Folder.self)
+                try folder.set(.string("folder \(index)"), at: Folder.Slot.name)
+                folders.append(folder)
+            }
+            // Before the items, so that their keys are the first ones in every engine.
+            try context.save()
+            for (index, values) in items.enumerated() {
+                try context.insert(Item.self).setAll(values, folder: folders[folder(index)])
+            }
+            try context.save()
+        }
+    }
+
+    /// In which folder the item at a place is.
+    private func folder(_ contents: Contents, _ size: Int) -> @Sendable (Int) -> Int {
+        if contents == .oneFolder { return { _ in 0 } }
+        return { ItemValues.folderIndex(at: $0, of: size) }
+    }
+
+    // MARK: Files
 
     /// Returns a file that is made once under its name.
     ///
@@ -70,40 +137,22 @@ final class StoreShelf {
 
     /// Removes a store's files.
     func discard(_ url: URL) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        for name in names where name.hasPrefix(url.lastPathComponent) {
+        for name in files(of: url) {
             try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
         }
     }
 
     /// The size of a store's files.
     func byteCount(of url: URL) -> Int {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let sizes = names.filter { $0.hasPrefix(url.lastPathComponent) }.map { name in
+        let sizes = files(of: url).map { name in
             let path = folder.appendingPathComponent(name).path
             return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
         }
         return sizes.reduce(0, +)
     }
 
-    private static func fill(
-        _ url: URL, _ engine: StoreType, folders: Int, items: [ItemValues]
-    ) throws {
-        let stack = try Stack(engine, at: url)
-        try stack.inContext { context in
-            var all: [Folder] = []
-            for index in 0..<folders {
-                let folder = try context.insert(Folder.self)
-                try folder.set(.string("folder \(index)"), at: Folder.Slot.name)
-                all.append(folder)
-            }
-            try context.obtainPermanentIDs(for: all)
-            for (index, values) in items.enumerated() {
-                let folder = all[ItemValues.folderIndex(at: index, of: items.count)]
-                try context.insert(Item.self).setAll(values, folder: folder)
-            }
-            try context.save()
-        }
-        try stack.close()
+    private func files(of url: URL) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.filter { $0.hasPrefix(url.lastPathComponent) }
     }
 }

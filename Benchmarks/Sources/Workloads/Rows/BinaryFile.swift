@@ -1,0 +1,90 @@
+import BenchmarkKit
+import Cairn
+import Foundation
+
+/// Row Q.
+struct BinaryFile: Workload {
+    let name = "Q"
+    let title = "Binary: load and save a whole file"
+    let about = About(
+        goal: "load ≤ 3.5 of reading the file, save ≤ 2 of writing it",
+        heldFixed: """
+            a store of all items; both check or make the file's checksum; a save is written beside \
+            the file, synced, renamed, the folder synced
+            """,
+        varied: """
+            C reads or writes the bytes; Cairn opens the store and answers with all rows, or saves \
+            one changed object; property-list coders read and write the same values as structs
+            """)
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        guard setting.engine == .binary else { return .notApplicable }
+        return .contests([try load(setting), try save(setting)])
+    }
+
+    private func load(_ setting: Setting) throws -> Contest {
+        let url = try setting.itemsURL()
+        let baseline = Contender("C: read, checksum", .baseline) {
+            var watch = Stopwatch()
+            let file = try watch.time { try BinaryBaseline(reading: url) }
+            return Sample(watch, operations: setting.size, checksum: file.checksum)
+        }
+        let ours = Contender("Cairn", .ours, goal: .ratio(3.5)) {
+            var watch = Stopwatch()
+            let stack = try watch.time { try Stack(.binary, at: url) }
+            let opened = watch
+            let sample = try stack.inContext { context in
+                var watch = opened
+                let results: FetchResults<Item> = try watch.time {
+                    try context.fetch(FetchRequest<Item>())
+                }
+                return Sample(watch, rows: results)
+            }
+            try stack.close()
+            return sample
+        }
+        let coder = try PropertyListPeer(setting)
+        return Contest(part: "load", unit: "object", [baseline, ours, coder.loading()])
+    }
+
+    private func save(_ setting: Setting) throws -> Contest {
+        let size = setting.size
+        let edit = Edit(setting, count: 1)
+        let ours = Contender("Cairn", .ours, goal: .ratio(2)) {
+            try setting.changing(.items) { stack in
+                try stack.inContext { context in
+                    let items = try edit.items(in: context)
+                    var watch = Stopwatch()
+                    try watch.time {
+                        try edit.apply(to: items)
+                        try context.save()
+                    }
+                    return Sample(watch, operations: size, checksum: 0)
+                }
+            }
+        }
+        let shelf = setting.shelf
+        // The bytes that such a save leaves behind.
+        let saved = try shelf.template("binary-edited-\(setting.size)") { url in
+            try FileManager.default.copyItem(at: try setting.itemsURL(), to: url)
+            let stack = try Stack(.binary, at: url)
+            try stack.inContext { context in
+                try edit.apply(to: try edit.items(in: context))
+                try context.save()
+            }
+            try stack.close()
+        }
+        let file = try BinaryBaseline(reading: saved)
+        let baseline = Contender("C: checksum, write, fsync, rename", .baseline) {
+            let copy = try shelf.fresh()
+            defer { shelf.discard(copy) }
+            var watch = Stopwatch()
+            try watch.time { try file.write(to: copy) }
+            return Sample(
+                watch, operations: setting.size, checksum: try Proof.checksum(of: copy, .binary),
+                fileBytes: shelf.byteCount(of: copy))
+        }
+        return Contest(
+            part: "save", unit: "object", durability: setting.engine.durability, [baseline, ours])
+    }
+}

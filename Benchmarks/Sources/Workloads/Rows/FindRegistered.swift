@@ -1,0 +1,90 @@
+import Baselines
+import BenchmarkKit
+import Cairn
+
+/// Row I.
+struct FindRegistered: Workload {
+    let name = "I"
+    let title = "find a registered object by its ID; fire a fault whose row is cached"
+    let about = About(
+        goal: "≤ 25 ns for a registered object, ≤ 100 ns for a cached row",
+        heldFixed: "all items registered and held; IDs that jump about",
+        varied: """
+            C looks keys up in an open-addressing table; Cairn asks the context; the cached row is \
+            asked for by reading an attribute of a fault, so making it whole is in the time
+            """)
+
+    /// Few enough for the row cache to keep them all.
+    private static let cachedCount = 20_000
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        let places = setting.somePlaces(setting.size)
+        let registered = try setting.ours(goal: .nanoseconds(25)) { context in
+            let items = try context.allItems()
+            let ids = places.map { items[$0].objectID }
+            var watch = Stopwatch()
+            var sum: UInt64 = 0
+            watch.time {
+                for id in ids {
+                    guard let item = context.registeredObject(for: id) else { continue }
+                    sum = sum &* 3 &+ UInt64(bitPattern: item.objectID.key)
+                }
+            }
+            return Sample(watch, operations: ids.count, checksum: sum &- Self.shift(items, ids))
+        }
+        return .contests([
+            Contest(
+                part: "registered object", unit: "lookup",
+                [Self.baseline(places), registered]),
+            Contest(part: "cached row", unit: "fault", [try Self.cached(setting)]),
+        ])
+    }
+
+    /// What an engine adds whose first key is not 1, so that all have the baseline's checksum.
+    private static func shift(_ items: [Item], _ ids: [ObjectID]) -> UInt64 {
+        let offset = UInt64(bitPattern: (items.first?.objectID.key ?? 1) - 1)
+        return ids.reduce(UInt64(0)) { sum, _ in sum &* 3 &+ offset }
+    }
+
+    private static func baseline(_ places: [Int]) -> Contender {
+        let capacity = (places.count * 2).nextPowerOfTwo
+        var table = [Int64](repeating: 0, count: capacity * 2)
+        let keys = places.map { Int64($0) + 1 }
+        for key in keys { bl_table_put(&table, capacity, key, key) }
+        return Contender("C: open addressing", .baseline) { [table] in
+            var watch = Stopwatch()
+            let sum = watch.time { bl_table_lookups(table, capacity, keys, Int64(keys.count)) }
+            return Sample(watch, operations: keys.count, checksum: sum)
+        }
+    }
+
+    private static func cached(_ setting: Setting) throws -> Contender {
+        let places = setting.somePlaces(cachedCount)
+        return Contender("Cairn", .ours, goal: .nanoseconds(100)) {
+            try setting.coldItems { stack in
+                // Another context reads the rows, and so fills the coordinator's cache.
+                try stack.inContext { context in
+                    let ids = try context.fetchIDs(FetchRequest<Item>())
+                    try context.fireFaults(of: try places.map { try context.object(with: ids[$0]) })
+                }
+                return try stack.inContext { context in
+                    let ids = try context.fetchIDs(FetchRequest<Item>())
+                    let faults = try places.compactMap {
+                        try context.object(with: ids[$0]) as? Item
+                    }
+                    var watch = Stopwatch()
+                    watch.time { for fault in faults { _ = fault.number } }
+                    return Sample(watch, rows: faults)
+                }
+            }
+        }
+    }
+}
+
+extension Int {
+    fileprivate var nextPowerOfTwo: Int {
+        var power = 1
+        while power < self { power *= 2 }
+        return power
+    }
+}

@@ -1,0 +1,38 @@
+import BenchmarkKit
+import Cairn
+
+/// Row O.
+struct LMDBGet: Workload {
+    let name = "O"
+    let title = "LMDB: get one object"
+    let about = About(
+        goal: "≤ 1.7 of a get",
+        heldFixed: """
+            2,000 items whose keys jump about, no row cached, from a warm map; each row's seal is \
+            checked
+            """,
+        varied: """
+            C gets, checks and copies in one read transaction; Cairn reads an attribute of a \
+            fault, every time a read of its own
+            """)
+
+    private static let count = 2_000
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        guard setting.engine == .lmdb else { return .notApplicable }
+        let places = setting.somePlaces(Self.count)
+        let keys = places.map { Int64($0) + 1 }
+        let baseline = try LMDBBaseline(try setting.itemsURL())
+        let get = Contender("C: get, seal, copy", .baseline) {
+            var watch = Stopwatch()
+            let rows = try watch.time { try baseline.items(byKeys: keys) }
+            return Sample(watch, operations: rows.count, checksum: rows.checksum)
+        }
+        let ours = Contender("Cairn", .ours, goal: .ratio(1.7)) {
+            try setting.firingFaults(at: places) { faults, _ in
+                for fault in faults { _ = fault.number }
+            }
+        }
+        return .contests([Contest(unit: "object", [get, ours])])
+    }
+}

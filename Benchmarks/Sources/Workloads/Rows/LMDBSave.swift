@@ -1,0 +1,47 @@
+import BenchmarkKit
+import Cairn
+import Foundation
+
+/// Row P.
+struct LMDBSave: Workload {
+    let name = "P"
+    let title = "LMDB: create and save objects in bulk"
+    let about = About(
+        goal: "≤ 1.5 of packing, sealing and appending each row",
+        heldFixed: """
+            items with all values and a to-one, into a store that has their folders and no item; \
+            one index, and the links of the folders; one transaction; what the file holds \
+            afterwards is read back by Cairn and compared
+            """,
+        varied: """
+            C packs rows and puts entries; Cairn makes objects, sets their values one by one and \
+            both ends of the to-one, validates and saves
+            """)
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        guard setting.engine == .lmdb else { return .notApplicable }
+        let values = setting.shelf.values(setting.size)
+        let url = try setting.shelf.store(.lmdb, .folders, size: setting.size)
+        let (arena, shelf) = (ItemArena(values), setting.shelf)
+        let baseline = Contender("C: append, dupsort", .baseline) {
+            let copy = try shelf.fresh(copying: url)
+            defer { shelf.discard(copy) }
+            var watch = Stopwatch()
+            let lmdb = try LMDBBaseline(copy, writable: true)
+            try watch.time { try lmdb.insert(UnsafeBufferPointer(arena.items)) }
+            lmdb.close()
+            return Sample(
+                watch, operations: values.count, checksum: try Proof.checksum(of: copy, .lmdb),
+                fileBytes: shelf.byteCount(of: copy))
+        }
+        let ours = Contender("Cairn", .ours, goal: .ratio(1.5)) {
+            try setting.changing(.folders) { stack in
+                try stack.inContext { try CreateAndSave.create(values, in: $0) }
+            }
+        }
+        return .contests([
+            Contest(
+                unit: "object", durability: setting.engine.durability, [baseline, ours])
+        ])
+    }
+}

@@ -1,0 +1,40 @@
+import BenchmarkKit
+import Cairn
+
+/// Row N.
+struct LMDBScan: Workload {
+    let name = "N"
+    let title = "LMDB: fetch all"
+    let about = About(
+        goal: "lazily ≤ 1.2, realised ≤ 2.6 of copying the rows out of the map",
+        heldFixed: """
+            all items in the order of their keys, from a warm map; each row's seal is checked
+            """,
+        varied: """
+            C walks a cursor, checks seals and copies; Cairn answers with rows, or makes one \
+            uniqued object a row
+            """)
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        guard setting.engine == .lmdb else { return .notApplicable }
+        let baseline = try LMDBBaseline(try setting.itemsURL())
+        let scan = Contender("C: cursor, seal, copy", .baseline) {
+            var watch = Stopwatch()
+            let rows = try watch.time { try baseline.scan() }
+            return Sample(watch, operations: rows.count, checksum: rows.checksum)
+        }
+        let lazy = try setting.ours("Cairn, lazily", goal: .ratio(1.2)) { context in
+            var watch = Stopwatch()
+            let results: FetchResults<Item> = try watch.time {
+                try context.fetch(FetchRequest<Item>())
+            }
+            return Sample(watch, rows: results)
+        }
+        let realised = try setting.ours("Cairn, realised", goal: .ratio(2.6)) { context in
+            var watch = Stopwatch()
+            let items = try watch.time { try context.allItems() }
+            return Sample(watch, rows: items)
+        }
+        return .contests([Contest(unit: "row", [scan, lazy, realised])])
+    }
+}

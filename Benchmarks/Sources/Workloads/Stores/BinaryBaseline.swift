@@ -1,0 +1,48 @@
+import Baselines
+import Foundation
+
+/// The bytes of a binary store, read and written without an engine: the baseline.
+final class BinaryBaseline {
+    private var bytes: UnsafeMutablePointer<UInt8>?
+    private var length = 0
+    private var rows: UnsafePointer<UInt8>?
+    private var rowLength = 0
+
+    /// Reads a file, checks its checksum and finds the items' rows.
+    ///
+    /// - Throws: ``BaselineFailure``.
+    init(reading url: URL) throws {
+        try check(bl_file_read(url.path, &bytes, &length), "read \(url.path)")
+        try check(bl_binary_rows(bytes, length, &rows, &rowLength), "find the rows")
+    }
+
+    deinit { free(bytes) }
+
+    /// Makes the checksum and writes the file.
+    ///
+    /// - Throws: ``BaselineFailure``.
+    func write(to url: URL) throws {
+        bl_binary_seal(bytes, length)
+        try check(bl_file_write(url.path, bytes, length), "write \(url.path)")
+    }
+
+    /// Of all items' values.
+    var checksum: UInt64 { bl_rows_digest(rows, rowLength) }
+
+    /// How many items a loop over the packed rows finds.
+    func count(priceAbove price: Double, categoryBelow category: Int64) -> Int64 {
+        bl_rows_count(rows, rowLength, price, category)
+    }
+
+    /// How many items have a title that contains a text, by a loop over the packed rows.
+    func count(titleContaining text: String) -> Int64 {
+        bl_rows_count_text(rows, rowLength, text)
+    }
+
+    private func check(_ code: Int32, _ operation: String) throws {
+        guard code != 0 else { return }
+        throw BaselineFailure(
+            library: "file", operation: operation, code: code,
+            message: code > 0 ? String(cString: strerror(code)) : "the bytes are not a store's")
+    }
+}
