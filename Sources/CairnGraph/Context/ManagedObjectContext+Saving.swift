@@ -9,10 +9,13 @@ extension ManagedObjectContext {
     /// Saves all changes, or none; a save over several stores may also end with `.partlySaved`.
     ///
     /// Ends the event, applies the delete rules, calls the hooks, validates, and hands the changes
-    /// to the stores. A save that fails leaves the context as it was when the event ended.
+    /// to the stores. A save that fails leaves the context as it was when the event ended. One that
+    /// meets changes of others asks the ``mergePolicy``, and is tried again.
     ///
-    /// - Throws: `.validation` with every broken rule; `.store` with `.rowConflicts` for every
-    ///   object that was changed elsewhere since it was read, and the other errors of stores;
+    /// - Throws: `.validation` with every broken rule; `.mergeConflicts` with every object that was
+    ///   changed elsewhere since it was read, `.constraintConflicts` with all unique values that
+    ///   occur twice, where the policy does not resolve them; `.mergePolicyFailed` where it threw
+    ///   an error of its own; `.store` with the other errors of stores;
     ///   `.partlySaved` where the second or a later one of several stores failed to commit;
     ///   `.noStore`, `.unknownStore`, `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`;
     ///   `.setup` where a hook of an object calls it during a save.
@@ -25,31 +28,23 @@ extension ManagedObjectContext {
         guard hasChanges else { return }
         postWillSave()
         processPendingChanges()
-        isHoldingEvent = true
-        do throws(GraphError) {
-            let saved = try saveChanges()
-            isHoldingEvent = false
-            announce(saved.event)
-            for object in saved.objects { object.didSave() }
-            announce(saved.changes)
-        } catch {
-            takeBackEvent()
-            isHoldingEvent = false
-            tracker.prune()
-            throw error
-        }
+        let saved = try saveResolvingConflicts()
+        for event in saved.events { announce(event) }
+        for object in saved.objects { object.didSave() }
+        announce(saved.changes)
     }
 
     /// What a save did, to be told when it is done.
-    private struct Saved {
+    struct Saved {
         /// Those that were saved and are still there.
         let objects: [ManagedObject]
-        /// What hooks and delete rules changed during the save.
-        let event: EventChanges
+        /// What merging, hooks and delete rules changed during the save.
+        var events: [EventChanges]
         let changes: SavedChanges
     }
 
-    private func saveChanges() throws(GraphError) -> Saved {
+    /// Saves once; what it changed before a failure is in the event.
+    func saveChanges() throws(GraphError) -> Saved {
         try propagateDeletions()
         callWillSave()
         try propagateDeletions()
@@ -65,7 +60,7 @@ extension ManagedObjectContext {
         let event = closeEvent()
         let saved = SavedChanges(tracker)
         let objects = adopt(result, orderKeys: collector.orderKeys)
-        return Saved(objects: objects, event: event, changes: saved)
+        return Saved(objects: objects, events: [event], changes: saved)
     }
 
     private func callWillSave() {
@@ -228,19 +223,6 @@ extension ManagedObject {
         self.row = row
         overlay?.clearValues()
         readsRow = true
-    }
-
-    /// Takes a newer row as the stored values, and keeps the changes.
-    fileprivate final func rebase(on row: Row) {
-        self.row = row
-        if let overlay {
-            for slot in overlay.dirty
-            where overlay.value(at: slot) == row.value(kind.layout.slots[slot]) {
-                overlay.set(nil, at: slot, slotCount: kind.layout.slots.count)
-            }
-            overlay.updateAllMembers { $0.turnIntoFault(keepingChanges: true) }
-        }
-        readsRow = overlay?.dirty.isEmpty ?? true
     }
 
     /// Takes back all changes to stored values and relationships.

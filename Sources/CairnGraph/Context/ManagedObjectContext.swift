@@ -20,6 +20,8 @@ public final class ManagedObjectContext {
     public var name: String?
     /// Who changes things; for the store's history.
     public var transactionAuthor: String?
+    /// What becomes of a save that meets changes of others.
+    public var mergePolicy: any MergePolicy = .error
     /// Told each time a value cannot be had by an accessor that does not throw.
     public var faultFailureHandler: ((GraphError, ManagedObject) -> Void)?
 
@@ -39,6 +41,8 @@ public final class ManagedObjectContext {
     var unpropagatedDeletions: [ManagedObject] = []
     /// What brings deleted objects back after their deletion is saved.
     var tombstones: [ObjectIdentifier: Tombstone] = [:]
+    /// What objects were before conflicts of the current save were resolved.
+    var mementos: [ObjectMemento] = []
     var observers: [WeakObserver] = []
     let streams = ContextStreams()
     /// Whether delete rules are applied at the end of each event, as Core Data has it; false: not

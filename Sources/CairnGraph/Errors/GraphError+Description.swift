@@ -12,6 +12,16 @@ extension GraphError: CustomStringConvertible {
             "\(failures.count) rule(s) of the model are broken: "
                 + failures.map(\.description).joined(separator: "; ")
                 + ". Correct the values and save again."
+        case .mergeConflicts(let conflicts):
+            "\(conflicts.count) object(s) were changed elsewhere: "
+                + conflicts.map(\.description).joined(separator: "; ")
+                + ". Refresh them and save again, or set a merge policy."
+        case .constraintConflicts(let conflicts):
+            "\(conflicts.count) set(s) of values must occur once: "
+                + conflicts.map(\.description).joined(separator: "; ")
+                + ". Change the values and save again, or set a merge policy."
+        case .mergePolicyFailed(let error):
+            "The context's merge policy refused to resolve the conflicts of a save: \(error)."
         case .unknownEntity(let name, let known):
             "The model has no entity “\(name)”; it has \(known.sorted().joined(separator: ", "))."
         case .unknownProperty(let entity, let name, let nearest):

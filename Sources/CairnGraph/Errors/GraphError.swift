@@ -11,6 +11,14 @@ public enum GraphError: Error, Sendable {
     case predicate(FetchPredicateError)
     /// Values or relationships break the model's rules. Lists every violation, not the first.
     case validation([ValidationFailure])
+    /// Others changed or deleted objects of a save since they were read, and the merge policy does
+    /// not say what is to count. Lists every one, with the three snapshots. Nothing was saved.
+    case mergeConflicts([MergeConflict])
+    /// Objects of a save share values with others that must occur once, and the merge policy does
+    /// not say which keep them. Lists every clash. Nothing was saved.
+    case constraintConflicts([ConstraintConflict])
+    /// A merge policy of the program's own threw. Nothing was saved.
+    case mergePolicyFailed(any Error)
     /// The model has no entity of this name. `known` lists those it has.
     case unknownEntity(String, known: [String])
     /// The entity has no property of this name. `nearest` is the most similar known one.

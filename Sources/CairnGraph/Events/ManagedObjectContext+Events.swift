@@ -117,8 +117,13 @@ extension ManagedObjectContext {
 
     /// Makes the context what it was before the event, and tells no one.
     func takeBackEvent() {
-        let touches = journal.touches
-        let record = UndoRecord(eventOf: self)
+        takeBack(UndoRecord(eventOf: self), touches: journal.touches)
+    }
+
+    /// Makes the context what it was before an event that was noted, and tells no one.
+    ///
+    /// - Parameter touches: the journal's when the record was made.
+    func takeBack(_ record: UndoRecord, touches: ContiguousArray<MutationJournal.Touch>) {
         journal.recordsSteps = false
         takeBack(record)
         for touch in touches where touch.state.isThere {

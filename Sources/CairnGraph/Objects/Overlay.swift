@@ -17,6 +17,12 @@ final class Overlay {
         extras = kind.emptyExtras
     }
 
+    init(copying other: Overlay) {
+        dirty = other.dirty
+        values = other.values
+        extras = other.extras
+    }
+
     /// The value of a changed row slot; nil where the row's counts.
     func value(at slot: Int) -> Value? {
         // Spelt out: a bare nil would be the value that is nil.

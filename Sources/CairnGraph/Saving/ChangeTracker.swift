@@ -19,6 +19,12 @@ final class ChangeTracker {
         object.state.formUnion([change, .tracked])
     }
 
+    /// Holds an object again that had changes, and has them again.
+    func readd(_ object: ManagedObject) {
+        guard object.state.insert(.tracked).inserted else { return }
+        objects.append(object)
+    }
+
     var hasChanges: Bool { objects.contains(where: \.hasChanges) }
 
     /// Objects no store has yet, and that are to stay, in the order of their insertion.

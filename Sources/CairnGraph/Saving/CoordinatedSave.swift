@@ -22,7 +22,7 @@ struct CoordinatedSave {
         let permanentIDs = try reserveKeys(of: shares, with: saves)
         let packing = RowPackingPass(changes: changes, layouts: layouts, permanentIDs: permanentIDs)
         for (share, save) in zip(shares, saves) { try packing.fill(save, from: share) }
-        try prepare(saves)
+        try prepare(saves, permanentIDs)
         let rows = try commitGate.commit(saves)
         return SaveResult(permanentIDs: permanentIDs, rows: rows)
     }
@@ -42,9 +42,11 @@ struct CoordinatedSave {
 
     /// Has every store check its request.
     ///
-    /// - Throws: all row conflicts of all stores; where there are none, all uniqueness conflicts;
-    ///   any other refusal at once.
-    private func prepare(_ saves: [StoreSave]) throws(GraphError) {
+    /// - Throws: all row conflicts of all stores; where there are none, all uniqueness conflicts,
+    ///   with the IDs that the objects have now; any other refusal at once.
+    private func prepare(
+        _ saves: [StoreSave], _ permanentIDs: [ObjectID: ObjectID]
+    ) throws(GraphError) {
         var rowConflicts: [RowConflict] = []
         var uniquenessConflicts: [UniquenessConflict] = []
         for save in saves {
@@ -56,8 +58,15 @@ struct CoordinatedSave {
             }
         }
         if !rowConflicts.isEmpty { throw .store(.rowConflicts(rowConflicts)) }
-        if !uniquenessConflicts.isEmpty {
-            throw .store(.uniquenessConflicts(uniquenessConflicts))
-        }
+        guard !uniquenessConflicts.isEmpty else { return }
+        let present = Dictionary(
+            permanentIDs.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        throw .store(
+            .uniquenessConflicts(
+                uniquenessConflicts.map { conflict in
+                    var conflict = conflict
+                    conflict.requested = conflict.requested.map { present[$0] ?? $0 }
+                    return conflict
+                }))
     }
 }

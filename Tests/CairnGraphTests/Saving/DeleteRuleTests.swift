@@ -158,11 +158,11 @@ import Testing
         try context.delete(tag)
         let error = #expect(throws: GraphError.self) { try context.save() }
 
-        guard case .store(.rowConflicts(let conflicts)) = error else {
+        guard case .mergeConflicts(let conflicts) = error else {
             Issue.record("no row conflict: \(String(describing: error))")
             return
         }
-        #expect(conflicts.map(\.id) == [tag.objectID])
+        #expect(conflicts.map(\.objectID) == [tag.objectID])
     }
 }
 

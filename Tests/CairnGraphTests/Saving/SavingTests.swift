@@ -98,14 +98,14 @@ import Testing
         try other.save()
         for tag in tags { try tag.setValue("mine", forKey: "name") }
 
-        let conflicts = try rowConflicts { try context.save() }
+        let conflicts = try mergeConflicts { try context.save() }
         let stillChanged = tags.map(\.isUpdated)
         for tag in tags { try context.refresh(tag, mergeChanges: true) }
         try context.save()
         let reader = try stack.context()
         let seen = try reader.existingObject(with: tags[1].objectID)
 
-        #expect(Set(conflicts.map(\.id)) == Set(tags.map(\.objectID)))
+        #expect(Set(conflicts.map(\.objectID)) == Set(tags.map(\.objectID)))
         #expect(stillChanged == [true, true])
         #expect(try seen["name"] == "mine")
         #expect(tags[0].rowVersion == 3)
@@ -194,10 +194,10 @@ import Testing
         }
     }
 
-    private func rowConflicts(_ body: () throws -> Void) throws -> [RowConflict] {
+    private func mergeConflicts(_ body: () throws -> Void) throws -> [MergeConflict] {
         do {
             try body()
-        } catch GraphError.store(.rowConflicts(let conflicts)) {
+        } catch GraphError.mergeConflicts(let conflicts) {
             return conflicts
         }
         return []

@@ -185,8 +185,8 @@ import Testing
             var conflicts: [ObjectID] = []
             do {
                 try context.save()
-            } catch GraphError.store(.rowConflicts(let found)) {
-                conflicts = found.map(\.id)
+            } catch GraphError.mergeConflicts(let found) {
+                conflicts = found.map(\.objectID)
             }
             for genre in genres { try context.refresh(genre, mergeChanges: true) }
             try context.save()

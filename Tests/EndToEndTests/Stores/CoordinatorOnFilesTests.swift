@@ -102,11 +102,11 @@ import Testing
             }
         }
 
-        guard case .store(.rowConflicts(let conflicts))? = error else {
+        guard case .mergeConflicts(let conflicts)? = error else {
             Issue.record("not refused as a conflict: \(String(describing: error))")
             return
         }
-        #expect(conflicts.map(\.id.store) == [stores[0].number])
+        #expect(conflicts.map(\.objectID.store) == [stores[0].number])
         #expect(Set(try titles(coordinator)) == ["elsewhere", "old"])
     }
 

@@ -1,0 +1,81 @@
+import CairnModel
+import CairnStore
+
+/// Says of a store's conflicts what the context has to do with them.
+struct ConflictFinder {
+    let context: ManagedObjectContext
+
+    /// - Throws: `.store` where a value kept outside of its row cannot be read.
+    func mergeConflicts(_ conflicts: [RowConflict]) throws(GraphError) -> [MergeConflict] {
+        var found: [MergeConflict] = []
+        for conflict in conflicts {
+            let id = context.currentID(conflict.id)
+            guard let object = context.identityMap[id] else { throw .objectGone(id) }
+            found.append(
+                MergeConflict(
+                    objectID: id, entityName: object.entity.name,
+                    oldVersion: object.row?.version ?? 0,
+                    newVersion: conflict.stored?.version ?? 0,
+                    objectSnapshot: object.isDeleted ? nil : try object.snapshot(),
+                    cachedSnapshot: try object.row.map(object.snapshot),
+                    persistedSnapshot: try conflict.stored.map(object.snapshot),
+                    stored: conflict.stored))
+        }
+        return found
+    }
+
+    /// - Throws: as ``mergeConflicts(_:)``.
+    func constraintConflicts(
+        _ conflicts: [UniquenessConflict]
+    ) throws(GraphError) -> [ConstraintConflict] {
+        let places = Dictionary(
+            context.tracker.objects.enumerated().map { ($1.objectID, $0) },
+            uniquingKeysWith: { first, _ in first })
+        var found: [ConstraintConflict] = []
+        for conflict in conflicts {
+            let ids = conflict.requested.map(context.currentID)
+                .sorted { places[$0, default: .max] < places[$1, default: .max] }
+            let objects = ids.compactMap { context.identityMap[$0] }
+            var snapshots: [[String: Value]] = []
+            for object in objects { snapshots.append(try object.snapshot()) }
+            let names = Set(conflict.constraint)
+            let stored = conflict.stored
+            found.append(
+                ConstraintConflict(
+                    entityName: conflict.entity, constraint: conflict.constraint,
+                    constraintValues: (snapshots.first ?? [:]).filter { names.contains($0.key) },
+                    databaseObject: stored?.id,
+                    databaseSnapshot: try stored.flatMap(storedObject)?.snapshot(stored),
+                    conflictingObjects: objects.map(\.objectID), conflictingSnapshots: snapshots,
+                    stored: stored))
+        }
+        return found
+    }
+
+    private func storedObject(_ row: Row) -> ManagedObject? { context.registeredOrFault(row.id) }
+}
+
+extension ManagedObject {
+    /// The current values by name.
+    fileprivate final func snapshot() throws(GraphError) -> [String: Value] {
+        var values: [String: Value] = [:]
+        for (slot, property) in kind.layout.properties.enumerated() {
+            values[property.name] = try value(at: slot)
+        }
+        return values
+    }
+
+    /// The values of a row of the object by name.
+    fileprivate final func snapshot(_ row: Row?) throws(GraphError) -> [String: Value]? {
+        guard let row else { return nil }
+        return try snapshot(row)
+    }
+
+    fileprivate final func snapshot(_ row: Row) throws(GraphError) -> [String: Value] {
+        var values: [String: Value] = [:]
+        for (slot, property) in kind.layout.properties.enumerated() {
+            values[property.name] = try storedValue(at: slot, in: row)
+        }
+        return values
+    }
+}

@@ -1,0 +1,94 @@
+import CairnModel
+import CairnStore
+
+/// How objects that would share unique values are brought apart.
+extension ConflictResolver {
+    /// Has the stored object keep the values. New objects that want them go, and what led to them
+    /// leads to the stored one; changed ones get back what they had.
+    ///
+    /// Without a stored object, the first of the conflicting ones keeps the values; one that is in
+    /// the store counts before a new one.
+    ///
+    /// - Parameter keepsOthers: whether a changed object keeps its changes to other properties.
+    /// - Throws: `.store`, `.objectGone`.
+    public func giveWay(
+        _ conflict: ConstraintConflict, keepsOthers: Bool = true
+    ) throws(GraphError) {
+        let objects = conflicting(conflict)
+        let stored = try databaseObject(of: conflict)
+        let winner = stored ?? objects.first { !$0.isInserted } ?? objects.first
+        for object in objects where object !== winner {
+            if object.isInserted {
+                if let winner {
+                    try context.redirect(to: winner, from: object, handingOver: false)
+                }
+                try context.discard(inserted: object)
+            } else if keepsOthers {
+                try context.takeBack(conflict.constraint, of: object)
+            } else {
+                try context.takeBackChanges(of: object)
+            }
+        }
+    }
+
+    /// Has the last of the conflicting objects get the values. The stored object is deleted, with
+    /// its relationships as their delete rules say.
+    ///
+    /// - Throws: `.store`, `.objectGone`.
+    public func replace(_ conflict: ConstraintConflict) throws(GraphError) {
+        let objects = conflicting(conflict)
+        try yield(objects.dropLast(), to: objects.last, conflict)
+        if let stored = try databaseObject(of: conflict) { try context.delete(stored) }
+    }
+
+    /// Makes one object of the stored one and a new one: the new one's values, where they are not
+    /// the model's defaults, are written to the stored one, and what led to the new one leads there.
+    /// A changed object that wants the values replaces the stored one.
+    ///
+    /// - Throws: `.store`, `.objectGone`.
+    public func unite(_ conflict: ConstraintConflict) throws(GraphError) {
+        let objects = conflicting(conflict)
+        guard let last = objects.last, last.isInserted,
+            let stored = try databaseObject(of: conflict)
+        else { return try replace(conflict) }
+        try yield(objects.dropLast(), to: stored, conflict)
+        try context.copyValues(of: last, to: stored)
+        try context.redirect(to: stored, from: last, handingOver: true)
+        try context.discard(inserted: last)
+    }
+
+    /// Takes the values from objects that do not get them.
+    private func yield(
+        _ losers: some Sequence<ManagedObject>, to winner: ManagedObject?,
+        _ conflict: ConstraintConflict
+    ) throws(GraphError) {
+        for object in losers {
+            if object.isInserted {
+                if let winner {
+                    try context.redirect(to: winner, from: object, handingOver: true)
+                }
+                try context.discard(inserted: object)
+            } else {
+                try context.takeBack(conflict.constraint, of: object)
+            }
+        }
+    }
+
+    private func conflicting(_ conflict: ConstraintConflict) -> [ManagedObject] {
+        conflict.conflictingObjects.compactMap {
+            context.registeredObject(for: $0).flatMap { $0.hasChanges && !$0.isDeleted ? $0 : nil }
+        }
+    }
+
+    /// The stored object as it is in the store now, changes of the context on top.
+    private func databaseObject(
+        of conflict: ConstraintConflict
+    ) throws(GraphError) -> ManagedObject? {
+        guard let row = conflict.stored, let object = context.materialize(row) else { return nil }
+        if object.row?.version != row.version {
+            context.remember(object)
+            object.rebase(on: row)
+        }
+        return object
+    }
+}

@@ -1,0 +1,101 @@
+import CairnModel
+import CairnStore
+
+/// Resolves the conflicts of a save; what a ``MergePolicy`` works with.
+///
+/// Everything it does is taken back where the save fails after all.
+public struct ConflictResolver {
+    /// The context that saves, as it was before the save.
+    public let context: ManagedObjectContext
+
+    init(_ context: ManagedObjectContext) {
+        self.context = context
+    }
+
+    /// Whose value of a property counts.
+    public enum Side: Sendable, Hashable {
+        /// The context's.
+        case object
+        /// What others saved.
+        case store
+    }
+
+    /// Returns the object of a conflict, to be changed after the conflict was resolved; nil where
+    /// resolving let go of it.
+    public func object(of conflict: MergeConflict) -> ManagedObject? {
+        context.registeredObject(for: conflict.objectID)
+    }
+
+    /// Brings what both sides changed together: a property that one side changed has that side's
+    /// value, one that both changed has the value of the side chosen for it.
+    ///
+    /// A deletion, on either side, is a change of the object as a whole: the choice for the empty
+    /// name `""` decides.
+    ///
+    /// - Throws: `.store`, `.objectGone` where the other end of a relationship cannot be fetched.
+    public func merge(
+        _ conflict: MergeConflict, choosing choose: (_ name: String) throws -> Side
+    ) throws {
+        guard let object = object(of: conflict) else { return }
+        guard let stored = conflict.stored, !object.isDeleted else {
+            return try choose("") == .object ? overwrite(conflict) : discard(conflict)
+        }
+        context.remember(object)
+        for slot in object.overlay.map({ Array($0.dirty) }) ?? [] {
+            let place = object.kind.layout.slots[slot]
+            let before = object.row.map { object.raw(place, in: $0) } ?? .null
+            guard before != object.raw(place, in: stored) else { continue }
+            let property = object.kind.layout.properties[slot]
+            if try choose(property.name) == .store {
+                try context.take(object.raw(place, in: stored), at: slot, of: object)
+            }
+        }
+        object.rebase(on: stored)
+    }
+
+    /// Has the object as the context has it replace what is stored. A deletion goes on; an object
+    /// that others deleted is stored anew, with the ID that it had.
+    ///
+    /// To-one relationships of other objects that led to a deleted one stay as the deletion left
+    /// them.
+    ///
+    /// - Throws: `.store`, `.objectGone`.
+    public func overwrite(_ conflict: MergeConflict) throws(GraphError) {
+        guard let object = object(of: conflict) else { return }
+        context.remember(object)
+        guard let stored = conflict.stored else {
+            return object.isDeleted ? context.letGo(ofDeleted: object) : try object.beNewAgain()
+        }
+        if object.isDeleted { return object.rebase(on: stored) }
+        let slots = object.kind.layout.slots
+        var values: [Value] = []
+        for slot in slots.indices { values.append(try object.value(at: slot)) }
+        let overlay = object.writableOverlay
+        for (slot, value) in values.enumerated() {
+            overlay.set(value, at: slot, slotCount: slots.count)
+        }
+        object.rebase(on: stored)
+    }
+
+    /// Forgets the context's changes to the object, its deletion too; one that others deleted is let
+    /// go of. Objects that a deletion took along by cascades stay deleted.
+    ///
+    /// - Throws: `.store`, `.objectGone`.
+    public func discard(_ conflict: MergeConflict) throws(GraphError) {
+        guard let object = object(of: conflict) else { return }
+        guard let stored = conflict.stored else {
+            context.remember(object)
+            try context.unlink(object)
+            return context.letGo(ofDeleted: object)
+        }
+        context.remember(object)
+        try context.takeBackChanges(of: object)
+        if object.isDeleted {
+            object.state.remove(.deleted)
+            try context.relink(object)
+        }
+        object.state.remove(.updated)
+        object.rebase(on: stored)
+        context.noteRefreshed(object)
+    }
+}

@@ -1,0 +1,66 @@
+import CairnModel
+import CairnStore
+
+extension ManagedObject {
+    /// The value that a row has, one kept elsewhere by its name: enough to compare rows.
+    final func raw(_ slot: RowLayout.Slot, in row: Row) -> Value {
+        guard slot.kind == .toOne, !row.isNull(slot), let owner else { return row.value(slot) }
+        return .objectID(owner.currentID(row.objectID(slot)))
+    }
+
+    /// Takes a newer row as the stored values, and keeps the changes.
+    ///
+    /// Relationships at the other end of a to-one that leads elsewhere now are fetched anew when
+    /// they are asked for.
+    final func rebase(on row: Row) {
+        let former = self.row
+        for binding in kind.relationships {
+            guard !binding.isToMany, let slot = binding.storage.rowSlot else { continue }
+            let place = kind.layout.slots[slot]
+            let before = former.map { raw(place, in: $0) } ?? .null
+            let after = raw(place, in: row)
+            if before != after { forgetMembers(binding.inverse, at: [before, after]) }
+        }
+        self.row = row
+        if let overlay {
+            for slot in overlay.dirty
+            where overlay.value(at: slot) == raw(kind.layout.slots[slot], in: row) {
+                overlay.set(nil, at: slot, slotCount: kind.layout.slots.count)
+            }
+            overlay.updateAllMembers { $0.turnIntoFault(keepingChanges: true) }
+        }
+        readsRow = overlay?.dirty.isEmpty ?? true
+    }
+
+    private final func forgetMembers(_ inverse: RelationshipBinding?, at destinations: [Value]) {
+        guard let inverse, inverse.isToMany, let slot = inverse.storage.objectSlot, let owner
+        else { return }
+        for case .objectID(let id) in destinations {
+            guard let other = owner.identityMap[id], !other.isInserted else { continue }
+            other.overlay?.updateMembers(at: slot) { $0.turnIntoFault(keepingChanges: true) }
+        }
+    }
+
+    /// Makes an object whose row is gone one that the next save inserts, under the ID it had.
+    ///
+    /// Members of its many-to-many relationships, as far as they are known, are stored again.
+    final func beNewAgain() throws(GraphError) {
+        var values = ContiguousArray<Value>()
+        for slot in kind.layout.slots.indices {
+            values.append(row == nil && overlay == nil ? .null : try value(at: slot))
+        }
+        let members = kind.relationships.filter(\.isToMany).map { ($0, knownMembers($0).current) }
+        row = nil
+        readsRow = false
+        state.insert(.inserted)
+        overlay = nil
+        let overlay = writableOverlay
+        overlay.setAll(values)
+        for (binding, ids) in members {
+            guard let slot = binding.storage.objectSlot else { continue }
+            overlay.updateMembers(at: slot) { known in
+                for id in ids { known.apply(.add(id, keepsOrder: binding.isOrdered)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import CairnModel
+import CairnStore
+
+/// The steps that resolving is made of. Changes are noted in the event, objects that change as a
+/// whole in mementos, so that a save that fails is taken back.
+extension ManagedObjectContext {
+    /// Notes all that an object is, before it is changed as a whole.
+    func remember(_ object: ManagedObject) {
+        mementos.append(ObjectMemento(object))
+        if !object.state.contains(.touched) { touch(object, for: .updated) }
+    }
+
+    /// Sets a row slot, at both ends where it is a to-one.
+    func take(_ value: Value, at slot: Int, of object: ManagedObject) throws(GraphError) {
+        guard case .relationship(let relationship) = object.kind.layout.properties[slot],
+            case .relationship(let binding) = try object.kind.binding(relationship.name)
+        else { return try object.write(value, at: slot) }
+        var destination: ManagedObject?
+        if case .objectID(let id) = value { destination = registeredOrFault(id) }
+        do {
+            try relations.setDestination(destination, of: object, binding)
+        } catch .objectGone {
+            // The other end is gone: there is nothing to tell it.
+            try object.write(value, at: slot)
+        }
+    }
+
+    /// Takes back the changes to some properties of a stored object.
+    func takeBack(_ names: [String], of object: ManagedObject) throws(GraphError) {
+        guard let row = object.row else { return }
+        for name in names {
+            guard let slot = object.slot(named: name),
+                object.overlay?.dirty.contains(slot) ?? false
+            else { continue }
+            try take(object.raw(object.kind.layout.slots[slot], in: row), at: slot, of: object)
+        }
+    }
+
+    /// Takes back all changes to a stored object, those at the other ends of its relationships too.
+    func takeBackChanges(of object: ManagedObject) throws(GraphError) {
+        try takeBack(
+            (object.overlay.map { Array($0.dirty) } ?? []).map {
+                object.kind.layout.properties[$0].name
+            }, of: object)
+        // Members that keep the relationship as their own to-one keep their changes of it too.
+        for binding in object.kind.relationships where binding.isToMany && binding.isManyToMany {
+            let members = object.knownMembers(binding)
+            guard members.hasChanges, let slot = binding.storage.objectSlot else { continue }
+            for id in members.added {
+                guard let member = registeredOrFault(id) else { continue }
+                try relations.remove(member, from: object, binding)
+            }
+            for id in members.removed {
+                guard let member = registeredOrFault(id), !member.isDeleted else { continue }
+                try relations.add(member, to: object, binding)
+            }
+            remember(object)
+            object.overlay?.updateMembers(at: slot) { $0.rollBack() }
+        }
+    }
+
+    /// Makes what leads to one object in this context lead to another one.
+    ///
+    /// - Parameter handingOver: whether the relationships that the object itself sets are the
+    ///   other one's from now on too.
+    func redirect(
+        to target: ManagedObject, from object: ManagedObject, handingOver: Bool
+    ) throws(GraphError) {
+        for binding in object.kind.relationships {
+            guard let inverse = binding.inverse, handingOver || binding.isLedToOnly else {
+                continue
+            }
+            for id in try destinations(of: object, binding) {
+                guard let other = registeredOrFault(id), !other.isDeleted else { continue }
+                if inverse.isToMany {
+                    try relations.remove(object, from: other, inverse)
+                    try relations.add(target, to: other, inverse)
+                } else {
+                    try relations.setDestination(target, of: other, inverse)
+                }
+            }
+        }
+        for other in tracker.objects where !other.isDeleted && other.hasChanges {
+            try redirectOneWay(to: target, from: object, in: other)
+        }
+    }
+
+    /// Relationships without an inverse are known by those that have them only.
+    private func redirectOneWay(
+        to target: ManagedObject, from object: ManagedObject, in other: ManagedObject
+    ) throws(GraphError) {
+        for binding in other.kind.relationships where binding.inverse == nil {
+            if binding.isToMany {
+                guard other.knownMembers(binding).added.contains(object.objectID) else { continue }
+                try relations.remove(object, from: other, binding)
+                try relations.add(target, to: other, binding)
+            } else if try other.destinationID(binding) == object.objectID {
+                try other.writeDestination(target.objectID, of: binding)
+            }
+        }
+    }
+
+    /// Gives an object those values of another one that are not the model's defaults.
+    func copyValues(of object: ManagedObject, to target: ManagedObject) throws(GraphError) {
+        for (slot, property) in object.kind.layout.properties.enumerated() {
+            guard case .attribute = property, let place = target.slot(named: property.name)
+            else { continue }
+            let value = try object.value(at: slot)
+            if value != object.kind.defaults[slot] { try target.write(value, at: place) }
+        }
+    }
+
+    /// Makes the other ends lead to an object again whose deletion is taken back. What the deletion
+    /// took along stays deleted.
+    func relink(_ object: ManagedObject) throws(GraphError) {
+        for binding in object.kind.relationships {
+            guard let inverse = binding.inverse else { continue }
+            for id in try knownDestinations(of: object, binding) {
+                guard let other = identityMap[id], !other.isDeleted else { continue }
+                if inverse.isToMany {
+                    guard other.knownMembers(inverse).contains(object.objectID) == false else {
+                        continue
+                    }
+                    try other.writeMembers(
+                        inverse, .add(object.objectID, keepsOrder: inverse.isOrdered))
+                } else if !other.isFault, try other.destinationID(inverse) == nil {
+                    try other.writeDestination(object.objectID, of: inverse)
+                }
+            }
+        }
+    }
+
+    /// Makes nothing lead to an object.
+    func unlink(_ object: ManagedObject) throws(GraphError) {
+        for binding in object.kind.relationships {
+            guard let inverse = binding.inverse else { continue }
+            for id in try knownDestinations(of: object, binding) {
+                guard let other = identityMap[id], !other.isDeleted else { continue }
+                try unlink(other, inverse, from: object)
+            }
+        }
+    }
+
+    /// Makes the other end of a relationship lead to the object no more.
+    private func unlink(
+        _ other: ManagedObject, _ inverse: RelationshipBinding, from object: ManagedObject
+    ) throws(GraphError) {
+        if inverse.isToMany {
+            guard other.knownMembers(inverse).contains(object.objectID) == true else { return }
+            return try other.writeMembers(inverse, .remove(object.objectID))
+        }
+        guard !other.isFault, try other.destinationID(inverse) == object.objectID else { return }
+        try other.writeDestination(nil, of: inverse)
+    }
+
+    /// Takes an insertion back.
+    func discard(inserted object: ManagedObject) throws(GraphError) {
+        try unlink(object)
+        remember(object)
+        letGo(of: object)
+    }
+
+    /// Lets go of an object whose row others removed.
+    func letGo(ofDeleted object: ManagedObject) {
+        letGo(of: object)
+        tracker.prune()
+    }
+
+    private func destinations(
+        of object: ManagedObject, _ binding: RelationshipBinding
+    ) throws(GraphError) -> [ObjectID] {
+        binding.isToMany
+            ? try object.loadedMembers(binding).current
+            : try object.destinationID(binding).map { [$0] } ?? []
+    }
+
+    /// Without a fetch: of an object whose row is gone.
+    private func knownDestinations(
+        of object: ManagedObject, _ binding: RelationshipBinding
+    ) throws(GraphError) -> [ObjectID] {
+        if binding.isToMany { return object.knownMembers(binding).current }
+        guard object.row != nil || object.isInserted else { return [] }
+        return try object.destinationID(binding).map { [$0] } ?? []
+    }
+}
+
+extension RelationshipBinding {
+    /// Whether the objects at the other end keep the relationship: it is their to-one.
+    fileprivate var isLedToOnly: Bool { isToMany && inverse?.isToMany == false }
+}

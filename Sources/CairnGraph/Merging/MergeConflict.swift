@@ -1,0 +1,65 @@
+import CairnModel
+import CairnStore
+
+/// An object of a save that someone else changed or deleted since its context read it.
+///
+/// Says what the context would save, what it was changed from, and what is there now. Snapshots hold
+/// attributes and the IDs of to-ones by name; to-manys are asked of the object.
+public struct MergeConflict: Sendable {
+    /// The object, which the context has.
+    public let objectID: ObjectID
+    /// Name of the object's own entity.
+    public let entityName: String
+    /// The version of the row that the object was read from; 0: none was read.
+    public let oldVersion: Int64
+    /// The version that is there now; 0: the object was deleted.
+    public let newVersion: Int64
+    /// The values that the context would save; nil: it would delete the object.
+    public let objectSnapshot: [String: Value]?
+    /// The values that the object was read with; nil: none were read.
+    public let cachedSnapshot: [String: Value]?
+    /// The values that are there now, in the store or in the parent context; nil: the object was
+    /// deleted.
+    public let persistedSnapshot: [String: Value]?
+
+    /// What is there now.
+    let stored: Row?
+}
+
+/// Objects that would share values which the model says occur once.
+public struct ConstraintConflict: Sendable {
+    /// Name of the entity that declares the constraint.
+    public let entityName: String
+    /// Names of the properties whose combined values must occur once.
+    public let constraint: [String]
+    /// The values in question, by name.
+    public let constraintValues: [String: Value]
+    /// The stored object that has the values already; nil: only objects of the save clash.
+    public let databaseObject: ObjectID?
+    /// The stored values of that object.
+    public let databaseSnapshot: [String: Value]?
+    /// The objects of the save that have the values, in the order of their insertion or change.
+    public let conflictingObjects: [ObjectID]
+    /// The values that the save would give them, in the same order.
+    public let conflictingSnapshots: [[String: Value]]
+
+    /// The row of ``databaseObject``.
+    let stored: Row?
+}
+
+extension MergeConflict: CustomStringConvertible {
+    /// The object and its versions. Never a value.
+    public var description: String {
+        let found = newVersion == 0 ? "was deleted" : "has version \(newVersion)"
+        return "\(entityName) \(objectID) was read at version \(oldVersion) and \(found)"
+    }
+}
+
+extension ConstraintConflict: CustomStringConvertible {
+    /// The constraint and the objects. Never a value.
+    public var description: String {
+        let objects = (databaseObject.map { [$0] } ?? []) + conflictingObjects
+        return "\(entityName).\(constraint.joined(separator: "+")) is the same in "
+            + objects.map(\.description).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,32 @@
+import CairnStore
+
+/// All that an object is at a moment, to be put back.
+struct ObjectMemento {
+    private let object: ManagedObject
+    private let owner: ManagedObjectContext?
+    private let row: Row?
+    private let overlay: Overlay?
+    private let state: ObjectState
+
+    init(_ object: ManagedObject) {
+        self.object = object
+        owner = object.owner
+        row = object.row
+        overlay = object.overlay.map(Overlay.init(copying:))
+        state = object.state
+    }
+
+    func restore() {
+        object.owner = owner
+        object.row = row
+        object.overlay = overlay
+        object.readsRow = row != nil && (overlay?.dirty.isEmpty ?? true)
+        let present: ObjectState = [.tracked, .touched, .newborn]
+        object.state = state.subtracting(present).union(object.state.intersection(present))
+        guard let owner else { return }
+        if owner.identityMap[object.objectID] == nil {
+            owner.identityMap.insert(object, for: object.objectID)
+        }
+        if state.contains(.tracked) { owner.tracker.readd(object) }
+    }
+}

@@ -1,0 +1,68 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+
+/// A stack over a store of one engine, with items that are edited at once in several contexts.
+final class ItemStack: Sendable {
+    static let types: [StoreType] = ["InMemory", "SQLite", "LMDB", "XML", "Binary"]
+
+    let coordinator: PersistentStoreCoordinator
+    private let folder: TemporaryFolder
+
+    init(_ type: StoreType) throws {
+        folder = try TemporaryFolder()
+        coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(Self.entities))
+        try coordinator.addPersistentStore(
+            ofType: type, at: type == "InMemory" ? nil : folder.file("items.store"))
+    }
+
+    /// A context of its own on the store.
+    func handle(_ policy: any MergePolicy = .error) throws -> ContextHandle {
+        let handle = ContextHandle(coordinator: coordinator)
+        try handle.performAndWait { $0.mergePolicy = policy }
+        return handle
+    }
+
+    @discardableResult
+    func inContext<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
+        try handle().performAndWait(body)
+    }
+
+    private static var entities: [EntityDescription] {
+        var item = EntityDescription(
+            "Item",
+            [
+                .attribute("name", .string), .attribute("code", .string),
+                .attribute("a", .integer64), .attribute("b", .integer64),
+                .toOne("box", "Box", inverse: "items"),
+                .toMany("labels", "Label", inverse: "item", deleteRule: .cascade),
+                .toMany("tags", "Tag", inverse: "items"),
+            ])
+        item.uniquenessConstraints = [["code"]]
+        return [
+            item,
+            EntityDescription(
+                "Box",
+                [
+                    .attribute("name", .string),
+                    .toMany("items", "Item", inverse: "box", isOrdered: true),
+                ]),
+            EntityDescription(
+                "Label", [.attribute("text", .string), .toOne("item", "Item", inverse: "labels")]),
+            EntityDescription(
+                "Tag", [.attribute("name", .string), .toMany("items", "Item", inverse: "tags")]),
+        ]
+    }
+}
+
+extension ManagedObjectContext {
+    /// The item of that name; nil where there is none.
+    func item(_ name: String) throws -> ManagedObject? {
+        let found: [ManagedObject] = try fetch(
+            try FetchRequest<ManagedObject>("Item", where: "name == %@", name))
+        return found.first
+    }
+}
