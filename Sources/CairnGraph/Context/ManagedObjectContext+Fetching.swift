@@ -100,7 +100,7 @@ extension ManagedObjectContext {
         return try fetch(request)
     }
 
-    private func entity<T: ManagedObject>(
+    func entity<T: ManagedObject>(
         of request: FetchRequest<T>
     ) throws(GraphError) -> Entity {
         guard let name = request.entityName else { return try kinds.kind(of: T.self).entity }

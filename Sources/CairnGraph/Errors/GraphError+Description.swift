@@ -62,6 +62,8 @@ extension GraphError: CustomStringConvertible {
         case .loading(let failures):
             "\(failures.count) stores could not be opened: "
                 + failures.map(\.reason.description).joined(separator: " ")
+        case .resultsWithoutOrder(let entity):
+            "The results of \(entity) have no order. Give the fetch request a sort descriptor."
         case .wrongThread(let context, let detail):
             "\(detail) outside of \(context). Use its perform or performAndWait."
         case .waitCycle(let contexts):

@@ -48,6 +48,8 @@ public enum GraphError: Error, Sendable {
     case copyCancelled(StoreLocation)
     /// Several stores of a container could not be opened. Lists all of them, not the first.
     case loading([StoreLoadingFailure])
+    /// A results controller's request has no sort descriptor, so its objects have no places.
+    case resultsWithoutOrder(entity: String)
     /// A context or object was used outside of its context's `perform`.
     case wrongThread(context: String, detail: String)
     /// `performAndWait` would wait for itself through these contexts.

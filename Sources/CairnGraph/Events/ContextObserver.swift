@@ -5,6 +5,13 @@
 protocol ContextObserver: AnyObject {
     /// Called when an event with changes has ended. Changes made here are the next event.
     func context(_ context: ManagedObjectContext, didChange changes: EventChanges)
+
+    /// Called when a save has succeeded; new objects have permanent IDs.
+    func context(_ context: ManagedObjectContext, didSave changes: SavedChanges)
+}
+
+extension ContextObserver {
+    func context(_ context: ManagedObjectContext, didSave changes: SavedChanges) {}
 }
 
 struct WeakObserver {

@@ -152,6 +152,7 @@ extension ManagedObjectContext {
 
     /// Tells streams and notifications of a save.
     func announce(_ changes: SavedChanges) {
+        for observer in observers { observer.observer?.context(self, didSave: changes) }
         streams.saves.send { ObjectIDChanges(changes) }
         postDidSave(changes)
     }

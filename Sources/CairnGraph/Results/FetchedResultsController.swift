@@ -1,0 +1,277 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Keeps the answer of a fetch request up to date while its context changes, in sections, and tells
+/// how it changes.
+///
+/// ```swift
+/// let controller = FetchedResultsController(
+///     fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "author.name")
+/// controller.delegate = list
+/// try controller.performFetch()
+/// ```
+///
+/// At every moment between events the objects are those that the request would fetch, in that
+/// order: unsaved changes, undo, and changes merged from other contexts are followed. A condition,
+/// order or section that reads related objects follows those too: unsaved changes of related
+/// objects count where the fetched object itself is changed, as in a fetch, and else when they are
+/// saved. Objects are grouped by section, and sections stand in the order of their first objects:
+/// sort by the section's path first.
+///
+/// Following an event costs a pass over the objects; where the request has a limit or an offset, or
+/// reads related objects that changed, a fetch. Belongs to its context, and is used inside of its
+/// turns only. Is told of changes for as long as somebody holds it.
+public final class FetchedResultsController<Result: ManagedObject> {
+    /// What is fetched. Has at least one sort descriptor.
+    public let fetchRequest: FetchRequest<Result>
+    /// Whose objects these are.
+    public let managedObjectContext: ManagedObjectContext
+    /// Leads from an object to the name of its section; nil: there is one section.
+    public let sectionNameKeyPath: String?
+    /// Told of changes.
+    public weak var delegate: (any FetchedResultsControllerDelegate<Result>)?
+
+    private let broadcast = Broadcast<FetchedResultsChange>()
+    private var query: ResultsQuery?
+    private var entries: [ResultsLayout.Entry] = []
+    private var layout: ResultsLayout?
+    /// Made when a place is asked for.
+    private var places: [ObjectIdentifier: ResultsLayout.Place]?
+
+    /// Makes a controller that shows nothing yet; see ``performFetch()``.
+    ///
+    /// - Parameter sectionNameKeyPath: its values, as text, are the sections' names; nil is "".
+    public init(
+        fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
+        sectionNameKeyPath: String? = nil
+    ) {
+        self.fetchRequest = fetchRequest
+        self.managedObjectContext = managedObjectContext
+        self.sectionNameKeyPath = sectionNameKeyPath
+    }
+
+    /// Fetches the objects, and follows the context's changes from now on. Tells the delegate
+    /// nothing.
+    ///
+    /// - Throws: `.resultsWithoutOrder` for a request without a sort descriptor; else as
+    ///   ``ManagedObjectContext/fetch(_:)`` and, for the section's path,
+    ///   ``ManagedObject/value(forKeyPath:)``.
+    public func performFetch() throws(GraphError) {
+        let query = try ResultsQuery(
+            fetchRequest, sectionNameKeyPath: sectionNameKeyPath, in: managedObjectContext)
+        entries = try fetchEntries(query)
+        self.query = query
+        show(ResultsLayout(entries, hasNames: sectionNameKeyPath != nil))
+        managedObjectContext.removeObserver(self)
+        managedObjectContext.addObserver(self)
+    }
+
+    // MARK: What it shows
+
+    /// The objects in order, section after section; nil before the first fetch.
+    public var fetchedObjects: [Result]? {
+        layout?.sections.flatMap { $0.objects.compactMap { $0 as? Result } }
+    }
+
+    /// The sections in order; nil before the first fetch. Without a path for names there is one.
+    public var sections: [FetchedResultsSection<Result>]? {
+        layout?.sections.map(section)
+    }
+
+    /// What is shown, by IDs; empty before the first fetch.
+    public var snapshot: FetchedResultsSnapshot { layout?.snapshot ?? FetchedResultsSnapshot() }
+
+    /// The changes from now on, for one consumer in any task.
+    public var changes: ContextStream<FetchedResultsChange> { broadcast.stream() }
+
+    /// Returns the object at a place; nil where there is none.
+    public func object(at indexPath: IndexPath) -> Result? {
+        guard let layout, indexPath.count == 2, layout.sections.indices.contains(indexPath.section)
+        else { return nil }
+        let objects = layout.sections[indexPath.section].objects
+        guard objects.indices.contains(indexPath.item) else { return nil }
+        return objects[indexPath.item] as? Result
+    }
+
+    /// Returns the place of an object; nil where it is not shown.
+    public func indexPath(for object: Result) -> IndexPath? {
+        if places == nil { places = layout?.places }
+        return places?[ObjectIdentifier(object)]?.indexPath
+    }
+
+    // MARK: Index titles
+
+    /// The title of each section that has one, equal ones once.
+    public var sectionIndexTitles: [String] {
+        var seen: Set<String> = []
+        return (layout?.sections ?? []).compactMap { section in
+            sectionIndexTitle(forSectionName: section.name).flatMap { title in
+                seen.insert(title).inserted ? title : nil
+            }
+        }
+    }
+
+    /// Returns the title of a section: what the delegate says, or the name's first letter as a
+    /// capital. nil for an empty name.
+    public func sectionIndexTitle(forSectionName name: String) -> String? {
+        guard let delegate else { return name.first.map { $0.uppercased() } }
+        return delegate.controller(self, sectionIndexTitleForSectionName: name)
+    }
+
+    /// Returns the first section with a title; nil where none has it.
+    public func section(forSectionIndexTitle title: String) -> Int? {
+        layout?.sections.firstIndex { sectionIndexTitle(forSectionName: $0.name) == title }
+    }
+
+    // MARK: Following
+
+    private func section(_ section: ResultsLayout.Section) -> FetchedResultsSection<Result> {
+        FetchedResultsSection(
+            name: section.name, indexTitle: sectionIndexTitle(forSectionName: section.name),
+            objects: section.objects.compactMap { $0 as? Result })
+    }
+
+    private func show(_ layout: ResultsLayout) {
+        self.layout = layout
+        places = nil
+    }
+
+    private func fetchEntries(
+        _ query: ResultsQuery
+    ) throws(GraphError) -> [ResultsLayout.Entry] {
+        let results: FetchResults<Result> = try managedObjectContext.fetch(fetchRequest)
+        var entries: [ResultsLayout.Entry] = []
+        entries.reserveCapacity(results.count)
+        for object in results { entries.append(try query.entry(of: object)) }
+        return entries
+    }
+
+    /// Shows what the objects are now, and tells what changed.
+    ///
+    /// - Parameters:
+    ///   - changed: those whose values or IDs may be others.
+    ///   - removed: those that are not in the context any more.
+    private func follow(changed: [ManagedObject], removed: [ManagedObject], refetches: Bool) {
+        guard let query, let layout else { return }
+        do throws(GraphError) {
+            let touched = Set((changed + removed).map(ObjectIdentifier.init))
+            let isMuch = changed.count > 64 + entries.count / 4
+            let next =
+                refetches || isMuch
+                ? try fetchEntries(query)
+                : try query.update(entries, changed: changed, touched: touched)
+            let nextLayout = ResultsLayout(next, hasNames: sectionNameKeyPath != nil)
+            let difference = ResultsDifference(from: layout, to: nextLayout, changed: touched)
+            entries = next
+            guard !difference.isEmpty else { return }
+            tell(difference, from: layout, to: nextLayout)
+        } catch {
+            delegate?.controller(self, didFailWith: error)
+        }
+    }
+
+    private func tell(
+        _ difference: ResultsDifference, from old: ResultsLayout, to new: ResultsLayout
+    ) {
+        delegate?.controllerWillChangeContent(self)
+        show(new)
+        if let delegate { tell(difference, from: old, to: new, delegate) }
+        delegate?.controllerDidChangeContent(self)
+        let change = FetchedResultsChange(difference, to: new)
+        delegate?.controller(self, didChangeContentWith: change)
+        broadcast.send { change }
+    }
+
+    private func tell(
+        _ difference: ResultsDifference, from old: ResultsLayout, to new: ResultsLayout,
+        _ delegate: any FetchedResultsControllerDelegate<Result>
+    ) {
+        for index in difference.deletedSections {
+            delegate.controller(
+                self, didChange: section(old.sections[index]), atSectionIndex: index, for: .delete)
+        }
+        for index in difference.insertedSections {
+            delegate.controller(
+                self, didChange: section(new.sections[index]), atSectionIndex: index, for: .insert)
+        }
+        func tell(
+            _ object: ManagedObject, _ from: ResultsLayout.Place?, _ to: ResultsLayout.Place?,
+            _ type: FetchedResultsChangeType
+        ) {
+            guard let object = object as? Result else { return }
+            delegate.controller(
+                self, didChange: object, at: from?.indexPath, for: type,
+                newIndexPath: to?.indexPath)
+        }
+        for change in difference.deleted { tell(change.object, change.place, nil, .delete) }
+        for change in difference.inserted { tell(change.object, nil, change.place, .insert) }
+        for change in difference.moved { tell(change.object, change.from, change.to, .move) }
+        for change in difference.updated { tell(change.object, change.from, change.to, .update) }
+    }
+}
+
+extension FetchedResultsController: ContextObserver {
+    func context(_ context: ManagedObjectContext, didChange changes: EventChanges) {
+        guard let query else { return }
+        if changes.invalidatesAll {
+            follow(changed: [], removed: [], refetches: true)
+            return
+        }
+        let present = changes.inserted + changes.updated + changes.refreshed + changes.invalidated
+        let changed = present.filter(query.fetches)
+        let removed = changes.deleted.filter(query.fetches)
+        let readsOther = query.reads(present) || query.reads(changes.deleted)
+        guard readsOther || !changed.isEmpty || !removed.isEmpty else { return }
+        follow(changed: changed, removed: removed, refetches: readsOther || query.isPage)
+    }
+
+    func context(_ context: ManagedObjectContext, didSave changes: SavedChanges) {
+        guard let query else { return }
+        // New objects have other IDs, which are the last of what orders them.
+        let inserted = changes.inserted.filter(query.fetches)
+        let readsOther =
+            query.reads(changes.inserted) || query.reads(changes.updated)
+            || query.reads(changes.deleted)
+        guard readsOther || !inserted.isEmpty else { return }
+        follow(changed: inserted, removed: [], refetches: readsOther || query.isPage)
+    }
+}
+
+/// A section of a results controller.
+public struct FetchedResultsSection<Result: ManagedObject> {
+    /// What the section's path leads to, as text; "" where there is no path.
+    public let name: String
+    /// For an index beside the list; nil: none.
+    public let indexTitle: String?
+    /// The objects of the section in order.
+    public let objects: [Result]
+
+    /// How many objects the section has.
+    public var numberOfObjects: Int { objects.count }
+}
+
+extension FetchedResultsChange {
+    init(_ difference: ResultsDifference, to layout: ResultsLayout) {
+        deletedSections = difference.deletedSections
+        insertedSections = difference.insertedSections
+        snapshot = layout.snapshot
+        var objects: [ObjectChange] = []
+        func add(_ object: ManagedObject, _ kind: Kind) {
+            objects.append(ObjectChange(id: object.objectID, kind: kind))
+        }
+        for change in difference.deleted {
+            add(change.object, .deleted(at: change.place.indexPath))
+        }
+        for change in difference.inserted {
+            add(change.object, .inserted(at: change.place.indexPath))
+        }
+        for change in difference.moved {
+            add(change.object, .moved(from: change.from.indexPath, to: change.to.indexPath))
+        }
+        for change in difference.updated {
+            add(change.object, .updated(from: change.from.indexPath, to: change.to.indexPath))
+        }
+        self.objects = objects
+    }
+}

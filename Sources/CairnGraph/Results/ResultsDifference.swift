@@ -1,0 +1,134 @@
+import CairnModel
+
+/// What leads from one layout to another, with as few moves as possible.
+struct ResultsDifference {
+    typealias Place = ResultsLayout.Place
+
+    /// Places of the old layout, ascending.
+    private(set) var deletedSections: [Int] = []
+    /// Places of the new layout, ascending.
+    private(set) var insertedSections: [Int] = []
+    private(set) var deleted: [(object: ManagedObject, place: Place)] = []
+    /// The rest in the order of the new layout.
+    private(set) var inserted: [(object: ManagedObject, place: Place)] = []
+    private(set) var moved: [(object: ManagedObject, from: Place, to: Place)] = []
+    private(set) var updated: [(object: ManagedObject, from: Place, to: Place)] = []
+
+    var isEmpty: Bool {
+        deletedSections.isEmpty && insertedSections.isEmpty && deleted.isEmpty
+            && inserted.isEmpty && moved.isEmpty && updated.isEmpty
+    }
+
+    /// - Parameter changed: objects with changes; where some object must be said to have moved, it
+    ///   is one of these rather than one that it passed.
+    /// - Complexity: O(*n*) where nothing moves, O(*n* log *n*) where something does.
+    init(from old: ResultsLayout, to new: ResultsLayout, changed: Set<ObjectIdentifier>) {
+        let kept = compareSections(old, new)
+        let oldPlaces = old.places
+        var remaining: Set<ObjectIdentifier> = []
+        for (index, section) in new.sections.enumerated() {
+            var stayers: [(object: ManagedObject, from: Place, to: Place)] = []
+            for (item, object) in section.objects.enumerated() {
+                let place = Place(section: index, item: item)
+                guard let former = oldPlaces[ObjectIdentifier(object)] else {
+                    inserted.append((object, place))
+                    continue
+                }
+                remaining.insert(ObjectIdentifier(object))
+                if former.section == kept[index] {
+                    stayers.append((object, former, place))
+                } else {
+                    moved.append((object, former, place))
+                }
+            }
+            sort(stayers, changed)
+        }
+        for (index, section) in old.sections.enumerated() {
+            for (item, object) in section.objects.enumerated()
+            where !remaining.contains(ObjectIdentifier(object)) {
+                deleted.append((object, Place(section: index, item: item)))
+            }
+        }
+    }
+
+    /// Tells objects that stay where they are among their neighbours from those that move.
+    private mutating func sort(
+        _ stayers: [(object: ManagedObject, from: Place, to: Place)],
+        _ changed: Set<ObjectIdentifier>
+    ) {
+        let isChanged = stayers.map { changed.contains(ObjectIdentifier($0.object)) }
+        // One object that did not change outweighs all that did.
+        let weights = isChanged.map { $0 ? 1 : stayers.count + 1 }
+        let isInPlace = increasingRun(of: stayers.map(\.from.item), weights: weights)
+        for (index, stayer) in stayers.enumerated() {
+            if !isInPlace[index] {
+                moved.append(stayer)
+            } else if isChanged[index] {
+                updated.append(stayer)
+            }
+        }
+    }
+
+    /// Returns the old place of each section of the new layout that is kept.
+    private mutating func compareSections(
+        _ old: ResultsLayout, _ new: ResultsLayout
+    ) -> [Int: Int] {
+        let oldIndices = Dictionary(
+            old.sections.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let common = new.sections.indices.compactMap { index in
+            oldIndices[new.sections[index].name].map { (new: index, old: $0) }
+        }
+        let isInPlace = increasingRun(
+            of: common.map(\.old), weights: Array(repeating: 1, count: common.count))
+        var kept: [Int: Int] = [:]
+        for (pair, isInPlace) in zip(common, isInPlace) where isInPlace { kept[pair.new] = pair.old }
+        let keptOld = Set(kept.values)
+        deletedSections = old.sections.indices.filter { !keptOld.contains($0) }
+        insertedSections = new.sections.indices.filter { kept[$0] == nil }
+        return kept
+    }
+}
+
+/// Chooses the increasing subsequence with the greatest weight; true for each element of it.
+///
+/// - Complexity: O(*n*) for a sequence that increases; else O(*n* log *n*), by a Fenwick tree of
+///   prefix maxima (Fenwick, “A new data structure for cumulative frequency tables”, 1994).
+private func increasingRun(of values: [Int], weights: [Int]) -> [Bool] {
+    if zip(values, values.dropFirst()).allSatisfy({ $0 < $1 }) {
+        return Array(repeating: true, count: values.count)
+    }
+    // The best run that ends with a value up to a rank: its weight, and its last element.
+    var best: [(weight: Int, last: Int)] = Array(repeating: (0, -1), count: values.count + 1)
+    var previous = Array(repeating: -1, count: values.count)
+    let ranks = Dictionary(
+        values.sorted().enumerated().map { ($1, $0 + 1) }, uniquingKeysWith: { first, _ in first })
+    for (index, value) in values.enumerated() {
+        let rank = ranks[value] ?? 1
+        var longest = (weight: 0, last: -1)
+        var node = rank - 1
+        while node > 0 {
+            if best[node].weight > longest.weight { longest = best[node] }
+            node -= node & -node
+        }
+        previous[index] = longest.last
+        let weight = longest.weight + weights[index]
+        node = rank
+        while node < best.count {
+            if best[node].weight < weight { best[node] = (weight, index) }
+            node += node & -node
+        }
+    }
+    var isChosen = Array(repeating: false, count: values.count)
+    var node = values.count
+    var last = (weight: 0, last: -1)
+    while node > 0 {
+        if best[node].weight > last.weight { last = best[node] }
+        node -= node & -node
+    }
+    var index = last.last
+    while index >= 0 {
+        isChosen[index] = true
+        index = previous[index]
+    }
+    return isChosen
+}

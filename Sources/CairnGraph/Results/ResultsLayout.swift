@@ -1,0 +1,68 @@
+import CairnModel
+import Foundation
+
+/// The objects of a results controller in their order, and the sections that they make.
+struct ResultsLayout {
+    /// An object and the name of the section that it belongs to.
+    struct Entry {
+        let object: ManagedObject
+        let sectionName: String
+    }
+
+    struct Section {
+        let name: String
+        var objects: [ManagedObject]
+    }
+
+    /// Where an object is.
+    struct Place: Hashable {
+        let section: Int
+        let item: Int
+
+        var indexPath: IndexPath { IndexPath(item: item, section: section) }
+    }
+
+    let sections: [Section]
+
+    /// Groups objects by their sections. A section stands where its first object does.
+    ///
+    /// - Parameter hasNames: false: one section, which is there even without objects.
+    init(_ entries: [Entry], hasNames: Bool) {
+        guard hasNames else {
+            sections = [Section(name: "", objects: entries.map(\.object))]
+            return
+        }
+        var sections: [Section] = []
+        var indices: [String: Int] = [:]
+        for entry in entries {
+            if let last = sections.last, last.name == entry.sectionName {
+                sections[sections.count - 1].objects.append(entry.object)
+            } else if let index = indices[entry.sectionName] {
+                sections[index].objects.append(entry.object)
+            } else {
+                indices[entry.sectionName] = sections.count
+                sections.append(Section(name: entry.sectionName, objects: [entry.object]))
+            }
+        }
+        self.sections = sections
+    }
+
+    /// The place of each object.
+    var places: [ObjectIdentifier: Place] {
+        var places: [ObjectIdentifier: Place] = [:]
+        places.reserveCapacity(sections.reduce(0) { $0 + $1.objects.count })
+        for (section, content) in sections.enumerated() {
+            for (item, object) in content.objects.enumerated() {
+                places[ObjectIdentifier(object)] = Place(section: section, item: item)
+            }
+        }
+        return places
+    }
+
+    var snapshot: FetchedResultsSnapshot {
+        FetchedResultsSnapshot(
+            sections: sections.map { section in
+                .init(name: section.name, objectIDs: section.objects.map(\.objectID))
+            })
+    }
+}

@@ -1,0 +1,110 @@
+import CairnModel
+import CairnStore
+
+/// A results controller's request with its names resolved: tells whether an object is in the answer,
+/// and where.
+struct ResultsQuery {
+    private let plan: FetchPlan
+    private let filter: ObjectFilter<ContextObjects>?
+    private let sorter: ObjectSorter<ContextObjects>
+    private let sectionNameKeyPath: String?
+    /// Entities whose objects decide without being fetched themselves.
+    private let relatedEntities: [Range<EntityNumber>]
+    private let stores: Set<StoreNumber>?
+
+    /// - Throws: `.resultsWithoutOrder`, and what the request's fetch throws.
+    init<Result>(
+        _ request: FetchRequest<Result>, sectionNameKeyPath: String?,
+        in context: ManagedObjectContext
+    ) throws(GraphError) {
+        let entity = try context.entity(of: request)
+        guard !request.sortDescriptors.isEmpty else {
+            throw .resultsWithoutOrder(entity: entity.name)
+        }
+        plan = try request.plan(for: entity)
+        self.sectionNameKeyPath = sectionNameKeyPath
+        stores = request.affectedStores.map { Set($0.map(\.number)) }
+        let source = ContextObjects(context: context)
+        sorter = ObjectSorter(plan.sorts, source: source)
+        do throws(FetchPredicateError) {
+            filter = try plan.predicate.map { predicate throws(FetchPredicateError) in
+                try ObjectFilter(predicate, source: source)
+            }
+            var paths = plan.sorts.map(\.path) + (plan.predicate?.paths ?? [])
+            if let sectionNameKeyPath {
+                paths.append(try BoundPath(keyPath: sectionNameKeyPath, entity: entity))
+            }
+            relatedEntities = paths.flatMap(\.relationships).map(\.destination.hierarchyNumbers)
+        } catch {
+            throw .predicate(error)
+        }
+    }
+
+    /// Whether a change may bring in objects that are beyond the page.
+    var isPage: Bool { plan.limit != nil || plan.offset > 0 }
+
+    /// Whether an object is of the entity that is fetched.
+    func fetches(_ object: ManagedObject) -> Bool { plan.entityNumbers.contains(object.objectID.entity) }
+
+    /// Whether any of the objects decides about others.
+    func reads(_ objects: [ManagedObject]) -> Bool {
+        !relatedEntities.isEmpty
+            && objects.contains { object in
+                relatedEntities.contains { $0.contains(object.objectID.entity) }
+            }
+    }
+
+    /// - Throws: what reading the section's path throws.
+    func entry(of object: ManagedObject) throws(GraphError) -> ResultsLayout.Entry {
+        guard let path = sectionNameKeyPath else {
+            return ResultsLayout.Entry(object: object, sectionName: "")
+        }
+        let name = try object.value(forKeyPath: path).map { "\($0)" }
+        return ResultsLayout.Entry(object: object, sectionName: name ?? "")
+    }
+
+    /// Returns the entries with the touched objects taken out and the changed ones, as far as they
+    /// match, put in their places.
+    func update(
+        _ entries: [ResultsLayout.Entry], changed: [ManagedObject], touched: Set<ObjectIdentifier>
+    ) throws(GraphError) -> [ResultsLayout.Entry] {
+        let kept = entries.filter { !touched.contains(ObjectIdentifier($0.object)) }
+        var arriving: [(key: SortKey, entry: ResultsLayout.Entry)] = []
+        for object in changed where try matches(object) {
+            arriving.append((try sorter.key(of: object), try entry(of: object)))
+        }
+        arriving.sort { $0.key < $1.key }
+        var result: [ResultsLayout.Entry] = []
+        result.reserveCapacity(kept.count + arriving.count)
+        var next = 0
+        for arrival in arriving {
+            let place = try place(of: arrival.key, in: kept, from: next)
+            result += kept[next..<place]
+            result.append(arrival.entry)
+            next = place
+        }
+        return result + kept[next...]
+    }
+
+    private func matches(_ object: ManagedObject) throws(GraphError) -> Bool {
+        guard object.managedObjectContext != nil, object.state.isThere else { return false }
+        if let stores, !object.isInserted, !stores.contains(object.objectID.store) { return false }
+        return try filter?.matches(object) ?? true
+    }
+
+    /// Finds the first entry behind a key, from an index on.
+    private func place(
+        of key: SortKey, in entries: [ResultsLayout.Entry], from start: Int
+    ) throws(GraphError) -> Int {
+        var (low, high) = (start, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if try sorter.key(of: entries[middle].object) < key {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+}

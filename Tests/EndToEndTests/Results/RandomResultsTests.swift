@@ -1,0 +1,145 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// Random events under results controllers of several kinds: after each one the controller shows
+/// what a fetch finds, and its changes replayed on the former state give the new one.
+@Suite struct `Random changes under a results controller` {
+    @Test(arguments: GraphStack.types, [1, 2, 3] as [UInt64])
+    func `leave it as a fetch would be`(_ type: StoreType, _ seed: UInt64) throws {
+        print("random results: \(type), seed \(seed)")
+        let stack = try GraphStack(type)
+
+        let changeCount = try stack.inContext { context in
+            var random = SeededRandom(seed: seed)
+            var followers: [Follower] = []
+            for request in Follower.requests {
+                followers.append(try Follower(request, context))
+            }
+            for _ in 0..<120 {
+                try context.change(using: &random)
+                context.processPendingChanges()
+                for follower in followers { try follower.check() }
+            }
+            return followers.map(\.changeCount)
+        }
+
+        // Each kind of controller had something to tell.
+        #expect(changeCount.allSatisfy { $0 > 5 })
+    }
+}
+
+/// A results controller, and what its delegate's calls add up to.
+private final class Follower: FetchedResultsControllerDelegate {
+    struct Request {
+        var predicate: String?
+        var sorts: [FetchSortDescriptor]
+        var section: String?
+        var limit = 0
+        var offset = 0
+    }
+
+    static let requests = [
+        Request(sorts: [FetchSortDescriptor("title")]),
+        Request(predicate: "pages > 20", sorts: [FetchSortDescriptor("pages", ascending: false)]),
+        Request(
+            sorts: [FetchSortDescriptor("pages"), FetchSortDescriptor("title")], section: "pages"),
+        Request(
+            sorts: [FetchSortDescriptor("sold", ascending: false), FetchSortDescriptor("title")],
+            section: "sold"),
+        Request(sorts: [FetchSortDescriptor("title")], limit: 5, offset: 2),
+        // Sections that do not follow the order of objects.
+        Request(sorts: [FetchSortDescriptor("title")], section: "pages"),
+    ]
+
+    private let controller: FetchedResultsController<ManagedObject>
+    private var shown: FetchedResultsSnapshot
+    private var replayed: FetchedResultsSnapshot
+    private(set) var changeCount = 0
+
+    init(_ request: Request, _ context: ManagedObjectContext) throws {
+        var fetch = FetchRequest<ManagedObject>("Book")
+        if let text = request.predicate { fetch.predicate = try FetchPredicate(format: text) }
+        fetch.sortDescriptors = request.sorts
+        fetch.fetchLimit = request.limit
+        fetch.fetchOffset = request.offset
+        controller = FetchedResultsController(
+            fetchRequest: fetch, managedObjectContext: context, sectionNameKeyPath: request.section)
+        try controller.performFetch()
+        shown = controller.snapshot
+        replayed = shown
+        controller.delegate = self
+    }
+
+    func check() throws {
+        try require(shown == controller.snapshot, "the last change told shows what is shown")
+        try require(replayed == shown, "changes replayed give what is shown")
+        let fetched: FetchResults<ManagedObject> =
+            try controller.managedObjectContext.fetch(controller.fetchRequest)
+        try require(
+            controller.snapshot.objectIDs.sorted(by: { $0.key < $1.key })
+                == fetched.objectIDs.sorted(by: { $0.key < $1.key }),
+            "the controller has what a fetch finds")
+        guard controller.sectionNameKeyPath != "pages" || controller.fetchRequest.sorts("pages")
+        else { return }
+        try require(controller.snapshot.objectIDs == fetched.objectIDs, "and in its order")
+        for object in fetched {
+            let place = controller.indexPath(for: object)
+            try require(
+                place.flatMap(controller.object(at:)) === object, "an object is in its place")
+        }
+    }
+
+    private func require(_ condition: Bool, _ what: String) throws {
+        struct Broken: Error {
+            let promise: String
+        }
+        if !condition { throw Broken(promise: what) }
+    }
+
+    func controller(
+        _ controller: FetchedResultsController<ManagedObject>,
+        didChangeContentWith change: FetchedResultsChange
+    ) {
+        changeCount += 1
+        replayed = change.applied(to: shown)
+        shown = change.snapshot
+    }
+}
+
+extension FetchRequest {
+    fileprivate func sorts(_ key: String) -> Bool { sortDescriptors.first?.keyPath == key }
+}
+
+extension ManagedObjectContext {
+    /// Makes a few random changes, or ends them one way or another.
+    fileprivate func change(using random: inout SeededRandom) throws {
+        func number(_ end: Int) -> Int { Int(random.next() % UInt64(end)) }
+        let books = try fetch(FetchRequest<ManagedObject>("Book")).map { $0 }
+        switch number(12) {
+        case 0: rollback()
+        case 1, 2: try save()
+        case 3: try refreshAllObjects()
+        default:
+            for _ in 0...number(4) {
+                if books.isEmpty || number(3) == 0 {
+                    let entity = number(3) == 0 ? "Novel" : "Book"
+                    let book = try insertNewObject(forEntityName: entity)
+                    try book.setValue("\(number(100))", forKey: "title")
+                    try book.setValue(number(50), forKey: "pages")
+                    continue
+                }
+                let book = books[number(books.count)]
+                guard !book.isDeleted else { continue }
+                switch number(5) {
+                case 0: try delete(book)
+                case 1: try book.setValue("\(number(100))", forKey: "title")
+                case 2: try book.setValue(number(50), forKey: "pages")
+                case 3: try book.setValue(number(4), forKey: "sold")
+                default: try book.setValue(number(3) == 0 ? nil : number(4), forKey: "sold")
+                }
+            }
+        }
+    }
+}
