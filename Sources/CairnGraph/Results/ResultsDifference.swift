@@ -74,14 +74,17 @@ struct ResultsDifference {
         _ old: ResultsLayout, _ new: ResultsLayout
     ) -> [Int: Int] {
         let oldIndices = Dictionary(
-            old.sections.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+            old.sections.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first }
+        )
         let common = new.sections.indices.compactMap { index in
             oldIndices[new.sections[index].name].map { (new: index, old: $0) }
         }
         let isInPlace = increasingRun(
             of: common.map(\.old), weights: Array(repeating: 1, count: common.count))
         var kept: [Int: Int] = [:]
-        for (pair, isInPlace) in zip(common, isInPlace) where isInPlace { kept[pair.new] = pair.old }
+        for (pair, isInPlace) in zip(common, isInPlace) where isInPlace {
+            kept[pair.new] = pair.old
+        }
         let keptOld = Set(kept.values)
         deletedSections = old.sections.indices.filter { !keptOld.contains($0) }
         insertedSections = new.sections.indices.filter { kept[$0] == nil }

@@ -44,7 +44,9 @@ struct ResultsQuery {
     var isPage: Bool { plan.limit != nil || plan.offset > 0 }
 
     /// Whether an object is of the entity that is fetched.
-    func fetches(_ object: ManagedObject) -> Bool { plan.entityNumbers.contains(object.objectID.entity) }
+    func fetches(_ object: ManagedObject) -> Bool {
+        plan.entityNumbers.contains(object.objectID.entity)
+    }
 
     /// Whether any of the objects decides about others.
     func reads(_ objects: [ManagedObject]) -> Bool {
