@@ -127,14 +127,20 @@ uint64_t bl_rows_digest(const uint8_t *rows, size_t length) {
     return digest;
 }
 
-int64_t bl_rows_count(const uint8_t *rows, size_t length, double price, int64_t category) {
+int64_t bl_rows_count(const uint8_t *rows, size_t length, double price, double rating) {
     int64_t count = 0;
     for (size_t place = 0; place < length; place += bl_load32(rows + place)) {
         const uint8_t *row = rows + place;
         count += bl_load_double(row + bl_row_price) > price
-            && (int64_t)bl_load64(row + bl_row_category) < category;
+            && bl_load_double(row + bl_row_rating) < rating;
     }
     return count;
+}
+
+void bl_rows_prices(const uint8_t *rows, size_t length, double *prices) {
+    for (size_t place = 0; place < length; place += bl_load32(rows + place)) {
+        *prices++ = bl_load_double(rows + place + bl_row_price);
+    }
 }
 
 int64_t bl_rows_count_text(const uint8_t *rows, size_t length, const char *wanted) {

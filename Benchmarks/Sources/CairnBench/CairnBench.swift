@@ -8,68 +8,56 @@ import Workloads
 struct CairnBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cairn-bench",
-        abstract: "Measures Cairn's engines against the C libraries below them and against peers.")
+        abstract: "Measures Cairn's engines against the C libraries below them and against peers.",
+        discussion: """
+            Every row runs its contenders in interleaved rounds of this process. What counts is \
+            the ratio of medians of processor time to the baseline's. Benchmarks/README.md says \
+            how to read the table and what the JSON holds.
+            """)
 
-    @Option(name: .long, help: "How many objects a store holds.")
-    var size: [Int] = [100_000]
+    @OptionGroup var choice: RunChoice
 
-    @Option(name: .long, help: "Rows to run, by name; all unless given.")
-    var workload: [String] = []
-
-    @Option(name: .long, help: "Engines to run them on.")
-    var engine: [String] = ["SQLite"]
-
-    @Option(name: .long, help: "How many rounds are counted.")
-    var rounds = 7
-
-    @Option(name: .long, help: "Writes everything measured to a file, as JSON.")
+    @Option(help: "Writes everything that was measured to a file.")
     var json: String?
 
-    @Option(
-        name: .long, help: "The folder for stores; the system's for temporary files by default.")
-    var directory: String?
+    @Option(help: "Writes a report with charts to a file, which needs nothing else.")
+    var html: String?
 
-    func run() throws {
-        let settings = try Settings(folder: directory.map { URL(fileURLWithPath: $0) })
-        var report = Report(
-            date: ISO8601DateFormatter().string(from: Date()), machine: .current, rounds: rounds)
-        let chosen = Catalogue.workloads.filter {
-            workload.isEmpty || workload.contains($0.name)
-        }
-        for size in size {
-            for engine in engine {
-                let setting = settings.setting(engine, size: size)
-                for workload in chosen {
-                    let rows = try rows(of: workload, in: setting)
-                    for row in rows { print(TerminalTable.text(of: row)) }
-                    report.rows += rows
-                }
-            }
-        }
-        if let json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            try encoder.encode(report).write(to: URL(fileURLWithPath: json))
+    @Option(help: "Says what changed since a run that was kept with --json.")
+    var compare: String?
+
+    @Option(help: "Measures your own store instead, on a copy of it.")
+    var store: String?
+
+    @Option(help: "The model of --store; without it, the one that the store keeps.")
+    var model: String?
+
+    @Flag(help: "Lists the rows, and measures nothing.")
+    var list = false
+
+    func validate() throws {
+        try choice.check()
+        if model != nil, store == nil {
+            throw ValidationError("--model says what --store holds; give that too.")
         }
     }
 
-    private func rows<W: Workload<Setting>>(
-        of workload: W, in setting: Setting
-    ) throws -> [RowResult] {
-        let engine = setting.engineName
-        switch try workload.plan(in: setting) {
-        case .notApplicable: return []
-        case .notYet(let needs):
-            return [
-                RowResult(
-                    of: workload, engine: engine, size: setting.size, contest: nil, needs: needs)
-            ]
-        case .contests(let contests):
-            return try contests.map { contest in
-                RowResult(
-                    of: workload, engine: engine, size: setting.size, contest: contest,
-                    contenders: try ContestRunner(rounds: rounds).run(contest))
-            }
+    func run() throws {
+        if list { return print(RowList.text) }
+        let old = try compare.map { try Report(contentsOf: URL(fileURLWithPath: $0)) }
+        let report = try measured()
+        print(TerminalTable.summary(of: report))
+        if let json { try report.write(to: URL(fileURLWithPath: json)) }
+        if let html {
+            try Data(HTMLReport(report).text.utf8).write(to: URL(fileURLWithPath: html))
         }
+        if let old { print("\n\(ReportComparison(from: old, to: report))") }
+    }
+
+    private func measured() throws -> Report {
+        let session = Session(choice)
+        guard let store else { return try session.run() }
+        return try session.run(
+            on: URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) })
     }
 }

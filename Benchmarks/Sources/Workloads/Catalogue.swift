@@ -2,10 +2,24 @@ import BenchmarkKit
 
 /// All rows, in the order in which they are run and shown.
 public enum Catalogue {
-    /// The rows of performance.md by their letters, then the others.
-    public static let workloads: [any Workload<Setting>] = [
+    /// The rows of performance.md by their letters, then the others, then growth.
+    public static let workloads: [any Workload<Setting>] = lettered + others + growth
+
+    private static let lettered: [any Workload<Setting>] = [
         FetchRealised(), FetchLazily(), FetchFaults(), ReadScalar(), ReadString(), ObjectMemory(),
         FireOneFault(), FireManyFaults(), FindRegistered(), FetchByIndex(), CreateAndSave(),
         UpdateAndSave(), SaveOne(), LMDBScan(), LMDBGet(), LMDBSave(), BinaryFile(), XMLFile(),
+        FilterInMemory(), SortInMemory(), FollowRegistered(), EnterContext(),
+    ]
+
+    private static let others: [any Workload<Setting>] = [
+        FollowToOne(), FollowToMany(), Count(), Waiting.dictionaries, SortAndLimit(),
+        TextPredicates(), Waiting.aggregates, DeleteWithCascade(), Waiting.childSave,
+        Waiting.undo, Waiting.merge, OpenCold(), ReadersAndWriter(), FetchTwoStores(),
+        Waiting.batch, CopyBetweenEngines(), Waiting.migrateInPlace, Waiting.migrateCopying,
+    ]
+
+    private static let growth: [any Workload<Setting>] = [
+        GrowMember(), GrowContext(), GrowDelete(), Waiting.growUndo,
     ]
 }

@@ -32,8 +32,10 @@ uint64_t bl_row_digest(const uint8_t *row);
 // Adds the digests of rows that stand one behind the other.
 uint64_t bl_rows_digest(const uint8_t *rows, size_t length);
 
-// How many rows have a price above a bound and a category below another: a loop over packed rows.
-int64_t bl_rows_count(const uint8_t *rows, size_t length, double price, int64_t category);
+// How many rows have a price above a bound and a rating below another: a loop over packed rows.
+int64_t bl_rows_count(const uint8_t *rows, size_t length, double price, double rating);
+// Reads the prices of all rows.
+void bl_rows_prices(const uint8_t *rows, size_t length, double *prices);
 // How many rows have a title that contains a text.
 int64_t bl_rows_count_text(const uint8_t *rows, size_t length, const char *text);
 

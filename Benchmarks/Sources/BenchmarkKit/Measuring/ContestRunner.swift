@@ -3,15 +3,25 @@
 public struct ContestRunner {
     /// How many rounds are counted. One more is run first, and not.
     public var rounds: Int
-    /// Told after each run.
-    public var didRun: (_ contender: String) -> Void
+    /// How long a contest may take before rounds are left out. At least ``fewestRounds`` are run.
+    public var limit: Duration
+    /// Told before each run.
+    public var willRun: (_ contender: String) -> Void
+
+    /// With fewer, a median says little.
+    public static let fewestRounds = 3
 
     /// - Parameters:
     ///   - rounds: how many are counted.
-    ///   - didRun: told after each run.
-    public init(rounds: Int, didRun: @escaping (_ contender: String) -> Void = { _ in }) {
+    ///   - limit: how long a contest may take before rounds are left out.
+    ///   - willRun: told before each run.
+    public init(
+        rounds: Int, limit: Duration = .seconds(120),
+        willRun: @escaping (_ contender: String) -> Void = { _ in }
+    ) {
         self.rounds = rounds
-        self.didRun = didRun
+        self.limit = limit
+        self.willRun = willRun
     }
 
     /// Runs all rounds.
@@ -20,10 +30,14 @@ public struct ContestRunner {
     public func run(_ contest: Contest) throws -> [ContenderResult] {
         var samples = contest.contenders.map { _ in [Sample]() }
         var peaks = contest.contenders.map { _ in 0 }
+        let start = ContinuousClock.now
         for round in 0...rounds {
+            let isLate = ContinuousClock.now - start > limit
+            if isLate, round > min(Self.fewestRounds, rounds) { break }
             for step in contest.contenders.indices {
                 // Each round begins with another, so that none always follows the same one.
                 let index = (step + round) % contest.contenders.count
+                willRun(contest.contenders[index].name)
                 let meter = PeakMemory()
                 let sample = try contest.contenders[index].run()
                 if round == 0 {
@@ -31,7 +45,6 @@ public struct ContestRunner {
                 } else {
                     samples[index].append(sample)
                 }
-                didRun(contest.contenders[index].name)
             }
         }
         try checkChecksums(contest, samples)

@@ -30,10 +30,18 @@ final class Item: ManagedObject {
     var rating: Double { double(at: Slot.rating) }
     var title: String { string(at: Slot.title) ?? "" }
 
-    /// Sets all values, one by one.
+    /// Sets all values and the to-one, one by one.
     ///
     /// - Throws: `GraphError`.
     func setAll(_ values: ItemValues, folder: Folder) throws(GraphError) {
+        try setAttributes(values)
+        try setValue(folder, forKey: "folder")
+    }
+
+    /// Sets all attributes, one by one.
+    ///
+    /// - Throws: `GraphError`.
+    func setAttributes(_ values: ItemValues) throws(GraphError) {
         try set(.boolean(values.active), at: Slot.active)
         try set(.integer(values.category), at: Slot.category)
         try set(.string(values.code), at: Slot.code)
@@ -44,7 +52,6 @@ final class Item: ManagedObject {
         try set(.double(values.price), at: Slot.price)
         try set(.double(values.rating), at: Slot.rating)
         try set(.string(values.title), at: Slot.title)
-        try setValue(folder, forKey: "folder")
     }
 
     /// What the object holds, in a number: every value is read.

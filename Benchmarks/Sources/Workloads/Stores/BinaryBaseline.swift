@@ -30,8 +30,18 @@ final class BinaryBaseline {
     var checksum: UInt64 { bl_rows_digest(rows, rowLength) }
 
     /// How many items a loop over the packed rows finds.
-    func count(priceAbove price: Double, categoryBelow category: Int64) -> Int64 {
-        bl_rows_count(rows, rowLength, price, category)
+    func count(priceAbove price: Double, ratingBelow rating: Double) -> Int64 {
+        bl_rows_count(rows, rowLength, price, rating)
+    }
+
+    /// The items' prices, in the order of their keys.
+    ///
+    /// - Parameter count: how many items there are.
+    func prices(_ count: Int) -> [Double] {
+        [Double](unsafeUninitializedCapacity: count) { prices, initialized in
+            bl_rows_prices(rows, rowLength, prices.baseAddress)
+            initialized = count
+        }
     }
 
     /// How many items have a title that contains a text, by a loop over the packed rows.

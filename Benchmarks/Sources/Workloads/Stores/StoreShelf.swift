@@ -86,7 +86,7 @@ final class StoreShelf {
         }
     }
 
-    private func fill(_ stack: Stack, _ contents: Contents, _ size: Int) throws {
+    func fill(_ stack: Stack, _ contents: Contents, _ size: Int) throws {
         let items = contents == .folders ? [] : values(size)
         let folder = folder(contents, size)
         try stack.inContext { context in

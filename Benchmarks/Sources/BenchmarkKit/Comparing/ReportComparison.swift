@@ -1,0 +1,136 @@
+/// What changed from one report to another, beyond noise.
+///
+/// Where there is a baseline, ratios to it are compared: the machine and its other work fall out.
+/// Where there is none, processor times are, and the quartiles say how sure they are.
+public struct ReportComparison {
+    /// One contender that both reports have.
+    public struct Change {
+        /// The row, its part, the engine and the size.
+        public var place: String
+        /// The contender.
+        public var name: String
+        /// Whether ratios were compared; otherwise times.
+        public var isRatio: Bool
+        /// In the older report.
+        public var before: Double
+        /// In the newer report.
+        public var after: Double
+
+        /// After over before: 0.5 is twice as fast.
+        public var factor: Double { before == 0 ? 1 : after / before }
+    }
+
+    /// What became slower, the most first.
+    public let slower: [Change]
+    /// What became faster, the most first.
+    public let faster: [Change]
+    /// How many contenders stayed as they were, as far as can be told.
+    public let unchangedCount: Int
+    /// What only one of the reports has.
+    public let unmatched: [String]
+
+    /// Changes below this are none, however sure.
+    private static let smallestChange = 0.05
+
+    /// Compares every contender of the newer report with the same one of the older.
+    public init(from old: Report, to new: Report) {
+        let before = Self.entries(of: old)
+        let after = Self.entries(of: new)
+        var changes: [Change] = []
+        var unchanged = 0
+        for (key, entry) in after {
+            guard let previous = before[key] else { continue }
+            if let change = Self.change(from: previous, to: entry) {
+                changes.append(change)
+            } else {
+                unchanged += 1
+            }
+        }
+        slower = changes.filter { $0.factor > 1 }.sorted { $0.factor > $1.factor }
+        faster = changes.filter { $0.factor <= 1 }.sorted { $0.factor < $1.factor }
+        unchangedCount = unchanged
+        let names = Set(before.keys).symmetricDifference(after.keys)
+        unmatched = names.map { "\($0.place), \($0.name)" }.sorted()
+    }
+
+    private struct Key: Hashable {
+        var place: String
+        var name: String
+    }
+
+    private struct Entry {
+        var key: Key
+        var result: ContenderResult
+    }
+
+    private static func entries(of report: Report) -> [Key: Entry] {
+        var entries: [Key: Entry] = [:]
+        for row in report.rows {
+            for result in row.contenders where result.role != .baseline {
+                let part = row.part.isEmpty ? "" : " (\(row.part))"
+                let size = Format.whole(Double(row.size))
+                let key = Key(
+                    place: "\(row.workload)\(part), \(row.engine), \(size)", name: result.name)
+                entries[key] = Entry(key: key, result: result)
+            }
+        }
+        return entries
+    }
+
+    private static func change(from old: Entry, to new: Entry) -> Change? {
+        let pair: (before: Interval, after: Interval)
+        let isRatio: Bool
+        if let before = old.result.ratio, let after = new.result.ratio {
+            isRatio = true
+            pair = (Interval(before), Interval(after))
+        } else {
+            isRatio = false
+            pair = (Interval(old.result.cpu), Interval(new.result.cpu))
+        }
+        let change = Change(
+            place: new.key.place, name: new.key.name, isRatio: isRatio,
+            before: pair.before.median, after: pair.after.median)
+        let isClear = !pair.before.overlaps(pair.after)
+        return isClear && abs(change.factor - 1) >= smallestChange ? change : nil
+    }
+
+    private struct Interval {
+        var low: Double
+        var median: Double
+        var high: Double
+
+        init(_ ratio: Ratio) {
+            (low, median, high) = (ratio.low, ratio.median, ratio.high)
+        }
+
+        init(_ summary: Summary) {
+            (low, median, high) = (summary.lowerQuartile, summary.median, summary.upperQuartile)
+        }
+
+        func overlaps(_ other: Interval) -> Bool { low <= other.high && other.low <= high }
+    }
+}
+
+extension ReportComparison: CustomStringConvertible {
+    /// Lines for a terminal.
+    public var description: String {
+        var lines: [String] = []
+        if !slower.isEmpty { lines += ["slower than before:"] + slower.map(Self.line) }
+        if !faster.isEmpty { lines += ["faster than before:"] + faster.map(Self.line) }
+        lines.append("\(unchangedCount) unchanged, as far as the noise lets one tell")
+        if !unmatched.isEmpty {
+            lines.append("in one of the reports only: \(unmatched.count)")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func line(_ change: Change) -> String {
+        func show(_ value: Double) -> String {
+            change.isRatio ? Format.ratio(value) : Format.time(nanoseconds: value)
+        }
+        let percent = Format.whole(abs(change.factor - 1) * 100)
+        let sign = change.factor > 1 ? "+" : "−"
+        return "    \(change.place): \(change.name)  \(show(change.before)) → "
+            + "\(show(change.after))  (\(sign)\(percent) %)"
+    }
+}

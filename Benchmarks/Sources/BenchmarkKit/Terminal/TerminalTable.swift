@@ -1,0 +1,84 @@
+/// Rows as a terminal shows them.
+public struct TerminalTable {
+    /// Marks what missed its goal so that it is seen: for terminals, not for files.
+    public var usesColor: Bool
+
+    /// - Parameter usesColor: whether what missed its goal is marked with a colour.
+    public init(usesColor: Bool = false) {
+        self.usesColor = usesColor
+    }
+
+    private static let widths = (name: 34, time: 9, spread: 6, ratio: 6, goal: 9)
+
+    /// Over the columns, once for each engine and size.
+    public func heading(engine: String, size: Int) -> String {
+        let title = "\(engine), \(Format.whole(Double(size))) objects"
+        let widths = Self.widths
+        let columns = [
+            pad(title, widths.name + 4), pad("CPU", widths.time, .right),
+            pad("±", widths.spread, .right), pad("wall", widths.time, .right),
+            pad("ratio", widths.ratio, .right), pad("goal", widths.goal, .right),
+        ].joined(separator: " ")
+        return "\n\(columns)\n" + String(repeating: "─", count: columns.count + 7)
+    }
+
+    /// A block of lines: the row's title, then a line for each contender.
+    public func text(of row: RowResult) -> String {
+        let part = row.part.isEmpty ? "" : ": \(row.part)"
+        let unit = row.unit.isEmpty ? "" : "  [per \(row.unit)]"
+        var lines = ["\(row.workload)  \(row.title)\(part)\(unit)"]
+        if let needs = row.needs { lines.append("    not yet: needs \(needs)") }
+        lines += row.contenders.map(line(of:))
+        return lines.joined(separator: "\n")
+    }
+
+    private func line(of result: ContenderResult) -> String {
+        let widths = Self.widths
+        var columns = [
+            "    " + pad(result.name, widths.name),
+            pad(Format.time(nanoseconds: result.cpu.median), widths.time, .right),
+            pad(Format.spread(result.cpu.spread), widths.spread, .right),
+            pad(Format.time(nanoseconds: result.wall.median), widths.time, .right),
+            pad(result.ratio.map { Format.ratio($0.median) } ?? "–", widths.ratio, .right),
+            pad(result.goal?.text ?? "", widths.goal, .right),
+            verdict(result),
+        ]
+        if let bytes = result.bytesPerObject { columns.append("\(Format.whole(bytes)) B") }
+        return columns.joined(separator: " ").trimmingTrailingSpaces
+    }
+
+    private func verdict(_ result: ContenderResult) -> String {
+        guard let isMet = result.isGoalMet else { return "" }
+        if isMet { return "met   " }
+        return usesColor ? "\u{1b}[1;31mMISSED\u{1b}[0m" : "MISSED"
+    }
+
+    /// The last line: how many goals are met.
+    public static func summary(of report: Report) -> String {
+        let verdicts = report.rows.flatMap(\.contenders).compactMap(\.isGoalMet)
+        let waiting = report.rows.filter { $0.needs != nil }
+        let names = Set(waiting.map(\.workload)).count
+        return """
+
+            \(verdicts.count { $0 }) goals met, \(verdicts.count { !$0 }) missed; \
+            \(names) rows wait for what is still to come. All checksums agree.
+            """
+    }
+
+    private enum Side {
+        case left, right
+    }
+
+    private func pad(_ text: String, _ width: Int, _ side: Side = .left) -> String {
+        let space = String(repeating: " ", count: max(0, width - text.count))
+        return side == .left ? text + space : space + text
+    }
+}
+
+extension String {
+    fileprivate var trimmingTrailingSpaces: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

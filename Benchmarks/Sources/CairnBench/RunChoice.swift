@@ -1,0 +1,69 @@
+import ArgumentParser
+import BenchmarkKit
+import Workloads
+
+/// What is to be run, and how often.
+struct RunChoice: ParsableArguments {
+    @Option(
+        name: .long, parsing: .upToNextOption,
+        help: "How many objects a store holds. (default: 100000)")
+    var size: [Int] = []
+
+    @Option(
+        name: .long, parsing: .upToNextOption,
+        help: "Rows to run, by the names that --list shows. (default: all)")
+    var workload: [String] = []
+
+    @Option(
+        name: .long, parsing: .upToNextOption,
+        help: "Engines: \(Settings.engines.joined(separator: ", ")). (default: all)")
+    var engine: [String] = []
+
+    @Option(help: "How many rounds are counted. (default: 7)")
+    var rounds: Int?
+
+    @Option(help: "Seconds after which a row leaves rounds out, down to 3.")
+    var limit = 60
+
+    @Flag(help: "10,000 objects, 3 rounds, SQLite, LMDB and InMemory: under a minute.")
+    var quick = false
+
+    @Option(help: "The folder to make stores in. (default: the system's for temporary files)")
+    var directory: String?
+
+    var sizes: [Int] { size.isEmpty ? [quick ? 10_000 : 100_000] : size }
+    var roundCount: Int { rounds ?? (quick ? 3 : 7) }
+
+    var engines: [String] {
+        guard engine.isEmpty else { return engine.compactMap(Self.engine(named:)) }
+        return quick ? ["SQLite", "LMDB", "InMemory"] : Settings.engines
+    }
+
+    /// The rows, in the catalogue's order.
+    var workloads: [any Workload<Setting>] {
+        let wanted = Set(workload.map { $0.lowercased() })
+        return Catalogue.workloads.filter {
+            wanted.isEmpty || wanted.contains($0.name.lowercased())
+        }
+    }
+
+    /// - Throws: `ValidationError`, which names what is wrong and what there is.
+    func check() throws {
+        if let size = size.first(where: { $0 < 1_000 }) {
+            throw ValidationError("--size \(size): a store has at least 1000 objects.")
+        }
+        if let rounds, rounds < 1 { throw ValidationError("--rounds \(rounds): at least 1.") }
+        if let name = engine.first(where: { Self.engine(named: $0) == nil }) {
+            throw ValidationError(
+                "--engine \(name): there are \(Settings.engines.joined(separator: ", ")).")
+        }
+        let known = Set(Catalogue.workloads.map { $0.name.lowercased() })
+        if let name = workload.first(where: { !known.contains($0.lowercased()) }) {
+            throw ValidationError("--workload \(name): there is no such row; see --list.")
+        }
+    }
+
+    private static func engine(named name: String) -> String? {
+        Settings.engines.first { $0.lowercased() == name.lowercased() }
+    }
+}

@@ -1,0 +1,107 @@
+import Cairn
+import Foundation
+
+/// A user's own store, measured on a copy of it.
+public final class OwnStore: MeasuringPlace {
+    /// How many entities are measured: those with the most objects.
+    private static let mostEntities = 6
+
+    /// The engine's type, such as `SQLite`.
+    public var engineName: String { engine.type.rawValue }
+    /// How many objects the store holds.
+    public let objectCount: Int
+    /// The same: rows of a report have a size.
+    public var size: Int { objectCount }
+
+    /// Root entities with objects, the one with the most first.
+    let entityNames: [String]
+    private let engine: any PersistentStore.Type
+    private let model: ManagedObjectModel
+    private let folder: URL
+    private let copy: URL
+
+    /// Copies a store's files, so that nothing is changed in it.
+    ///
+    /// - Parameters:
+    ///   - model: nil: the one that the store keeps.
+    ///   - parent: where the copy is made; nil: the system's folder for temporary files.
+    /// - Throws: ``OwnStoreFailure``; `StoreError`, `ModelError` where it cannot be opened.
+    public init(_ url: URL, model: URL?, folder parent: URL?) throws {
+        let location = StoreLocation.file(url)
+        guard let engine = StoreRegistry.builtIn.engine(recognizing: location) else {
+            throw OwnStoreFailure.unknown(url.path)
+        }
+        self.engine = engine
+        folder = (parent ?? FileManager.default.temporaryDirectory)
+            .appendingPathComponent("cairn-bench-own-\(getpid())", isDirectory: true)
+        copy = folder.appendingPathComponent(url.lastPathComponent)
+        self.model = try Self.model(of: location, engine, model)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for file in [url] + engine.companionFiles(of: location).map(\.url)
+        where FileManager.default.fileExists(atPath: file.path) {
+            try FileManager.default.copyItem(
+                at: file, to: folder.appendingPathComponent(file.lastPathComponent))
+        }
+        let counts = try Self.counts(in: self.model, engine, copy)
+        objectCount = counts.reduce(0) { $0 + $1.count }
+        entityNames = counts.filter { $0.count > 0 }.sorted { $0.count > $1.count }
+            .prefix(Self.mostEntities).map(\.name)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private static func model(
+        of location: StoreLocation, _ engine: any PersistentStore.Type, _ url: URL?
+    ) throws -> ManagedObjectModel {
+        if let url { return try ManagedObjectModel(contentsOf: url) }
+        guard let description = try engine.model(at: location) else {
+            throw OwnStoreFailure.noModel("\(location)")
+        }
+        let hashes = try engine.metadata(at: location).entityVersionHashes
+        return try ManagedObjectModel(description, recordedHashes: hashes)
+    }
+
+    private static func counts(
+        in model: ManagedObjectModel, _ engine: any PersistentStore.Type, _ url: URL
+    ) throws -> [(name: String, count: Int)] {
+        let container = try open(model, engine, url)
+        let names = model.entities.filter { $0.superentity == nil }.map(\.name)
+        return try container.newBackgroundContext().performAndWait { context in
+            try names.map {
+                ($0, try context.count(for: FetchRequest<ManagedObject>($0)))
+            }
+        }
+    }
+
+    /// Opens the copy anew, so that no row is cached.
+    ///
+    /// - Throws: `GraphError`.
+    func open() throws -> PersistentContainer { try Self.open(model, engine, copy) }
+
+    private static func open(
+        _ model: ManagedObjectModel, _ engine: any PersistentStore.Type, _ url: URL
+    ) throws -> PersistentContainer {
+        let container = PersistentContainer(name: "Own", managedObjectModel: model)
+        try container.persistentStoreCoordinator.addPersistentStore(
+            ofType: engine.type, configurationName: nil, at: url, options: [:])
+        return container
+    }
+}
+
+/// Why a store cannot be measured.
+public enum OwnStoreFailure: Error, CustomStringConvertible {
+    /// No engine knows the file.
+    case unknown(String)
+    /// The store does not keep its model.
+    case noModel(String)
+
+    /// What failed, on what, and what to do.
+    public var description: String {
+        switch self {
+        case .unknown(let path):
+            "\(path) is not a store of any known type. Check that it is the store's main file."
+        case .noModel(let place):
+            "\(place) keeps no model. Give the one that it was written with: --model PATH."
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import BenchmarkKit
+import Cairn
+import Foundation
+
+/// Copying to another engine.
+struct CopyBetweenEngines: Workload {
+    let name = "copy"
+    let title = "copy the store to another engine"
+    let about = About(
+        goal: "looked at, not set",
+        heldFixed: """
+            all items and folders of a store, moved with migratePersistentStore; the copy is read \
+            back and compared
+            """,
+        varied: "the engine that the copy is made with")
+
+    private static let targets: [StoreType] = [.sqlite, .lmdb, .binary, .xml]
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        guard setting.engine.isFile else { return .notApplicable }
+        let contenders = try Self.targets.map { target in
+            let url = try setting.itemsURL()
+            return Contender("to \(target.rawValue)", .ours) {
+                let place = try setting.shelf.fresh()
+                defer { setting.shelf.discard(place) }
+                let stack = try Stack(setting.engine, at: url)
+                var watch = Stopwatch()
+                let old = stack.coordinator.persistentStores[0]
+                _ = try watch.time {
+                    try stack.coordinator.migratePersistentStore(old, to: place, type: target)
+                }
+                try stack.close()
+                return Sample(
+                    watch, operations: setting.size,
+                    checksum: try Proof.checksum(of: place, target),
+                    fileBytes: setting.shelf.byteCount(of: place))
+            }
+        }
+        return .contests([
+            Contest(unit: "object", durability: setting.engine.durability, contenders)
+        ])
+    }
+}

@@ -1,0 +1,39 @@
+import BenchmarkKit
+import Cairn
+
+/// Counts.
+struct Count: Workload {
+    let name = "count"
+    let title = "count matches"
+    let about = About(
+        goal: "SQLite ≤ 1.5 of count(*), the calls' own cost included",
+        heldFixed: "how many items there are; how many have a category, through the index",
+        varied: "C prepares and steps; Cairn takes the predicate as text")
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        let all = try setting.sqlite("C: count(*)", operations: 1) {
+            try $0.integers("SELECT count(*) FROM ZITEM")
+        }
+        let ours = try setting.ours(goal: setting.goal(.ratio(1.5))) { context in
+            try Self.sample { try context.count(for: FetchRequest<Item>()) }
+        }
+        let some = try setting.sqlite("C: count(*), index", operations: 1) {
+            try $0.integers("SELECT count(*) FROM ZITEM WHERE ZCATEGORY = 3")
+        }
+        let oursOfSome = try setting.ours(goal: setting.goal(.ratio(1.5))) { context in
+            try Self.sample {
+                try context.count(for: FetchRequest<Item>("Item", where: "category == 3"))
+            }
+        }
+        return .contests([
+            Contest(part: "all", unit: "count", all + [ours]),
+            Contest(part: "category", unit: "count", some + [oursOfSome]),
+        ])
+    }
+
+    private static func sample(_ body: () throws -> Int) throws -> Sample {
+        var watch = Stopwatch()
+        let count = try watch.time(body)
+        return Sample(watch, operations: 1, checksum: Checksum(keys: [Int64(count)]).value)
+    }
+}

@@ -1,0 +1,90 @@
+import BenchmarkKit
+import Cairn
+import Foundation
+
+/// A coordinated fetch.
+struct FetchTwoStores: Workload {
+    let name = "two-stores"
+    let title = "sorted fetch over two stores of one coordinator"
+    let about = About(
+        goal: "no more than fetching from each and merging by hand",
+        heldFixed: """
+            the items of 10 categories of two stores with the same items, sorted by number, as \
+            objects
+            """,
+        varied: """
+            one fetch that the coordinator merges; two fetches, each of one store, whose answers \
+            are merged by hand
+            """)
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        let stack = try setting.items()
+        let second: URL? =
+            setting.engine.isFile
+            ? try setting.shelf.template("second-\(setting.engine.rawValue)-\(setting.size)") {
+                try Self.fill($0, setting)
+            } : nil
+        if !setting.engine.isFile { return .notApplicable }
+        try stack.coordinator.addPersistentStore(
+            ofType: setting.engine, configurationName: nil, at: second, options: [:])
+        let stores = stack.coordinator.persistentStores
+        let together = Contender("Cairn, one fetch", .ours, goal: .ratio(1.2)) {
+            try stack.inContext { context in
+                var watch = Stopwatch()
+                let items: [Item] = try watch.time { try context.fetch(try Self.request()) }
+                return Self.sample(watch, items)
+            }
+        }
+        let byHand = Contender("Cairn, two fetches merged by hand", .baseline) {
+            try stack.inContext { context in
+                var watch = Stopwatch()
+                let items: [Item] = try watch.time {
+                    var answers: [[Item]] = []
+                    for store in stores {
+                        var request = try Self.request()
+                        request.affectedStores = [store]
+                        answers.append(try context.fetch(request))
+                    }
+                    return Self.merge(answers[0], answers[1])
+                }
+                return Self.sample(watch, items)
+            }
+        }
+        return .contests([Contest(unit: "row", [byHand, together])])
+    }
+
+    private static func request() throws -> FetchRequest<Item> {
+        var request = try FetchRequest<Item>("Item", where: "category < 10")
+        request.sortDescriptors = [FetchSortDescriptor("number")]
+        return request
+    }
+
+    /// Items of equal numbers come from both stores: their numbers alone are compared.
+    private static func sample(_ watch: Stopwatch, _ items: [Item]) -> Sample {
+        Sample(
+            watch, operations: items.count,
+            checksum: Checksum(keys: items.lazy.map(\.number)).value)
+    }
+
+    private static func merge(_ left: [Item], _ right: [Item]) -> [Item] {
+        var merged: [Item] = []
+        merged.reserveCapacity(left.count + right.count)
+        var (i, j) = (0, 0)
+        while i < left.count, j < right.count {
+            if left[i].number <= right[j].number {
+                merged.append(left[i])
+                i += 1
+            } else {
+                merged.append(right[j])
+                j += 1
+            }
+        }
+        return merged + left[i...] + right[j...]
+    }
+
+    private static func fill(_ url: URL, _ setting: Setting) throws {
+        let stack = try Stack(setting.engine, at: url)
+        try setting.shelf.fill(stack, .items, setting.size)
+        try stack.close()
+    }
+}

@@ -1,0 +1,95 @@
+import BenchmarkKit
+import Cairn
+
+/// To-many traversal, with and without prefetching.
+struct FollowToMany: Workload {
+    let name = "to-many"
+    let title = "read all members of a to-many"
+    let about = About(
+        goal: "prefetching costs no more than reading the members with one query for each owner",
+        heldFixed: "up to 10 folders of about 1,000 items each; no item registered, no row cached",
+        varied: """
+            C reads the items of each folder through the index; Cairn reads members' IDs and fires \
+            faults one by one, fires those of a folder at once, or prefetches; the IDs alone
+            """)
+
+    private static let folderCount = 10
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        let folders = 0..<min(Self.folderCount, setting.groupCount)
+        let baseline = try setting.sqlite("C: query for each owner") { baseline in
+            var all = Reading()
+            for folder in folders {
+                let rest = "WHERE ZFOLDER = ?1 ORDER BY Z_PK"
+                all.append(try baseline.items(rest, Int64(folder) + 1))
+            }
+            return all
+        }
+        let lazily = Self.contender(setting, "Cairn, faults one by one", folders) { _, _ in }
+        let together = Self.contender(setting, "Cairn, fired together", folders) {
+            try $1.fireFaults(of: $0)
+        }
+        let prefetched = Self.contender(
+            setting, "Cairn, prefetched", folders, prefetching: ["items"],
+            goal: setting.goal(.ratio(1.5))
+        ) { _, _ in }
+        return .contests([
+            Contest(
+                part: "values", unit: "member", baseline + [lazily, together, prefetched]),
+            try ids(setting, folders),
+        ])
+    }
+
+    private func ids(_ setting: Setting, _ folders: Range<Int>) throws -> Contest {
+        let baseline = try setting.sqlite("C: keys for each owner") { baseline in
+            var all = Reading()
+            for folder in folders {
+                let sql = "SELECT Z_PK FROM ZITEM WHERE ZFOLDER = ?1 ORDER BY Z_PK"
+                all.append(try baseline.integers(sql, Int64(folder) + 1))
+            }
+            return all
+        }
+        let ours = Contender("Cairn", .ours) {
+            try setting.coldItems { stack in
+                try stack.inContext { context in
+                    let owners: [Folder] = try context.fetch(FetchRequest<Folder>())
+                    var watch = Stopwatch()
+                    let ids = try watch.time {
+                        try folders.flatMap { try owners[$0].objects("items").objectIDs() }
+                    }
+                    return Sample(
+                        watch, operations: ids.count,
+                        checksum: Checksum(keys: ids.map(\.key)).value)
+                }
+            }
+        }
+        return Contest(part: "IDs", unit: "member", baseline + [ours])
+    }
+
+    private static func contender(
+        _ setting: Setting, _ name: String, _ folders: Range<Int>, prefetching: [String] = [],
+        goal: Goal? = nil,
+        _ fire: @escaping @Sendable ([Item], ManagedObjectContext) throws -> Void
+    ) -> Contender {
+        Contender(name, .ours, goal: goal) {
+            try setting.coldItems { stack in
+                try stack.inContext { context in
+                    var watch = Stopwatch()
+                    let items = try watch.time {
+                        var request = FetchRequest<Folder>()
+                        request.fetchLimit = folders.count
+                        request.relationshipKeyPathsForPrefetching = prefetching
+                        let owners: [Folder] = try context.fetch(request)
+                        return try owners.flatMap { owner in
+                            let members = Array(try owner.objects("items", as: Item.self))
+                            try fire(members, context)
+                            for member in members { _ = member.number }
+                            return members
+                        }
+                    }
+                    return Sample(watch, rows: items)
+                }
+            }
+        }
+    }
+}

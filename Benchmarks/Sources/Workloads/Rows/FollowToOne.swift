@@ -1,0 +1,50 @@
+import BenchmarkKit
+import Cairn
+import GRDB
+
+/// To-one traversal, with and without prefetching.
+struct FollowToOne: Workload {
+    let name = "to-one"
+    let title = "fetch 1,000 objects and read a value through their to-one"
+    let about = About(
+        goal: "prefetching costs no more than a join",
+        heldFixed: """
+            the items of a category, in the order of their keys, and their folders' names; no \
+            folder registered, no row cached
+            """,
+        varied: "C joins; Cairn fires a fault for each folder, or prefetches them; GRDB joins")
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        let lazily = Contender("Cairn, faults one by one", .ours) {
+            try Self.read(setting, prefetching: [])
+        }
+        let prefetched = Contender("Cairn, prefetched", .ours, goal: setting.goal(.ratio(1.5))) {
+            try Self.read(setting, prefetching: ["folder"])
+        }
+        let join = try setting.sqlite("C: join") { baseline in
+            try baseline.texts(
+                """
+                SELECT f.ZNAME, i.Z_PK, i.ZNUMBER, i.ZPRICE, i.ZTITLE FROM ZITEM i \
+                JOIN ZFOLDER f ON f.Z_PK = i.ZFOLDER WHERE i.ZCATEGORY = 0 ORDER BY i.Z_PK
+                """)
+        }
+        return .contests([Contest(unit: "row", join + [lazily, prefetched])])
+    }
+
+    private static func read(_ setting: Setting, prefetching: [String]) throws -> Sample {
+        try setting.coldItems { stack in
+            try stack.inContext { context in
+                var watch = Stopwatch()
+                let names = try watch.time {
+                    var request = try FetchRequest<Item>("Item", where: "category == 0")
+                    request.relationshipKeyPathsForPrefetching = prefetching
+                    let items: [Item] = try context.fetch(request)
+                    return items.map { $0.folder?.name ?? "" }
+                }
+                return Sample(
+                    watch, operations: names.count,
+                    checksum: Checksum(names.map(ItemValues.digest)).value)
+            }
+        }
+    }
+}

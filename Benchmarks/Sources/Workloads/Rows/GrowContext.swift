@@ -1,0 +1,63 @@
+import BenchmarkKit
+import Cairn
+
+/// Growth: a save in a context that holds many objects.
+struct GrowContext: Workload {
+    let name = "grow-context"
+    let title = "change one object and save, in a context that holds all"
+    let about = About(
+        goal: "does not grow with the objects that are not changed",
+        heldFixed: """
+            all items realised and held; 20 changes of one item, a save for each (3 in engines \
+            that write a whole file)
+            """,
+        varied: "C updates the row in a transaction; Cairn sets two values and saves")
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        let count = setting.engine.isWholeFile ? 3 : 20
+        let edit = Edit(setting, count: 1)
+        let ours = Contender("Cairn", .ours) {
+            try setting.changing(.items) { stack in
+                try stack.inContext { context in
+                    let items = try context.allItems()
+                    var watch = Stopwatch()
+                    for step in 0..<count {
+                        try watch.time {
+                            let title = Value.string("title \(step)")
+                            try items[0].set(.double(Double(step) + 0.125), at: Item.Slot.price)
+                            try items[0].set(title, at: Item.Slot.title)
+                            try context.save()
+                        }
+                    }
+                    return Sample(watch, operations: count, checksum: 0)
+                }
+            }
+        }
+        return .contests([
+            Contest(
+                unit: "save", durability: setting.engine.durability,
+                Self.baseline(setting, count, edit) + [ours])
+        ])
+    }
+
+    private static func baseline(_ setting: Setting, _ count: Int, _ edit: Edit) -> [Contender] {
+        guard setting.isSQLite else { return [] }
+        return [
+            Contender("C: one-row transaction", .baseline) {
+                try setting.changingSQLite(.items) { baseline in
+                    var watch = Stopwatch()
+                    for step in 0..<count {
+                        try "title \(step)".withCString { title in
+                            try watch.time {
+                                try baseline.update(
+                                    edit.keys, prices: [Double(step) + 0.125], titles: [title],
+                                    version: Int64(step) + 1)
+                            }
+                        }
+                    }
+                    return Sample(watch, operations: count, checksum: 0)
+                }
+            }
+        ]
+    }
+}

@@ -1,0 +1,71 @@
+import BenchmarkKit
+import Cairn
+import Foundation
+import GRDB
+
+/// Opening a store.
+struct OpenCold: Workload {
+    let name = "open"
+    let title = "open a store and read its first object"
+    let about = About(
+        goal: "looked at, not set: what a program's start waits for",
+        heldFixed: """
+            a closed store of all items, its file in the page cache; the model is compiled; \
+            opening, the first of all items, closing
+            """,
+        varied: """
+            C opens a connection and steps once; Cairn opens a coordinator's store, makes a \
+            context and fetches one object; GRDB opens a pool
+            """)
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        guard setting.engine.isFile else { return .notApplicable }
+        let (engine, url) = (setting.engine, try setting.itemsURL())
+        let ours = Contender("Cairn", .ours) {
+            var watch = Stopwatch()
+            let checksum = try watch.time {
+                let stack = try Stack(engine, at: url)
+                let digest = try stack.inContext { context in
+                    var request = FetchRequest<Item>()
+                    request.fetchLimit = 1
+                    let items: [Item] = try context.fetch(request)
+                    return Checksum(items.lazy.map(\.digest)).value
+                }
+                try stack.close()
+                return digest
+            }
+            return Sample(watch, operations: 1, checksum: checksum)
+        }
+        return .contests([
+            Contest(unit: "opening", try Self.others(setting, url) { [ours] })
+        ])
+    }
+
+    private static func others(
+        _ setting: Setting, _ url: URL, between: () -> [Contender]
+    ) throws -> [Contender] {
+        guard setting.isSQLite else { return between() }
+        let database = try setting.shelf.grdb(.items, size: setting.size)
+        let baseline = Contender("C: open, step, close", .baseline) {
+            var watch = Stopwatch()
+            let reading = try watch.time {
+                try SQLiteBaseline(url).items("ORDER BY Z_PK LIMIT 1")
+            }
+            return Sample(watch, reading)
+        }
+        let peer = Contender("GRDB, DatabasePool", .peer) {
+            var watch = Stopwatch()
+            let checksum = try watch.time {
+                let peer = try GRDBPeer(database)
+                let items = try peer.pool.read { database in
+                    try HandWrittenItem.select(sql: HandWrittenItem.columns)
+                        .order(Column("id")).limit(1).fetchAll(database)
+                }
+                try peer.pool.close()
+                return Checksum(items.lazy.map(\.digest)).value
+            }
+            return Sample(watch, operations: 1, checksum: checksum)
+        }
+        return [baseline] + between() + [peer]
+    }
+}

@@ -1,0 +1,53 @@
+import BenchmarkKit
+import Cairn
+
+/// Text predicates.
+struct TextPredicates: Workload {
+    let name = "text"
+    let title = "text predicates, for each row looked at"
+    let about = About(
+        goal: """
+            no more than twice what SQLite's own functions take, in which case and diacritics mean \
+            less
+            """,
+        heldFixed: """
+            how many titles match, on no index; the texts are ASCII, so that SQLite's LIKE and our \
+            [cd] agree
+            """,
+        varied: """
+            SQLite's instr, LIKE and comparison; Cairn's operators; in memory a search in the \
+            bytes
+            """)
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        .contests([
+            try contest(
+                setting, "CONTAINS", "title CONTAINS 'qrs'", "instr(ZTITLE, 'qrs') > 0"),
+            try contest(
+                setting, "CONTAINS[cd]", "title CONTAINS[cd] 'QRS'", "ZTITLE LIKE '%QRS%'"),
+            try contest(
+                setting, "BEGINSWITH", "title BEGINSWITH 'ab'",
+                "ZTITLE >= 'ab' AND ZTITLE < 'ac'"),
+            try contest(setting, "LIKE", "title LIKE 'a*z'", "ZTITLE GLOB 'a*z'"),
+            try contest(setting, "MATCHES", "title MATCHES 'a.*z'", "ZTITLE GLOB 'a*z'"),
+        ])
+    }
+
+    private func contest(
+        _ setting: Setting, _ part: String, _ predicate: String, _ condition: String
+    ) throws -> Contest {
+        let size = setting.size
+        let baseline = try setting.sqlite("C: \(condition)", operations: size) {
+            try $0.integers("SELECT count(*) FROM ZITEM WHERE \(condition)")
+        }
+        let ours = try setting.ours { context in
+            var watch = Stopwatch()
+            let count = try watch.time {
+                try context.count(for: FetchRequest<Item>("Item", where: predicate))
+            }
+            return Sample(
+                watch, operations: size, checksum: Checksum(keys: [Int64(count)]).value)
+        }
+        return Contest(part: part, unit: "row looked at", baseline + [ours])
+    }
+}
