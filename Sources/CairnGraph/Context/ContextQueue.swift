@@ -63,7 +63,7 @@ import Synchronization
 }
 
 /// Tells whether the running thread serves the main queue.
-private enum MainQueue {
+enum MainQueue {
     private static let key = DispatchSpecificKey<Bool>()
     private static let marked: Void = DispatchQueue.main.setSpecific(key: key, value: true)
 

@@ -57,6 +57,7 @@ extension ManagedObjectContext {
         let result =
             changes.isEmpty
             ? SaveResult(permanentIDs: [:], rows: RowBatch()) : try source.save(changes)
+        registerUndo()
         let event = closeEvent()
         let saved = SavedChanges(tracker)
         let objects = adopt(result, orderKeys: collector.orderKeys)
@@ -106,7 +107,7 @@ extension ManagedObjectContext {
 
     /// Forgets all changes: new objects go, deleted and changed ones are as they were stored.
     ///
-    /// Transient values stay.
+    /// Transient values stay. There is nothing to undo or redo behind it.
     ///
     /// - Precondition: the calling thread is in a turn of the context.
     public func rollback() {
@@ -124,6 +125,7 @@ extension ManagedObjectContext {
         }
         tracker.removeAll()
         forgetEvents()
+        forgetUndo()
         announce(closeEvent())
     }
 
@@ -144,6 +146,7 @@ extension ManagedObjectContext {
         identityMap.removeAll()
         forgetReplacedIDs()
         forgetEvents()
+        forgetUndo()
         journal.clear()
         announce(EventChanges(invalidatesAll: true))
     }

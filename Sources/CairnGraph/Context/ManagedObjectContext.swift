@@ -43,6 +43,8 @@ public final class ManagedObjectContext {
     var tombstones: [ObjectIdentifier: Tombstone] = [:]
     /// What objects were before conflicts of the current save were resolved.
     var mementos: [ObjectMemento] = []
+    /// See ``undoManager``.
+    var recordedUndo: UndoManager?
     var observers: [WeakObserver] = []
     let streams = ContextStreams()
     /// Whether delete rules are applied at the end of each event, as Core Data has it; false: not
@@ -62,6 +64,11 @@ public final class ManagedObjectContext {
         self.name = name
         kinds = ObjectKinds(layouts: source.layouts, classes: classes)
         queue = ContextQueue(concurrencyType, name: name ?? Self.nextName())
+        if concurrencyType == .mainQueue {
+            let undoManager = UndoManager()
+            recordedUndo = undoManager
+            undoManager.add(self)
+        }
     }
 
     /// Makes a main-queue context on a source.
@@ -75,6 +82,7 @@ public final class ManagedObjectContext {
     deinit {
         // Objects do not hold their context: those that are left must not ask for it.
         for object in identityMap.objects { object.owner = nil }
+        forgetUndo()
     }
 
     private static func nextName() -> String {

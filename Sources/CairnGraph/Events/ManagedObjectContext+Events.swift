@@ -28,6 +28,7 @@ extension ManagedObjectContext {
         } else {
             unpropagatedDeletions += deletionsOfEvent
         }
+        registerUndo()
         announce(closeEvent())
     }
 
@@ -43,6 +44,7 @@ extension ManagedObjectContext {
             processPendingChanges()
             rounds += 1
         }
+        recordedUndo?.endEvent()
     }
 
     // MARK: The beginning of an event

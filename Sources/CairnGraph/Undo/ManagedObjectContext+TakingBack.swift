@@ -58,7 +58,7 @@ extension ManagedObjectContext {
         }
         if !object.state.contains(.touched) { touch(object, for: .updated) }
         // A new object keeps nothing outside of itself, so there is nothing that may fail.
-        try? tombstone(of: object).fill(from: object, in: self)
+        if isRecordingUndo { try? tombstone(of: object).fill(from: object, in: self) }
         letGo(of: object)
     }
 

@@ -1,4 +1,82 @@
 extension ManagedObjectContext {
+    /// Takes changes of this context back, and makes them again; nil: none are kept.
+    ///
+    /// A main-queue context begins with a manager of its own, a private-queue one with none, as
+    /// Core Data does on macOS. Without one nothing is recorded, and that costs nothing.
+    ///
+    /// With one, each event of the context (``processPendingChanges()``) is registered as one
+    /// action: insertions, deletions with what they cascaded to, values, relationships with both of
+    /// their ends, and orders. A save does not forget them:
+    ///
+    /// - An insertion that was saved is undone as a deletion, for the next save.
+    /// - A deletion that was saved is undone as an insertion, for the next save. It is the same
+    ///   object that comes back, with its values, and the ID that it had: other contexts, and URIs
+    ///   that were kept, lead to it again. Its version begins anew.
+    ///
+    /// The manager holds the objects of the changes that it keeps, so that they outlive their other
+    /// holders; bound them with ``UndoManager/levelsOfUndo``, or set nil where nobody undoes.
+    ///
+    /// Setting it ends the event, and drops the context's actions from the manager before.
+    ///
+    /// - Precondition: the calling thread is in a turn of the context.
+    public var undoManager: UndoManager? {
+        get { recordedUndo }
+        set {
+            requireTurn("undoManager")
+            processPendingChanges()
+            recordedUndo?.removeAllActions(withTarget: self)
+            recordedUndo?.remove(self)
+            recordedUndo = newValue
+            newValue?.add(self)
+        }
+    }
+
     /// Whether changes may have to be taken back after they were saved.
-    var isRecordingUndo: Bool { false }
+    var isRecordingUndo: Bool { recordedUndo?.isUndoRegistrationEnabled ?? false }
+
+    /// Takes the last group of changes back. Does nothing where there is none.
+    ///
+    /// An object that is not in its store any more is left as it is and reported to
+    /// ``faultFailureHandler``.
+    ///
+    /// - Precondition: the calling thread is in a turn of the context, no hook of an object calls it
+    ///   during a save, and no group is open that was begun by hand.
+    public func undo() {
+        requireTurn("undo")
+        recordedUndo?.undo()
+    }
+
+    /// Makes the group of changes again that was taken back last. Does nothing where there is none.
+    ///
+    /// - Precondition: as of ``undo()``.
+    public func redo() {
+        requireTurn("redo")
+        recordedUndo?.redo()
+    }
+
+    /// Registers what the current event changed.
+    func registerUndo() {
+        guard let recordedUndo, recordedUndo.isUndoRegistrationEnabled else { return }
+        let record = UndoRecord(eventOf: self)
+        guard !record.isEmpty else { return }
+        recordedUndo.registerUndo(withTarget: self) { $0.undo(record) }
+    }
+
+    /// Takes an event back, as an event of its own, which is registered in turn.
+    private func undo(_ record: UndoRecord) {
+        processPendingChanges()
+        takeBack(record)
+        processPendingChanges()
+    }
+
+    /// Drops what could be undone: what it would be undone from is no more.
+    func forgetUndo() {
+        recordedUndo?.removeAllActions(withTarget: self)
+    }
+}
+
+extension ManagedObjectContext: UndoParticipant {
+    func registerPendingChanges() {
+        processPendingChanges()
+    }
 }

@@ -33,6 +33,7 @@ struct UndoRecord {
             appendValues(of: object, in: context)
         case (true, false):
             mutations.append(.disappeared(object, context.tombstone(of: object)))
+            if object.state.contains(.gone) { context.tombstones[ObjectIdentifier(object)] = nil }
             appendValues(of: object, in: context)
         case (true, true): appendValues(of: object, in: context)
         }

@@ -73,10 +73,13 @@ final class GraphStack {
         EntityDescription(
             "Shelf",
             [
+                .attribute("label", .string),
                 .toMany("books", "Mark", inverse: "shelves", isOrdered: true),
                 .toMany("guards", "Author", inverse: nil, deleteRule: .deny),
             ]),
-        EntityDescription("Mark", [.toMany("shelves", "Shelf", inverse: "books")]),
+        EntityDescription(
+            "Mark",
+            [.attribute("label", .string), .toMany("shelves", "Shelf", inverse: "books")]),
     ]
 }
 

@@ -1,0 +1,339 @@
+import Dispatch
+import Foundation
+
+/// Takes changes back, and makes them again.
+///
+/// Has the interface of Foundation's class of that name, which Linux does not have. Actions are
+/// registered with what takes a change back; they are gathered in groups, and a group is undone as
+/// one. What is registered while a group is undone becomes the group that redoes it.
+///
+/// ```swift
+/// undoManager.beginUndoGrouping()
+/// undoManager.setActionName("Rename")
+/// try song.setValue("Blue", forKey: "title")
+/// undoManager.endUndoGrouping()
+/// undoManager.undo()
+/// ```
+///
+/// A context that has one registers an action for each of its events; see
+/// ``ManagedObjectContext/undoManager``. Used by one thread at a time: that of the context's turn,
+/// or the main queue's.
+///
+/// - Precondition: of ``undo()``, ``redo()`` and ``undoNestedGroup()``, that no action of the manager
+///   is running.
+public final class UndoManager {
+    // MARK: What users set
+
+    /// Whether all that is registered in one turn, of the main queue or of a context, is one group.
+    /// Otherwise each action outside of a group begun by hand is a group of its own.
+    public var groupsByEvent = true
+    /// How many groups are kept at most, to be undone and to be redone; the oldest ones go first.
+    /// 0: no limit.
+    public var levelsOfUndo = 0 {
+        didSet {
+            undoStack.keepLast(levelsOfUndo)
+            redoStack.keepLast(levelsOfUndo)
+        }
+    }
+
+    // MARK: State
+
+    /// Whether ``undo()`` or ``undoNestedGroup()`` is running.
+    public private(set) var isUndoing = false
+    /// Whether ``redo()`` is running.
+    public private(set) var isRedoing = false
+    private var undoStack = UndoStack()
+    private var redoStack = UndoStack()
+    /// Groups that are not closed yet, the outermost first.
+    private var openGroups: [UndoGroup] = []
+    /// Whether the outermost open group is to be closed by the end of the turn.
+    private var isEventGroupOpen = false
+    private var isEventEndScheduled = false
+    private var disabledCount = 0
+    private var participants: [WeakParticipant] = []
+    private var isCheckpointing = false
+
+    /// Makes a manager with nothing to undo.
+    public init() {
+        MainQueue.mark()
+    }
+
+    // MARK: Registering
+
+    /// Registers what takes back a change that was made, or is about to be.
+    ///
+    /// Opens the group of the event where none is open. What could be redone cannot be any more,
+    /// unless this is called by an action that is undone or redone.
+    ///
+    /// - Parameters:
+    ///   - target: passed to the handler, and not held: where it has gone the action does nothing.
+    ///   - handler: held until the action is dropped.
+    public func registerUndo<Target: AnyObject>(
+        withTarget target: Target, handler: @escaping (Target) -> Void
+    ) {
+        guard isUndoRegistrationEnabled else { return }
+        let action = UndoAction(target: ObjectIdentifier(target)) { [weak target] in
+            if let target { handler(target) }
+        }
+        if !isUndoing, !isRedoing { redoStack.removeAll() }
+        if openGroups.isEmpty { openEventGroup() }
+        openGroups.last?.append(.action(action))
+        if !groupsByEvent, isEventGroupOpen { endEvent() }
+    }
+
+    /// Whether actions are registered now; see ``disableUndoRegistration()``.
+    public var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
+
+    /// Has nothing registered until ``enableUndoRegistration()`` was called as often.
+    ///
+    /// Changes that contexts made before are registered first.
+    public func disableUndoRegistration() {
+        checkpoint()
+        disabledCount += 1
+    }
+
+    /// Takes one ``disableUndoRegistration()`` back. Changes that contexts made meanwhile are not
+    /// registered.
+    ///
+    /// - Precondition: it was disabled.
+    public func enableUndoRegistration() {
+        precondition(disabledCount > 0, "undo registration was not disabled; disable it first")
+        checkpoint()
+        disabledCount -= 1
+    }
+
+    // MARK: Grouping
+
+    /// How many groups are open, one within the other.
+    public var groupingLevel: Int { openGroups.count }
+
+    /// Opens a group within the one that is open.
+    public func beginUndoGrouping() {
+        checkpoint()
+        if openGroups.isEmpty, groupsByEvent, !isUndoing, !isRedoing { openEventGroup() }
+        open(UndoGroup())
+    }
+
+    /// Closes the group that was opened last. One without actions is dropped.
+    ///
+    /// Changes that contexts made before are in it.
+    ///
+    /// - Precondition: a group is open that ``beginUndoGrouping()`` opened.
+    public func endUndoGrouping() {
+        checkpoint()
+        precondition(
+            openGroups.count > (isEventGroupOpen ? 1 : 0),
+            "no undo group is open; call beginUndoGrouping first")
+        closeGroup()
+    }
+
+    /// Closes the group of the turn, where one is open and no group within it is.
+    ///
+    /// Contexts call this at the end of their turns, and the main queue at the end of its own. Call
+    /// it where a manager is used elsewhere.
+    public func endEvent() {
+        guard isEventGroupOpen, openGroups.count == 1 else { return }
+        closeGroup()
+    }
+
+    private func openEventGroup() {
+        isEventGroupOpen = true
+        open(UndoGroup())
+        guard groupsByEvent, MainQueue.isCurrent, !isEventEndScheduled else { return }
+        isEventEndScheduled = true
+        let end = EventEnd(manager: self)
+        DispatchQueue.main.async { end.run() }
+    }
+
+    private func open(_ group: UndoGroup) {
+        openGroups.append(group)
+        UndoNotifications.didOpenGroup.post(from: self) { [:] }
+    }
+
+    private func closeGroup() {
+        UndoNotifications.willCloseGroup.post(from: self) { [:] }
+        let group = openGroups.removeLast()
+        if let outer = openGroups.last {
+            outer.append(.group(group))
+        } else {
+            isEventGroupOpen = false
+            if isUndoing {
+                redoStack.push(group, atMost: levelsOfUndo)
+            } else {
+                undoStack.push(group, atMost: levelsOfUndo)
+            }
+        }
+        UndoNotifications.didCloseGroup.post(from: self) { [:] }
+    }
+
+    /// Closes the group of the turn with the main queue's.
+    private struct EventEnd: @unchecked Sendable {
+        // Unchecked: made on the main queue, to be run there.
+        weak var manager: UndoManager?
+
+        func run() {
+            manager?.isEventEndScheduled = false
+            manager?.endEvent()
+        }
+    }
+
+    // MARK: Undoing
+
+    /// Whether there is a group to undo: a closed one, or the open one of this turn.
+    public var canUndo: Bool {
+        checkpoint()
+        return !undoStack.isEmpty || openGroups.contains { !$0.isEmpty }
+    }
+
+    /// Whether there is a group to redo.
+    public var canRedo: Bool {
+        checkpoint()
+        return !redoStack.isEmpty
+    }
+
+    /// How many groups can be undone, one after the other.
+    public var undoCount: Int { undoStack.count }
+    /// How many groups can be redone, one after the other.
+    public var redoCount: Int { redoStack.count }
+
+    /// Takes back the last group, the open one of this turn included. Does nothing where there is
+    /// none.
+    ///
+    /// Costs what the group's actions cost, run from the last to the first.
+    ///
+    /// - Precondition: no group that ``beginUndoGrouping()`` opened is open within another one.
+    public func undo() {
+        checkpoint()
+        if openGroups.count == 1 { closeGroup() }
+        precondition(openGroups.isEmpty, "an undo group is open; call endUndoGrouping before undo")
+        undoNestedGroup()
+    }
+
+    /// Takes back the last group that was closed, within the open one too.
+    public func undoNestedGroup() {
+        checkpoint()
+        precondition(!isUndoing && !isRedoing, "undo was called by an action that is undone")
+        let nested = openGroups.last?.popLastGroup()
+        guard let group = nested ?? (openGroups.isEmpty ? undoStack.pop() : nil) else { return }
+        UndoNotifications.willUndo.post(from: self) { [:] }
+        isUndoing = true
+        run(group)
+        isUndoing = false
+        UndoNotifications.didUndo.post(from: self) { [:] }
+    }
+
+    /// Makes again what was taken back last. Does nothing where there is nothing.
+    ///
+    /// - Precondition: no group that ``beginUndoGrouping()`` opened is open.
+    public func redo() {
+        checkpoint()
+        precondition(!isUndoing && !isRedoing, "redo was called by an action that is undone")
+        endEvent()
+        precondition(openGroups.isEmpty, "an undo group is open; call endUndoGrouping before redo")
+        guard let group = redoStack.pop() else { return }
+        UndoNotifications.willRedo.post(from: self) { [:] }
+        isRedoing = true
+        run(group)
+        isRedoing = false
+        UndoNotifications.didRedo.post(from: self) { [:] }
+    }
+
+    /// Runs a group's actions, and gathers what they register in a group with the same name.
+    private func run(_ group: UndoGroup) {
+        let outer = (openGroups, isEventGroupOpen)
+        openGroups = []
+        isEventGroupOpen = false
+        open(UndoGroup(actionName: group.actionName, isDiscardable: group.isDiscardable))
+        group.run()
+        checkpoint()
+        while !openGroups.isEmpty { closeGroup() }
+        (openGroups, isEventGroupOpen) = outer
+    }
+
+    // MARK: Forgetting
+
+    /// Drops all actions, the open groups' too, and enables registration.
+    public func removeAllActions() {
+        undoStack.removeAll()
+        redoStack.removeAll()
+        for group in openGroups { group.removeAll() }
+        disabledCount = 0
+    }
+
+    /// Drops the actions of a target.
+    ///
+    /// Costs a look at every action.
+    public func removeAllActions(withTarget target: AnyObject) {
+        undoStack.removeActions(of: target)
+        redoStack.removeActions(of: target)
+        for group in openGroups { group.removeActions(of: target) }
+    }
+
+    // MARK: Names
+
+    /// Names what the last group does, for menus: the open one, or the one that was closed last.
+    public func setActionName(_ name: String) {
+        (openGroups.first ?? undoStack.last)?.actionName = name
+    }
+
+    /// Says that the user may lose what the last group does without being asked.
+    public func setActionIsDiscardable(_ isDiscardable: Bool) {
+        (openGroups.first ?? undoStack.last)?.isDiscardable = isDiscardable
+    }
+
+    private var groupToUndo: UndoGroup? { openGroups.first { !$0.isEmpty } ?? undoStack.last }
+
+    /// The name of what ``undo()`` takes back; empty where it has none.
+    public var undoActionName: String { groupToUndo?.actionName ?? "" }
+    /// The name of what ``redo()`` makes again; empty where it has none.
+    public var redoActionName: String { redoStack.last?.actionName ?? "" }
+    /// Whether the user may lose what ``undo()`` takes back without being asked.
+    public var undoActionIsDiscardable: Bool { groupToUndo?.isDiscardable ?? false }
+    /// Whether the user may lose what ``redo()`` makes again without being asked.
+    public var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
+    /// The title of a menu item: “Undo”, or “Undo Rename”.
+    public var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
+    /// The title of a menu item: “Redo”, or “Redo Rename”.
+    public var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
+
+    /// The title of a menu item that undoes an action of that name.
+    public func undoMenuTitle(forUndoActionName name: String) -> String {
+        name.isEmpty ? "Undo" : "Undo \(name)"
+    }
+
+    /// The title of a menu item that redoes an action of that name.
+    public func redoMenuTitle(forUndoActionName name: String) -> String {
+        name.isEmpty ? "Redo" : "Redo \(name)"
+    }
+
+    // MARK: Participants
+
+    private struct WeakParticipant {
+        weak var participant: (any UndoParticipant)?
+    }
+
+    /// Has a participant asked for its changes whenever it matters in which group they are.
+    func add(_ participant: any UndoParticipant) {
+        participants.removeAll { $0.participant == nil }
+        participants.append(WeakParticipant(participant: participant))
+    }
+
+    func remove(_ participant: any UndoParticipant) {
+        participants.removeAll { $0.participant == nil || $0.participant === participant }
+    }
+
+    /// Has every change registered that was made so far.
+    private func checkpoint() {
+        guard !isCheckpointing else { return }
+        isCheckpointing = true
+        for participant in participants { participant.participant?.registerPendingChanges() }
+        isCheckpointing = false
+        UndoNotifications.checkpoint.post(from: self) { [:] }
+    }
+}
+
+/// Who registers changes some time after they were made.
+protocol UndoParticipant: AnyObject {
+    /// Registers what was changed so far.
+    func registerPendingChanges()
+}
