@@ -435,10 +435,11 @@ import Testing
 
     private func ids(_ keys: [Int64]) -> [ObjectID] { keys.map(id) }
 
-    @Test(arguments: [
-        ([], []), ([1, 2, 3], [1, 2, 3]), ([1, 2, 3], [3, 2, 1]), ([1, 2, 3], [1, 3]),
-        ([1, 3], [1, 2, 3]), ([1, 2], [3, 4]), ([1, 2, 3, 4], [1, 3, 2, 4]), ([], [1, 2]),
-    ] as [([Int64], [Int64])])
+    @Test(
+        arguments: [
+            ([], []), ([1, 2, 3], [1, 2, 3]), ([1, 2, 3], [3, 2, 1]), ([1, 2, 3], [1, 3]),
+            ([1, 3], [1, 2, 3]), ([1, 2], [3, 4]), ([1, 2, 3, 4], [1, 3, 2, 4]), ([], [1, 2]),
+        ] as [([Int64], [Int64])])
     func `leads back`(_ before: [Int64], _ after: [Int64]) {
         let change = OrderChange(from: ids(before), to: ids(after))
 

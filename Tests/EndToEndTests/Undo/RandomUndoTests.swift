@@ -117,7 +117,8 @@ private struct UndoWalk {
 
     private mutating func insert() throws {
         let name = "\(objects.count)"
-        let entity = ["Author", "Book", "Novel", "Chapter", "Genre", "Shelf", "Mark"]
+        let entity =
+            ["Author", "Book", "Novel", "Chapter", "Genre", "Shelf", "Mark"]
             .randomElement(using: &random) ?? "Book"
         let object = try context.insertNewObject(forEntityName: entity)
         let key = ["label", "title", "name"].first { object.entity.property(named: $0) != nil }
@@ -134,7 +135,8 @@ private struct UndoWalk {
 
     private mutating func setDestination() throws {
         if random.below(2) == 0 {
-            try pick("Book")?.setValue(random.below(4) == 0 ? nil : pick("Author"), forKey: "author")
+            try pick("Book")?.setValue(
+                random.below(4) == 0 ? nil : pick("Author"), forKey: "author")
         } else {
             try pick("Chapter")?.setValue(
                 random.below(4) == 0 ? nil : pick("Book"), forKey: "book")
