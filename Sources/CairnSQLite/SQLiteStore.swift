@@ -34,7 +34,8 @@ public final class SQLiteStore: PersistentStore {
     let schema: FetchSchema
     let uniqueColumns: UniqueColumns
     let orderColumns: OrderColumns
-    let derivedColumns: DerivedColumns
+    /// The attributes that a save computes: those that no trigger of the store keeps.
+    let derivedAttributes: DerivedAttributes
     /// The tables of persistent history; nil where the store keeps none.
     let history: HistoryTables?
     let readers: SQLiteReaderPool
@@ -59,7 +60,7 @@ public final class SQLiteStore: PersistentStore {
             map: opened.map, store: opened.number, location: opened.request.location)
         uniqueColumns = UniqueColumns(opened.map)
         orderColumns = OrderColumns(opened.map)
-        derivedColumns = opened.derivedColumns
+        derivedAttributes = opened.derivedAttributes
         history = opened.history
         session = opened.session
         state = Mutex(State(writer: opened.writer))

@@ -17,7 +17,7 @@ struct StoreOpening {
     let session: FileSession
     let map: SchemaMap
     let number: StoreNumber
-    let derivedColumns: DerivedColumns
+    let derivedAttributes: DerivedAttributes
     let history: HistoryTables?
     /// nil in a read-only store.
     let writer: SQLiteWriter?
@@ -41,11 +41,11 @@ struct StoreOpening {
         let metadata = try inspection.metadata()
         map = try inspection.map(request, metadata)
         history = HistoryTables(inspection.catalog)
-        derivedColumns =
+        derivedAttributes =
             request.isReadOnly
             ? .none
-            : try DerivedColumns(
-                map, triggers: try inspection.triggers(), at: request.location)
+            : try map.computedAttributes(
+                triggers: try inspection.triggers(), at: request.location)
         number = StoreDirectory.shared.number(
             identifier: metadata.identifier, location: request.location, model: request.model)
         writer = lock == nil ? nil : try connections.prepare(connection)
@@ -59,5 +59,20 @@ struct StoreOpening {
         let lock = try WriterLock(of: files, timeout: options.timeout)
         defer { withExtendedLifetime(lock) {} }
         if !files.exists { try StoreCreation(files: files, request: request).run() }
+    }
+}
+
+extension SchemaMap {
+    /// The derived attributes of a store that no trigger of it keeps.
+    ///
+    /// - Throws: `.unsupported`, for one whose expression cannot be computed.
+    fileprivate func computedAttributes(
+        triggers: Set<String>, at location: StoreLocation
+    ) throws(StoreError) -> DerivedAttributes {
+        try DerivedAttributes(model, at: location) { attribute in
+            guard attribute.isDerived, column(of: attribute) != nil else { return false }
+            let mark = "_\(attribute.entity.name)_\(attribute.name)_"
+            return !triggers.contains { $0.hasPrefix("Z_DA_") && $0.contains(mark) }
+        }
     }
 }

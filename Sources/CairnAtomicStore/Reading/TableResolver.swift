@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 /// Follows relationships in one state of a table, for predicates, sorts and derived attributes.
-struct TableResolver: RowResolver {
+struct TableResolver: DerivationState {
     let table: RowTable
     let store: StoreNumber
     let location: StoreLocation
@@ -15,6 +15,14 @@ struct TableResolver: RowResolver {
     func members(of relationship: Relationship, in row: Row) -> [ObjectID] {
         var ids: [ObjectID] = []
         table.forEachMember(of: relationship, owner: row.key) { member, _ in ids.append(member.id) }
+        return ids
+    }
+
+    func objects(of entity: Entity) -> Set<ObjectID> {
+        let rows = table.rows(root: entity.rootEntity.number)
+        var position = rows.start
+        var ids: Set<ObjectID> = []
+        while let (_, row) = rows.next(&position) { ids.insert(row.id) }
         return ids
     }
 

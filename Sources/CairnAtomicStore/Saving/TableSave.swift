@@ -41,16 +41,18 @@ struct TableSave {
     private mutating func derive(
         _ request: SaveRequest, copy: ([Row]) -> RowBatch
     ) throws(StoreError) -> [Row] {
-        if table.schema.derivedAttributes.isEmpty { return [] }
-        let saved = Set(request.inserted.ids + request.updated.map(\.row.id))
-        let touched = saved.union(request.deleted.map(\.id))
-            .union(request.pairs.flatMap { [$0.owner, $0.member] })
         var pass = DerivationPass(
-            schema: table.schema, store: store, location: location, saved: saved)
-        try pass.run(touched: touched, base: base, table: &table, copy: copy)
-        return pass.recomputed.values.sorted {
-            ($0.rootEntity, $0.key) < ($1.rootEntity, $1.key)
+            table.schema.derivedAttributes, layouts: table.schema.layouts, store: store,
+            of: request)
+        try pass.noteDependents(in: resolver(base))
+        while let computed = try pass.nextRows(in: resolver(table)) {
+            for row in copy(computed.map(\.new)).rows { table.set(row) }
         }
+        return pass.computedRows
+    }
+
+    private func resolver(_ table: RowTable) -> TableResolver {
+        TableResolver(table: table, store: store, location: location)
     }
 
     private func check(_ row: Row) throws(StoreError) {

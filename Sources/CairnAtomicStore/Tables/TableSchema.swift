@@ -15,15 +15,15 @@ package final class TableSchema: Sendable {
     let pairTableCount: Int
     let memberOrderCount: Int
     /// The attributes that a save computes.
-    let derivedAttributes: [DerivedAttribute]
+    let derivedAttributes: DerivedAttributes
     private let attributeIndexes: [PropertyName: Int]
     private let places: [PropertyName: RelationshipPlace]
 
     /// - Parameter location: names the store in errors.
     /// - Throws: `.unsupported` for a derived attribute that cannot be computed.
     package init(_ layouts: RowLayouts, at location: StoreLocation) throws(StoreError) {
-        var builder = TableSchemaBuilder(layouts, at: location)
-        try builder.addAll()
+        var builder = TableSchemaBuilder(layouts)
+        builder.addAll()
         self.layouts = layouts
         rootEntities = layouts.model.entities.filter { $0.superentity == nil }.map(\.number)
         plans = builder.plans
@@ -31,7 +31,7 @@ package final class TableSchema: Sendable {
         indexCount = builder.indexCount
         pairTableCount = builder.pairTableCount
         memberOrderCount = builder.memberOrderCount
-        derivedAttributes = builder.derivedAttributes
+        derivedAttributes = try DerivedAttributes(layouts.model, at: location)
         attributeIndexes = builder.attributeIndexes
         places = builder.places
     }
@@ -63,8 +63,6 @@ struct EntityPlan: Sendable {
     var memberPairTables: [Int] = []
     /// Orders of one-to-many relationships in which objects of the entity are members.
     var memberOrders: [Int] = []
-    /// Which of the schema's derived attributes the rows have.
-    var derivedAttributes: [Int] = []
 }
 
 /// A property combination whose values occur once in a store.

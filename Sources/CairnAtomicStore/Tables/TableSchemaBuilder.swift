@@ -4,19 +4,16 @@ import CairnStore
 /// Numbers the indexes, pair tables and member orders that a model needs.
 struct TableSchemaBuilder {
     private let layouts: RowLayouts
-    private let location: StoreLocation
     private(set) var plans: [EntityPlan]
     private(set) var constraints: [UniquenessConstraint] = []
     private(set) var indexCount = 0
     private(set) var pairTableCount = 0
     private(set) var memberOrderCount = 0
-    private(set) var derivedAttributes: [DerivedAttribute] = []
     private(set) var attributeIndexes: [PropertyName: Int] = [:]
     private(set) var places: [PropertyName: RelationshipPlace] = [:]
 
-    init(_ layouts: RowLayouts, at location: StoreLocation) {
+    init(_ layouts: RowLayouts) {
         self.layouts = layouts
-        self.location = location
         plans = layouts.model.entities.map {
             EntityPlan(
                 rootEntity: $0.rootEntity.number, isAbstract: $0.isAbstract,
@@ -26,29 +23,16 @@ struct TableSchemaBuilder {
         }
     }
 
-    /// - Throws: `.unsupported` for a derived attribute that cannot be computed.
-    mutating func addAll() throws(StoreError) {
+    mutating func addAll() {
         for entity in layouts.model.entities {
             for property in entity.ownProperties {
-                switch property {
-                case .attribute(let attribute): try addDerivation(attribute)
-                case .relationship(let relationship): add(relationship)
-                case .fetchedProperty: break
-                }
+                if case .relationship(let relationship) = property { add(relationship) }
             }
             for constraint in entity.description.uniquenessConstraints {
                 addConstraint(constraint, of: entity)
             }
             for attribute in entity.indexedAttributes { addIndex(of: attribute) }
         }
-    }
-
-    private mutating func addDerivation(_ attribute: Attribute) throws(StoreError) {
-        guard let derived = try DerivedAttribute(attribute, at: location) else { return }
-        for entity in attribute.entity.hierarchy {
-            plans[entity.number.index].derivedAttributes.append(derivedAttributes.count)
-        }
-        derivedAttributes.append(derived)
     }
 
     private mutating func add(_ relationship: Relationship) {

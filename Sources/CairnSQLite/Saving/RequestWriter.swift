@@ -15,8 +15,8 @@ struct RequestWriter {
         var deleter = RowDeleter(save)
         var updater = RowUpdater(save, uniqueColumns: store.uniqueColumns)
         var inserter = RowInserter(save)
-        var derivation = DerivationWriter(save, derived: store.derivedColumns)
-        try derivation.noteDependents(before: request)
+        var derivation = DerivationWriter(save, derived: store.derivedAttributes, of: request)
+        try derivation.noteDependents()
         // What is deleted, then what changes, frees unique values for what follows.
         try deleter.delete(request.deleted)
         try updater.update(request.updated)
@@ -27,7 +27,7 @@ struct RequestWriter {
         try OrderFiller(save: save, columns: store.orderColumns).fill(request)
         try derivation.write()
         try reportUniquenessConflicts(
-            derivation.clashing, among: request.rows + derivation.recomputed.values)
+            derivation.clashing, among: request.rows + derivation.computedRows)
         try raiseKeys(inserter.highestKeys)
         if let history = save.history {
             var writer = try HistoryWriter(save, history)
@@ -36,7 +36,7 @@ struct RequestWriter {
         if !request.metadata.isEmpty {
             try MetadataTable(connection: save.connection).set(request.metadata)
         }
-        return try computedRows(and: derivation.recomputed.keys)
+        return try computedRows(and: derivation.computedRows.map(\.id))
     }
 
     private func reportRowConflicts(
