@@ -117,8 +117,8 @@ let package = Package(
         .testTarget(
             name: "ContractTests",
             dependencies: [
-                "CairnMemory", "CairnBinary", "CairnXML", "CairnStore", "CairnModel",
-                "CairnTestSupport",
+                "CairnMemory", "CairnBinary", "CairnXML", "CairnSQLite", "CairnLMDB", "CairnStore",
+                "CairnModel", "CairnTestSupport",
             ]),
         // What engines of whole files share, on each of them: damage, crashes, several processes.
         .testTarget(

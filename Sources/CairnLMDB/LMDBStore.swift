@@ -33,6 +33,8 @@ public final class LMDBStore: PersistentStore {
     /// What the store was opened with.
     public let request: OpenRequest
     let options: LMDBOptions
+    /// The attributes that a save computes.
+    let derivedAttributes: DerivedAttributes
     private let state: Mutex<State?>
 
     /// What an open store has; nil once closed.
@@ -42,11 +44,12 @@ public final class LMDBStore: PersistentStore {
     }
 
     private init(
-        _ request: OpenRequest, _ options: LMDBOptions, number: StoreNumber,
-        use: LMDBEnvironmentUse, tables: StoreTables
+        _ request: OpenRequest, _ options: LMDBOptions, _ derivedAttributes: DerivedAttributes,
+        number: StoreNumber, use: LMDBEnvironmentUse, tables: StoreTables
     ) {
         self.request = request
         self.options = options
+        self.derivedAttributes = derivedAttributes
         self.number = number
         state = Mutex(State(use: use, tables: tables))
     }
@@ -91,12 +94,16 @@ public final class LMDBStore: PersistentStore {
     ///   `.engineFailure`.
     public static func open(_ request: OpenRequest) throws(StoreError) -> LMDBStore {
         let options = try LMDBOptions(request.options)
+        // Before a file is made that could not be saved to.
+        let derived =
+            request.isReadOnly
+            ? .none : try DerivedAttributes(request.model, at: request.location)
         let opener = StoreOpener(request, options)
         let (use, metadata) = try opener.use()
         let tables = try opener.tables(use.environment)
         let number = StoreDirectory.shared.number(
             identifier: metadata.identifier, location: request.location, model: request.model)
-        return LMDBStore(request, options, number: number, use: use, tables: tables)
+        return LMDBStore(request, options, derived, number: number, use: use, tables: tables)
     }
 
     /// - Throws: `.closed`.

@@ -21,18 +21,9 @@ import Testing
 }
 
 @Suite struct `LMDB store and the kit` {
-    /// The engine neither computes derived attributes nor refuses a model that has them.
-    private static let broken = [
-        "opening: derived attributes are computed, or the model is refused as .unsupported"
-    ]
-
     @Test(arguments: ConformanceRule.all)
     func `keeps the store contract`(_ rule: ConformanceRule) throws {
-        if Self.broken.contains(rule.description) {
-            withKnownIssue { try rule.run(on: EngineHarness(LMDBStore.self)) }
-        } else {
-            try rule.run(on: EngineHarness(LMDBStore.self))
-        }
+        try rule.run(on: EngineHarness(LMDBStore.self))
     }
 }
 

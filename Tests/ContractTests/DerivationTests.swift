@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 import Testing
 
-@Suite(.onEveryEngine) struct `Derived attributes` {
+@Suite(.onBuiltInEngines) struct `Derived attributes` {
     let subject: StoreUnderTest
 
     init() throws { subject = try StoreUnderTest(Self.entities) }

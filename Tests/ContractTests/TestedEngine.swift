@@ -1,5 +1,7 @@
 import CairnBinary
+import CairnLMDB
 import CairnMemory
+import CairnSQLite
 import CairnStore
 import CairnTestSupport
 import CairnXML
@@ -15,6 +17,11 @@ struct TestedEngine: Sendable {
         TestedEngine(type: XMLStore.self),
     ]
 
+    /// Those and the ones that write rows.
+    static let builtIn = all + [
+        TestedEngine(type: SQLiteStore.self), TestedEngine(type: LMDBStore.self),
+    ]
+
     /// The one that the current test runs on.
     @TaskLocal static var current = all[0]
 
@@ -27,12 +34,13 @@ struct TestedEngine: Sendable {
 /// Runs each test of a suite once on every engine.
 struct EveryEngine: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
+    let engines: [TestedEngine]
 
     func provideScope(
         for test: Test, testCase: Test.Case?,
         performing function: @concurrent () async throws -> Void
     ) async throws {
-        for engine in TestedEngine.all {
+        for engine in engines {
             await TestedEngine.$current.withValue(engine) {
                 do {
                     try await function()
@@ -45,5 +53,6 @@ struct EveryEngine: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == EveryEngine {
-    static var onEveryEngine: Self { EveryEngine() }
+    static var onEveryEngine: Self { EveryEngine(engines: TestedEngine.all) }
+    static var onBuiltInEngines: Self { EveryEngine(engines: TestedEngine.builtIn) }
 }

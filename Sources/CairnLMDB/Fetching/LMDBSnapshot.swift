@@ -68,48 +68,10 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
-        var related = RelatedIDs()
-        guard let place = tables.place(of: relationship) else {
-            try store.checkOpen()
-            for _ in ids { related.endOwner() }
-            return related
-        }
-        let root = relationship.destination.rootEntity.number
         try read { transaction throws(StoreError) in
-            let cursor = try transaction.cursor(on: place.members)
-            let links = LinkReader(transaction: transaction)
-            for id in ids {
-                defer { related.endOwner() }
-                guard try hasRow(id, transaction) else { continue }
-                if relationship.isOrdered {
-                    for (member, orderKey) in try links.orderedMembers(
-                        of: id.key, in: place.members, cursor)
-                    {
-                        related.append(self.id(of: member, root: root), orderKey: orderKey)
-                    }
-                } else {
-                    for member in try links.members(of: id.key, in: place.members, cursor) {
-                        related.append(self.id(of: member, root: root))
-                    }
-                }
-            }
+            try MemberReader(tables: tables, transaction: transaction, store: store.number)
+                .relatedIDs(relationship, of: ids)
         }
-        return related
-    }
-
-    private func hasRow(_ id: ObjectID, _ transaction: LMDBTransaction) throws(StoreError) -> Bool {
-        guard id.store == store.number, let rows = tables.tables(of: id.rootEntity)?.rows else {
-            return false
-        }
-        return try transaction.get(id.key, in: rows) != nil
-    }
-
-    private func id(of member: LinkReader.Member, root: EntityNumber) -> ObjectID {
-        // An entity that is not below the root is damage that only costs the concrete entity.
-        let isKnown = tables.tables(of: member.entity)?.root == root
-        return ObjectID(
-            store: store.number, rootEntity: root, entity: isKnown ? member.entity : root,
-            key: member.key)
     }
 
     // MARK: Counting

@@ -5,7 +5,7 @@ import CairnStore
 final class LMDBSaveTransaction: SaveTransaction {
     private enum Progress {
         case begun
-        case prepared(SaveRequest)
+        case prepared(SaveRequest, recomputed: RowBatch)
         case failed
         case ended
     }
@@ -86,26 +86,27 @@ final class LMDBSaveTransaction: SaveTransaction {
         progress = .failed
         try store.checkOpen()
         noteKeys(of: request.inserted)
-        try write(request)
-        progress = .prepared(request)
+        progress = .prepared(request, recomputed: try write(request))
     }
 
     func commit() throws(StoreError) -> SaveOutcome {
-        guard case .prepared(let request) = progress else {
+        guard case .prepared(let request, var recomputed) = progress else {
             throw misuse("commit", "nothing is prepared")
         }
         progress = .failed
         try store.checkOpen()
-        try commitInLargerMaps(request)
+        try commitInLargerMaps(request, &recomputed)
         use.environment.extendFile()
         let generation = StoreGeneration(use.environment.lastTransaction)
         // What was taken is on disk now: nothing is left to note.
         nextKeys = [:]
         rollback()
-        return SaveOutcome(generation: generation)
+        return SaveOutcome(generation: generation, recomputed: recomputed)
     }
 
-    private func commitInLargerMaps(_ request: SaveRequest) throws(StoreError) {
+    private func commitInLargerMaps(
+        _ request: SaveRequest, _ recomputed: inout RowBatch
+    ) throws(StoreError) {
         while true {
             do throws(StoreError) {
                 return try use.environment.gate.use { () throws(StoreError) in
@@ -116,16 +117,20 @@ final class LMDBSaveTransaction: SaveTransaction {
                 guard error.isMapFull else { throw outcome(of: error) }
             }
             try beginAgain()
-            try write(request)
+            recomputed = try write(request)
         }
     }
 
     /// Writes the request, again from the start in a larger map where this one is full.
-    private func write(_ request: SaveRequest) throws(StoreError) {
+    ///
+    /// - Returns: the rows of which derived values were computed.
+    private func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
         while true {
             do throws(StoreError) {
-                return try RequestWriter(transaction, tables: tables, store: store.number)
-                    .write(request)
+                return try RequestWriter(
+                    transaction, tables: tables, store: store.number,
+                    derived: store.derivedAttributes
+                ).write(request)
             } catch {
                 guard error.isMapFull else { throw error }
             }

@@ -6,40 +6,82 @@ struct RequestWriter {
     private let tables: StoreTables
     private let transaction: LMDBTransaction
     private let store: StoreNumber
+    private let derived: DerivedAttributes
 
-    init(_ transaction: LMDBTransaction, tables: StoreTables, store: StoreNumber) {
+    init(
+        _ transaction: LMDBTransaction, tables: StoreTables, store: StoreNumber,
+        derived: DerivedAttributes
+    ) {
         self.transaction = transaction
         self.tables = tables
         self.store = store
+        self.derived = derived
     }
 
     /// A row that goes, a row that comes, or both of one object.
     struct Change {
         let key: Int64
         let old: Row?
-        let new: Row?
+        var new: Row?
         let tables: EntityTables
     }
 
+    /// - Returns: the rows of which derived values were computed.
     /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.corrupt` for a row
     ///   that is of no entity of the model, `.engineFailure`, also where the map is full
     ///   (`isMapFull`).
-    func write(_ request: SaveRequest) throws(StoreError) {
+    func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
         let stored = try storedRows(of: request)
         try checkVersions(request, stored)
-        let changes = try changes(of: request, stored)
+        var changes = try changes(of: request, stored)
+        var pass = DerivationPass(derived, layouts: tables.layouts, store: store, of: request)
+        try pass.noteDependents(in: state)
         try writeRows(changes)
-        try writeIndexes(changes)
         try writeLinks(changes)
         let links = LinkWriter(tables: tables, transaction: transaction)
         for change in changes where change.new == nil {
             try links.removePairs(of: change.key, change.tables)
         }
         for change in request.pairs { try links.apply(change) }
+        try derive(&pass, &changes)
+        try writeIndexes(changes)
         try UniquenessWriter(transaction, tables: tables, store: store).write(changes)
         if !request.metadata.isEmpty {
             try StoreRecord(transaction: transaction, table: tables.metadata)
                 .merge(request.metadata)
+        }
+        return RowBatch(pass.computedRows)
+    }
+
+    private var state: SaveState {
+        SaveState(tables: tables, transaction: transaction, store: store)
+    }
+
+    /// Writes the rows whose derived values are others now, and adds them to the changes.
+    ///
+    /// - Precondition: rows, links and pairs are written, indexes are not.
+    private func derive(
+        _ pass: inout DerivationPass, _ changes: inout [Change]
+    ) throws(StoreError) {
+        if derived.isEmpty { return }
+        var places = Dictionary(
+            changes.enumerated().compactMap { place, change in
+                change.new.map { ($0.id, place) }
+            }, uniquingKeysWith: { first, _ in first })
+        while let computed = try pass.nextRows(in: state) {
+            var written: [Change] = []
+            for row in computed {
+                let change = Change(
+                    key: row.new.key, old: row.old, new: row.new, tables: try tables(of: row.new))
+                written.append(change)
+                if let place = places[row.new.id] {
+                    changes[place].new = row.new
+                } else {
+                    places[row.new.id] = changes.count
+                    changes.append(change)
+                }
+            }
+            try writeRows(written)
         }
     }
 
@@ -80,34 +122,14 @@ struct RequestWriter {
     private func checkVersions(
         _ request: SaveRequest, _ stored: [ObjectID: Row]
     ) throws(StoreError) {
-        // Most saves bring new rows, one after the other: nothing can be there twice.
+        // Most saves only bring new rows.
         if request.updated.isEmpty, request.deleted.isEmpty, stored.isEmpty,
-            Self.isAscending(request.inserted)
+            !request.changesAnObjectTwice
         {
             return
         }
-        var conflicts: [RowConflict] = []
-        var seen = Set<ObjectID>(minimumCapacity: request.updated.count)
-        func check(_ id: ObjectID, _ expected: Int64?) {
-            // An object that comes twice has, for the second change, another version already.
-            let found = stored[id]
-            if seen.insert(id).inserted, found?.version == expected { return }
-            conflicts.append(RowConflict(id: id, expectedVersion: expected ?? 0, stored: found))
-        }
-        for update in request.updated { check(update.row.id, update.previousVersion) }
-        for deletion in request.deleted { check(deletion.id, deletion.previousVersion) }
-        for row in request.inserted.rows { check(row.id, nil) }
+        let conflicts = request.rowConflicts { stored[$0] }
         if !conflicts.isEmpty { throw .rowConflicts(conflicts) }
-    }
-
-    private static func isAscending(_ rows: RowBatch) -> Bool {
-        var last: (EntityNumber, Int64) = (EntityNumber(0), 0)
-        for row in rows.rows {
-            let place = (row.rootEntity, row.key)
-            if place <= last { return false }
-            last = place
-        }
-        return true
     }
 
     private func changes(

@@ -1,0 +1,57 @@
+import CairnModel
+import CairnStore
+
+/// Reads the members of to-many relationships in one state.
+struct MemberReader {
+    let tables: StoreTables
+    let transaction: LMDBTransaction
+    /// The number in the members' IDs.
+    let store: StoreNumber
+
+    /// Returns the members for each owner, in the order of `ids`; none of an owner without a row.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs {
+        var related = RelatedIDs()
+        guard let place = tables.place(of: relationship) else {
+            for _ in ids { related.endOwner() }
+            return related
+        }
+        let root = relationship.destination.rootEntity.number
+        let cursor = try transaction.cursor(on: place.members)
+        let links = LinkReader(transaction: transaction)
+        for id in ids {
+            defer { related.endOwner() }
+            guard try hasRow(id) else { continue }
+            if relationship.isOrdered {
+                for (member, orderKey) in try links.orderedMembers(
+                    of: id.key, in: place.members, cursor)
+                {
+                    related.append(self.id(of: member, root: root), orderKey: orderKey)
+                }
+            } else {
+                for member in try links.members(of: id.key, in: place.members, cursor) {
+                    related.append(self.id(of: member, root: root))
+                }
+            }
+        }
+        return related
+    }
+
+    private func hasRow(_ id: ObjectID) throws(StoreError) -> Bool {
+        guard id.store == store, let rows = tables.tables(of: id.rootEntity)?.rows else {
+            return false
+        }
+        return try transaction.get(id.key, in: rows) != nil
+    }
+
+    private func id(of member: LinkReader.Member, root: EntityNumber) -> ObjectID {
+        // An entity that is not below the root is damage that only costs the concrete entity.
+        let isKnown = tables.tables(of: member.entity)?.root == root
+        return ObjectID(
+            store: store, rootEntity: root, entity: isKnown ? member.entity : root,
+            key: member.key)
+    }
+}
