@@ -78,17 +78,7 @@ struct TableSave {
     // MARK: Versions
 
     private func checkVersions(_ request: SaveRequest) throws(StoreError) {
-        var conflicts: [RowConflict] = []
-        var seen: Set<ObjectID> = []
-        func check(_ id: ObjectID, _ expected: Int64?) {
-            let stored = base.row(root: id.rootEntity, key: id.key)
-            // An object that comes twice has, for the second change, another version already.
-            if seen.insert(id).inserted, stored?.version == expected { return }
-            conflicts.append(RowConflict(id: id, expectedVersion: expected ?? 0, stored: stored))
-        }
-        for update in request.updated { check(update.row.id, update.previousVersion) }
-        for deletion in request.deleted { check(deletion.id, deletion.previousVersion) }
-        for row in request.inserted.rows { check(row.id, nil) }
+        let conflicts = request.rowConflicts { base.row(root: $0.rootEntity, key: $0.key) }
         if !conflicts.isEmpty { throw .rowConflicts(conflicts) }
     }
 

@@ -8,15 +8,27 @@ struct StoreInspection {
     let catalog: SchemaCatalog
 
     /// - Throws: `.notAStore`, for a database without Core Data's tables; `.corrupt`, `.busy`,
-    ///   `.engineFailure`.
+    ///   `.engineFailure`; `.unsupported` for a database whose text is not UTF-8.
     init(_ connection: SQLiteConnection) throws(StoreError) {
         self.connection = connection
+        try Self.requireUTF8(connection)
         catalog = try SchemaCatalog(reading: connection)
         for table in ["Z_METADATA", "Z_PRIMARYKEY"] where !catalog.hasTable(SQLName(table)) {
             throw .notAStore(
                 connection.location, expected: SQLiteStore.type,
                 found: "a SQLite database without Core Data's table \(table)")
         }
+    }
+
+    /// Core Data's stores are UTF-8. In UTF-16 SQLite compares and sorts text otherwise than
+    /// predicates do.
+    private static func requireUTF8(_ connection: SQLiteConnection) throws(StoreError) {
+        let encoding = try connection.statement("PRAGMA encoding")
+        defer { encoding.reset() }
+        guard try encoding.step(), let name = encoding.text(at: 0), name != "UTF-8" else { return }
+        throw .unsupported(
+            connection.location, feature: "its text in \(name)",
+            advice: "Write it anew in UTF-8: sqlite3 OLD .dump | sqlite3 NEW")
     }
 
     func metadata() throws(StoreError) -> StoreMetadata {

@@ -21,11 +21,25 @@ struct OrderColumns: Sendable {
 
 /// Gives members of ordered one-to-manys a place where the request gives them none: the last.
 struct OrderFiller {
-    let save: SaveContext
-    let columns: OrderColumns
+    /// The members of one object in an ordered relationship.
+    private struct Owner: Hashable {
+        var relationship: Relationship
+        var key: Int64
+    }
+
+    private let save: SaveContext
+    private let columns: OrderColumns
+    /// The last place among an owner's members, of the owners that were asked for: so each one's
+    /// members are read once.
+    private var lastPlaces: [Owner: Int64] = [:]
+
+    init(save: SaveContext, columns: OrderColumns) {
+        self.save = save
+        self.columns = columns
+    }
 
     /// - Throws: `.engineFailure`.
-    func fill(_ request: SaveRequest) throws(StoreError) {
+    mutating func fill(_ request: SaveRequest) throws(StoreError) {
         guard !columns.isEmpty else { return }
         let given = Set(
             request.pairs.compactMap { pair in
@@ -35,7 +49,7 @@ struct OrderFiller {
             for column in columns[row.entity] where !row.isNull(column.slot) {
                 guard case .relationship(let relationship) = column.property else { continue }
                 let place = Place(relationship: relationship, member: row.id)
-                if !given.contains(place) { try append(row, column) }
+                if !given.contains(place) { try append(row, relationship, column) }
             }
         }
     }
@@ -46,16 +60,33 @@ struct OrderFiller {
     }
 
     /// Core Data's keys are 2048 for the first member, then 1024 more for each.
-    private func append(_ row: Row, _ column: SlotColumn) throws(StoreError) {
+    private static let step: Int64 = 1024
+
+    private mutating func append(
+        _ row: Row, _ relationship: Relationship, _ column: SlotColumn
+    ) throws(StoreError) {
         guard case .toOne(let key, _, let order?) = column.form else { return }
         let table = try save.entitySchema(row.entity).table
-        let statement = try save.connection.statement(
-            """
-            UPDATE \(table) SET \(order) = (SELECT ifnull(max(o.\(order)), 1024) + 1024 \
-            FROM \(table) AS o WHERE o.\(key) = \(table).\(key)) \
-            WHERE Z_PK = ? AND \(order) IS NULL
-            """)
-        try statement.bind(row.key, at: 1)
-        try statement.run()
+        let owner = Owner(relationship: relationship, key: row.objectID(column.slot).key)
+        let last: Int64
+        if let known = lastPlaces[owner] {
+            last = known
+        } else {
+            let select = try save.connection.statement(
+                "SELECT ifnull(max(\(order)), \(Self.step)) FROM \(table) WHERE \(key) = ?")
+            defer { select.reset() }
+            try select.bind(owner.key, at: 1)
+            last = try select.step() ? select.int64(at: 0) : Self.step
+        }
+        lastPlaces[owner] = last
+        let next = last.addingReportingOverflow(Self.step)
+        let update = try save.connection.statement(
+            "UPDATE \(table) SET \(order) = ? WHERE Z_PK = ? AND \(order) IS NULL")
+        try update.bind(next.overflow ? last : next.partialValue, at: 1)
+        try update.bind(row.key, at: 2)
+        try update.run()
+        if save.connection.changedRowCount > 0, !next.overflow {
+            lastPlaces[owner] = next.partialValue
+        }
     }
 }

@@ -12,6 +12,7 @@ struct RequestWriter {
     /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.unsupported`,
     ///   `.fileFailure`, `.corrupt`, `.engineFailure`.
     func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        try refuseRepeats(request)
         var deleter = RowDeleter(save)
         var updater = RowUpdater(save, uniqueColumns: store.uniqueColumns)
         var inserter = RowInserter(save)
@@ -24,7 +25,8 @@ struct RequestWriter {
         try reportRowConflicts(deleter, updater, inserter)
         try reportUniquenessConflicts(updater.clashing + inserter.clashing, among: request.rows)
         try PairWriter(save: save).write(request.pairs)
-        try OrderFiller(save: save, columns: store.orderColumns).fill(request)
+        var places = OrderFiller(save: save, columns: store.orderColumns)
+        try places.fill(request)
         try derivation.write()
         try reportUniquenessConflicts(
             derivation.clashing, among: request.rows + derivation.computedRows)
@@ -37,6 +39,15 @@ struct RequestWriter {
             try MetadataTable(connection: save.connection).set(request.metadata)
         }
         return try computedRows(and: derivation.computedRows.map(\.id))
+    }
+
+    /// A row that is changed twice in one request would have, for the second change, the version
+    /// that the first one gave it.
+    private func refuseRepeats(_ request: SaveRequest) throws(StoreError) {
+        guard request.changesAnObjectTwice else { return }
+        let stored = try save.storedRows(
+            request.rows.map(\.id) + request.deleted.map(\.id))
+        throw .rowConflicts(request.rowConflicts { stored[$0] })
     }
 
     private func reportRowConflicts(
