@@ -159,7 +159,7 @@ let package = Package(
             name: "CairnConformanceTests",
             dependencies: [
                 "CairnBinary", "CairnConformance", "CairnLMDB", "CairnMemory", "CairnModel",
-                "CairnSQLite", "CairnStore", "CairnTool", "CairnTestSupport", "Cairn",
+                "CairnSQLite", "CairnStore", "CairnTool", "CairnTestSupport", "CairnXML", "Cairn",
                 "FolderStore",
             ]),
         .testTarget(

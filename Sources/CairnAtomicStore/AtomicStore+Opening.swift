@@ -16,7 +16,7 @@ extension AtomicStore {
         }
         let file = DurableFile(url)
         let schema = try TableSchema(request.layouts, at: request.location)
-        if !request.isReadOnly { removeLeftovers(of: file) }
+        if !request.isReadOnly { removeLeftovers(of: file, at: request.location) }
         let loaded: AtomicFile.Loaded
         do throws(StoreError) {
             loaded = try AtomicFile.load(file, codec, schema, at: request.location)
@@ -59,11 +59,12 @@ extension AtomicStore {
 
     /// Removes what processes left that died; leaves it where others are writing, or where this
     /// process may not.
-    private static func removeLeftovers(of file: DurableFile) {
+    private static func removeLeftovers(of file: DurableFile, at location: StoreLocation) {
         guard file.hasLeftovers,
             let lock = try? StoreLock.take(for: file, waitingAtMost: .zero)
         else { return }
         file.removeLeftovers()
+        KeyRecord(of: file, at: location).removeLeftovers()
         withExtendedLifetime(lock) {}
     }
 }

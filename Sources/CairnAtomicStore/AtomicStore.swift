@@ -119,6 +119,42 @@ package final class AtomicStore: Sendable {
         }
     }
 
+    /// Notes that these objects' keys were given, by this store or by another that was copied.
+    func noteKeys(of ids: [ObjectID]) {
+        nextKeys.withLock { nextKeys in
+            for id in ids where id.key >= nextKeys[id.rootEntity] ?? 1 {
+                nextKeys[id.rootEntity] = id.key == .max ? .max : id.key + 1
+            }
+        }
+    }
+
+    /// Takes over what saves that were not committed say of keys, of other processes too.
+    ///
+    /// - Precondition: the caller holds the file's lock.
+    private func adoptKeyRecord() throws(StoreError) {
+        guard let file else { return }
+        let recorded = try file.keyRecord.read(of: try knownState().metadata.identifier)
+        nextKeys.withLock { nextKeys in
+            for (name, key) in recorded {
+                guard let entity = request.model.entity(named: name) else { continue }
+                nextKeys[entity.number] = max(key, nextKeys[entity.number] ?? 1)
+            }
+        }
+    }
+
+    /// Writes down the keys that were taken by a save that does not commit. Where the medium
+    /// refuses, this process remembers them, and they die with it.
+    ///
+    /// - Precondition: the caller holds the file's lock.
+    func keepKeys(of identifier: String) {
+        guard let file else { return }
+        var named: [String: Int64] = [:]
+        for (entity, key) in nextKeys.withLock({ $0 }) {
+            if let name = request.model.entity(numbered: entity)?.name { named[name] = key }
+        }
+        try? file.keyRecord.write(named, of: identifier)
+    }
+
     // MARK: For the engine
 
     /// See ``PersistentStore/metadata()``.
@@ -140,13 +176,19 @@ package final class AtomicStore: Sendable {
         }
         do throws(StoreError) {
             let fileLock = try file?.lock(waitingAtMost: busyTimeout - (clock.now - start))
-            return AtomicSaveTransaction(
-                store: self, base: try newestState(), fileLock: fileLock)
+            let base = try newestState()
+            try adoptKeyRecord()
+            return AtomicSaveTransaction(store: self, base: base, fileLock: fileLock)
         } catch {
             writeLock.give()
             throw error
         }
     }
+
+    /// The bytes that the rows take in memory.
+    ///
+    /// - Throws: `.closed`.
+    package func rowByteCount() throws(StoreError) -> Int { try knownState().table.byteCount }
 
     /// See ``PersistentStore/close()``.
     package func close() {

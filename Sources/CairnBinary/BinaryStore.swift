@@ -41,9 +41,9 @@ public final class BinaryStore: PersistentStore {
         try BinaryHead(at: location).model(at: location)
     }
 
-    /// The lock, which is there while a process saves.
+    /// Keys that saves took and did not commit, until one commits; the lock, while a process saves.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
-        StoreLock.companion(of: location)
+        AtomicFile.companions(of: location)
     }
 
     // MARK: Opening

@@ -62,9 +62,9 @@ public final class XMLStore: PersistentStore {
         return try StoreDocument(try inspection.allBytes(), at: location)
     }
 
-    /// The lock, which is there while a process saves.
+    /// Keys that saves took and did not commit, until one commits; the lock, while a process saves.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
-        StoreLock.companion(of: location)
+        AtomicFile.companions(of: location)
     }
 
     // MARK: Opening

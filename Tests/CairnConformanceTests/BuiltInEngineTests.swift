@@ -3,6 +3,7 @@ import CairnConformance
 import CairnLMDB
 import CairnMemory
 import CairnSQLite
+import CairnXML
 import FolderStore
 import Testing
 
@@ -28,18 +29,16 @@ import Testing
 }
 
 @Suite struct `Binary store and the kit` {
-    /// Keys of a save that was rolled back are in no file, and are given again by the next handle.
-    private static let broken = [
-        "reopening: a key is never given twice, whatever happened before the store was opened again"
-    ]
-
     @Test(arguments: ConformanceRule.all)
     func `keeps the store contract`(_ rule: ConformanceRule) throws {
-        if Self.broken.contains(rule.description) {
-            withKnownIssue { try rule.run(on: EngineHarness(BinaryStore.self)) }
-        } else {
-            try rule.run(on: EngineHarness(BinaryStore.self))
-        }
+        try rule.run(on: EngineHarness(BinaryStore.self))
+    }
+}
+
+@Suite struct `XML store and the kit` {
+    @Test(arguments: ConformanceRule.all)
+    func `keeps the store contract`(_ rule: ConformanceRule) throws {
+        try rule.run(on: EngineHarness(XMLStore.self))
     }
 }
 

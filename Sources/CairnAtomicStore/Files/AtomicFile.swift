@@ -9,6 +9,8 @@ package final class AtomicFile: Sendable {
     private let codec: any AtomicCodec
     private let schema: TableSchema
     private let location: StoreLocation
+    /// The keys that saves took and did not commit.
+    let keyRecord: KeyRecord
     /// The content that is known: held open, so that its inode is not given to another file. The
     /// lock is held while the file, the stamp and the store's state change together.
     private let known: Mutex<HeldFile>
@@ -22,6 +24,7 @@ package final class AtomicFile: Sendable {
         self.codec = codec
         self.schema = schema
         self.location = location
+        keyRecord = KeyRecord(of: file, at: location)
         known = Mutex(held)
         knownStamp = Mutex(stamp)
     }
@@ -108,6 +111,7 @@ package final class AtomicFile: Sendable {
     }
 
     /// Puts what was prepared in the file's place; then calls the body, which makes it known here.
+    /// Removes the record of keys, which the file has itself.
     ///
     /// - Throws: `.fileFailure`: nothing was saved; `.commitOutcomeUnknown`: it is saved, unless
     ///   the machine stops before the folder reaches the disk.
@@ -130,5 +134,6 @@ package final class AtomicFile: Sendable {
                     type: codec.type, location: location, operation: error.operation,
                     code: Int(error.code), message: error.message))
         }
+        keyRecord.remove()
     }
 }

@@ -79,8 +79,11 @@ package struct DurableFile: Sendable {
     /// It has the mode and owner of the file that it will replace; 0600 where there is none. An
     /// owner that this process may not give is left: the file is then the process's own.
     ///
+    /// - Parameter other: the file whose mode and owner it has instead, where there is that one.
     /// - Throws: where it cannot be written; no file is left then.
-    package func prepare(_ content: [UInt8]) throws(FileFailure) -> PendingFile {
+    package func prepare(
+        _ content: [UInt8], modeOf other: String? = nil
+    ) throws(FileFailure) -> PendingFile {
         let (temporary, descriptor) = try createTemporary()
         let held: HeldFile
         do throws(FileFailure) {
@@ -90,7 +93,7 @@ package struct DurableFile: Sendable {
             throw error
         }
         let pending = PendingFile(held, replacing: self)
-        try held.takeModeAndOwner(of: path)
+        try held.takeModeAndOwner(of: other ?? path)
         try held.write(content)
         try held.synchronize()
         return pending

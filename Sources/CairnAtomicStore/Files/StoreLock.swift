@@ -17,12 +17,6 @@ package final class StoreLock: Sendable {
     /// Where the lock of a file is.
     package static func path(of file: String) -> String { file + "-lock" }
 
-    /// The lock of a store's file, for ``PersistentStore/companionFiles(of:)``.
-    package static func companion(of location: StoreLocation) -> [StoreFile] {
-        guard let url = location.fileURL else { return [] }
-        return [StoreFile(URL(fileURLWithPath: path(of: DurableFile(url).path)), .scratch)]
-    }
-
     /// Takes the lock of a file; nil where others held it for all of that time.
     ///
     /// - Throws: where the lock's file cannot be made or locked.

@@ -14,6 +14,8 @@ package final class AtomicSaveTransaction: SaveTransaction {
     private let base: AtomicStore.State
     private var fileLock: StoreLock?
     private var progress = Progress.begun
+    /// Whether keys were handed out that no file of the store says were.
+    private var hasTakenKeys = false
 
     /// - Precondition: the caller holds the store's write lock; the transaction gives it back.
     ///   `fileLock` is that of other processes, where there is a file.
@@ -37,6 +39,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
                 throw .keysExhausted(entity: name ?? "\(entity.rawValue)")
             }
             keys[entity] = range
+            hasTakenKeys = true
         }
         return keys
     }
@@ -53,6 +56,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
                 return writer.takeBatch()
             }
         }
+        store.noteKeys(of: request.inserted.ids + request.deleted.map(\.id))
         var next = base
         next.table = writing.table
         next.metadata.values.merge(request.metadata) { _, new in new }
@@ -69,6 +73,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
         try store.checkOpen()
         if let pending, let file = store.file {
             try file.replace(with: pending) { store.publish(next) }
+            hasTakenKeys = false
         } else {
             store.publish(next)
         }
@@ -80,6 +85,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
         if case .ended = progress { return }
         // Lets go of the temporary file, if it did not take the store's place, before the locks.
         progress = .ended
+        if hasTakenKeys { store.keepKeys(of: base.metadata.identifier) }
         fileLock = nil
         store.writeLock.give()
     }

@@ -3,13 +3,13 @@ import Foundation
 /// Metadata values as bytes: a tag, then the value, little-endian:
 /// docs/formats/lmdb.md and docs/formats/binary.md list the tags.
 package enum MetadataCodec {
-    private enum Tag: UInt8 {
+    fileprivate enum Tag: UInt8 {
         case string = 1
         case integer, real, boolean, date, data, array, dictionary
     }
 
     /// Values in values; more is damage.
-    private static let deepest = 64
+    fileprivate static let deepest = 64
 
     package static func encode(_ value: MetadataValue) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -19,8 +19,8 @@ package enum MetadataCodec {
 
     /// Returns nil where the bytes are no value, or more than one.
     package static func decode(_ bytes: UnsafeRawBufferPointer) -> MetadataValue? {
-        var reader = Reader(bytes: bytes)
-        guard let value = reader.value(depth: 0), reader.offset == bytes.count else { return nil }
+        var reader = ByteReader(bytes)
+        guard let value = reader.metadata(depth: 0), reader.rest == 0 else { return nil }
         return value
     }
 
@@ -70,71 +70,47 @@ package enum MetadataCodec {
         append(UInt64(block.count), to: &bytes)
         bytes += block
     }
+}
 
-    private struct Reader {
-        let bytes: UnsafeRawBufferPointer
-        var offset = 0
-
-        mutating func value(depth: Int) -> MetadataValue? {
-            guard depth < deepest, let tag = integer(UInt8.self).flatMap(Tag.init) else {
-                return nil
-            }
-            switch tag {
-            case .string: return text().map(MetadataValue.string)
-            case .integer: return integer(Int64.self).map(MetadataValue.integer)
-            case .real: return double().map(MetadataValue.real)
-            case .boolean: return integer(UInt8.self).map { .boolean($0 != 0) }
-            case .date:
-                return double().map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
-            case .data: return block().map { .data(Data($0)) }
-            case .array: return array(depth: depth)
-            case .dictionary: return dictionary(depth: depth)
-            }
+extension ByteReader {
+    fileprivate mutating func metadata(depth: Int) -> MetadataValue? {
+        guard depth < MetadataCodec.deepest,
+            let tag = integer(UInt8.self).flatMap(MetadataCodec.Tag.init)
+        else { return nil }
+        switch tag {
+        case .string: return text().map(MetadataValue.string)
+        case .integer: return integer(Int64.self).map(MetadataValue.integer)
+        case .real: return double().map(MetadataValue.real)
+        case .boolean: return integer(UInt8.self).map { .boolean($0 != 0) }
+        case .date: return double().map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+        case .data: return block(behind: UInt64.self).map { .data(Data($0)) }
+        case .array: return array(depth: depth)
+        case .dictionary: return dictionary(depth: depth)
         }
+    }
 
-        private mutating func array(depth: Int) -> MetadataValue? {
-            guard let count = integer(UInt64.self) else { return nil }
-            var members: [MetadataValue] = []
-            while members.count < count {
-                guard let member = value(depth: depth + 1) else { return nil }
-                members.append(member)
-            }
-            return .array(members)
+    private mutating func array(depth: Int) -> MetadataValue? {
+        guard let count = integer(UInt64.self) else { return nil }
+        var members: [MetadataValue] = []
+        while members.count < count {
+            guard let member = metadata(depth: depth + 1) else { return nil }
+            members.append(member)
         }
+        return .array(members)
+    }
 
-        private mutating func dictionary(depth: Int) -> MetadataValue? {
-            guard let count = integer(UInt64.self) else { return nil }
-            var entries: [String: MetadataValue] = [:]
-            while entries.count < count {
-                guard let name = text(), let member = value(depth: depth + 1),
-                    entries.updateValue(member, forKey: name) == nil
-                else { return nil }
-            }
-            return .dictionary(entries)
+    private mutating func dictionary(depth: Int) -> MetadataValue? {
+        guard let count = integer(UInt64.self) else { return nil }
+        var entries: [String: MetadataValue] = [:]
+        while entries.count < count {
+            guard let name = text(), let member = metadata(depth: depth + 1),
+                entries.updateValue(member, forKey: name) == nil
+            else { return nil }
         }
+        return .dictionary(entries)
+    }
 
-        private mutating func text() -> String? {
-            block().flatMap { String(validating: $0, as: UTF8.self) }
-        }
-
-        private mutating func double() -> Double? {
-            integer(UInt64.self).map(Double.init(bitPattern:))
-        }
-
-        private mutating func block() -> UnsafeRawBufferPointer? {
-            integer(UInt64.self).flatMap { Int(exactly: $0) }.flatMap { take($0) }
-        }
-
-        private mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(
-            _ type: T.Type
-        ) -> T? {
-            take(MemoryLayout<T>.size).map { T(littleEndian: $0.loadUnaligned(as: type)) }
-        }
-
-        private mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
-            guard count <= bytes.count - offset else { return nil }
-            defer { offset += count }
-            return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
-        }
+    private mutating func text() -> String? {
+        block(behind: UInt64.self).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

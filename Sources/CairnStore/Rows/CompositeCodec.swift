@@ -4,14 +4,14 @@ import Foundation
 /// Composite values as bytes: a u32 count, then by name in code units a u32 length, the name, a
 /// tag byte and the value; text and bytes behind a u32 length. Little-endian.
 package enum CompositeCodec {
-    private enum Tag: UInt8 {
+    fileprivate enum Tag: UInt8 {
         case boolean = 1
         case integer, double, float, decimal, string, date, binary, uuid, uri, transformable
         case composite
     }
 
     /// Composites may hold composites; a model cannot nest them deeper than this in earnest.
-    private static let deepest = 32
+    fileprivate static let deepest = 32
 
     /// - Precondition: ``canEncode(_:depth:)`` answers true.
     static func encode(_ value: [String: Value]) -> Data {
@@ -39,7 +39,7 @@ package enum CompositeCodec {
 
     /// Returns nil where the bytes are damaged.
     static func decode(_ bytes: UnsafeRawBufferPointer) -> [String: Value]? {
-        var reader = Reader(bytes: bytes)
+        var reader = ByteReader(bytes)
         return reader.composite(depth: 0)
     }
 
@@ -108,61 +108,38 @@ package enum CompositeCodec {
         append(UInt32(truncatingIfNeeded: bytes.count), to: &data)
         data.append(bytes)
     }
+}
 
-    private struct Reader {
-        let bytes: UnsafeRawBufferPointer
-        var offset = 0
-
-        mutating func composite(depth: Int) -> [String: Value]? {
-            guard depth < deepest, let count = integer(UInt32.self) else { return nil }
-            var result: [String: Value] = [:]
-            for _ in 0..<count {
-                guard let name = text(), let value = value(depth: depth) else { return nil }
-                result[name] = value
-            }
-            return result
+extension ByteReader {
+    fileprivate mutating func composite(depth: Int) -> [String: Value]? {
+        guard depth < CompositeCodec.deepest, let count = integer(UInt32.self) else { return nil }
+        var result: [String: Value] = [:]
+        for _ in 0..<count {
+            guard let name = text(), let value = element(depth: depth) else { return nil }
+            result[name] = value
         }
+        return result
+    }
 
-        private mutating func value(depth: Int) -> Value? {
-            guard let tag = integer(UInt8.self).flatMap(Tag.init) else { return nil }
-            switch tag {
-            case .boolean: return integer(UInt8.self).map { .boolean($0 != 0) }
-            case .integer: return integer(Int64.self).map(Value.integer)
-            case .double: return integer(UInt64.self).map { .double(Double(bitPattern: $0)) }
-            case .float: return integer(UInt32.self).map { .float(Float(bitPattern: $0)) }
-            case .decimal:
-                return take(18)?.baseAddress.map { .decimal(DecimalCodec.decode($0)) }
-            case .date:
-                return integer(UInt64.self).map {
-                    .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: $0)))
-                }
-            case .uuid: return take(16).map { .uuid(UUID(uuid: $0.loadUnaligned(as: uuid_t.self))) }
-            case .string: return text().map(Value.string)
-            case .uri: return text().flatMap { URL(string: $0) }.map(Value.uri)
-            case .binary: return block().map { .binary(Data($0)) }
-            case .transformable: return block().map { .transformable(Data($0)) }
-            case .composite: return composite(depth: depth + 1).map(Value.composite)
-            }
+    private mutating func element(depth: Int) -> Value? {
+        guard let tag = integer(UInt8.self).flatMap(CompositeCodec.Tag.init) else { return nil }
+        switch tag {
+        case .boolean: return integer(UInt8.self).map { .boolean($0 != 0) }
+        case .integer: return integer(Int64.self).map(Value.integer)
+        case .double: return double().map(Value.double)
+        case .float: return integer(UInt32.self).map { .float(Float(bitPattern: $0)) }
+        case .decimal: return take(18)?.baseAddress.map { .decimal(DecimalCodec.decode($0)) }
+        case .date: return double().map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+        case .uuid: return take(16).map { .uuid(UUID(uuid: $0.loadUnaligned(as: uuid_t.self))) }
+        case .string: return text().map(Value.string)
+        case .uri: return text().flatMap { URL(string: $0) }.map(Value.uri)
+        case .binary: return block(behind: UInt32.self).map { .binary(Data($0)) }
+        case .transformable: return block(behind: UInt32.self).map { .transformable(Data($0)) }
+        case .composite: return composite(depth: depth + 1).map(Value.composite)
         }
+    }
 
-        private mutating func text() -> String? {
-            block().map { String(decoding: $0, as: UTF8.self) }
-        }
-
-        private mutating func block() -> UnsafeRawBufferPointer? {
-            integer(UInt32.self).flatMap { take(Int($0)) }
-        }
-
-        private mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(
-            _ type: T.Type
-        ) -> T? {
-            take(MemoryLayout<T>.size).map { T(littleEndian: $0.loadUnaligned(as: type)) }
-        }
-
-        private mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
-            guard count <= bytes.count - offset else { return nil }
-            defer { offset += count }
-            return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
-        }
+    private mutating func text() -> String? {
+        block(behind: UInt32.self).map { String(decoding: $0, as: UTF8.self) }
     }
 }
