@@ -74,6 +74,11 @@ public final class InMemoryStore: PersistentStore {
     /// - Throws: `.closed`; `.busy` where others saved for the whole `timeout`.
     public func beginSave() throws(StoreError) -> any SaveTransaction { try store.beginSave() }
 
+    /// The bytes that the rows take; what finds them, indexes and pairs, is not counted.
+    ///
+    /// - Throws: `.closed`.
+    public func byteCount() throws(StoreError) -> Int? { try store.rowByteCount() }
+
     /// Ends the use of the store and forgets all its rows.
     public func close() throws(StoreError) { store.close() }
 }

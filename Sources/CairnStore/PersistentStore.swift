@@ -74,6 +74,23 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Throws: `.closed`, `.readOnly`, `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     func beginSave() throws(StoreError) -> any SaveTransaction
 
+    /// How many bytes the store takes now: its file with all companion files that are there, by
+    /// their lengths; of a store in memory, what its rows hold. nil where the engine cannot tell.
+    ///
+    /// Asks the file system about each file, and may be called on a closed store. Engines whose
+    /// stores are no files and folders override this.
+    ///
+    /// - Throws: `.closed` where only an open store can tell, `.fileFailure`.
+    func byteCount() throws(StoreError) -> Int?
+
+    /// Reads the whole store and returns each disagreement between its rows and what the engine
+    /// keeps beside them, such as indexes, and each row that is damaged; empty: all is well.
+    ///
+    /// Engines that keep nothing beside their rows leave this as it is: it finds nothing.
+    ///
+    /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
+    func findDisagreements() throws(StoreError) -> [StoreDisagreement]
+
     /// Ends the use of the store. Snapshots still held then throw `.closed`.
     ///
     /// A second call does nothing.

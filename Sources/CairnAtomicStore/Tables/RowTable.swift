@@ -49,6 +49,9 @@ package struct RowTable: Sendable {
         }
     }
 
+    /// The bytes of all rows, indexes and pairs not counted.
+    package var byteCount: Int { usage.byteCount }
+
     /// The highest key in a root entity's hierarchy; 0 where it has no row.
     package func highestKey(root: EntityNumber) -> Int64 {
         rows(root: root).last?.key ?? 0

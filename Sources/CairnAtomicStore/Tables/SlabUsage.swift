@@ -14,10 +14,13 @@ struct SlabUsage: Sendable {
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var sparse: Set<ObjectIdentifier> = []
+    /// The bytes of all rows that the table has.
+    private(set) var byteCount = 0
 
     /// Notes that the table took a row.
     mutating func add(_ row: Row) {
         let end = row.slabOffset + row.byteCount
+        byteCount += row.byteCount
         entries[
             ObjectIdentifier(row.slab), default: Entry(slab: row.slab, end: 0, usedByteCount: 0)
         ]
@@ -28,6 +31,7 @@ struct SlabUsage: Sendable {
     mutating func remove(_ row: Row) {
         let id = ObjectIdentifier(row.slab)
         guard var entry = entries[id] else { return }
+        byteCount -= row.byteCount
         entry.usedByteCount -= row.byteCount
         entries[id] = entry.usedByteCount > 0 ? entry : nil
         if entry.isSparse { sparse.insert(id) }

@@ -76,6 +76,23 @@ let fileRules: [ConformanceRule] = [
         try bytes.write(to: URL(fileURLWithPath: file.key))
         try requireRefusedOrEqual(subject, saved, "with another beginning")
     },
+    ConformanceRule(
+        "a store takes the bytes of its file with all companion files that are there",
+        needs: .durability, twin: "a store in memory says what its rows hold, or cannot tell",
+        body: { subject in
+            let empty = try requireValue(try subject.store.byteCount(), "the bytes of a new store")
+            _ = try MusicFixture(subject, copies: 20)
+            try subject.insert("File", ["blob": .binary(Data(repeating: 1, count: 300_000))])
+            let found = try requireValue(try subject.store.byteCount(), "the bytes of the store")
+            try requireEqual(found, try subject.byteCountOfFolder(), "the bytes of the store")
+            try require(found >= empty + 300_000, "the bytes that were saved are counted")
+        },
+        otherwise: { subject in
+            guard let empty = try subject.store.byteCount() else { return }
+            try subject.insert("File", ["blob": .binary(Data(repeating: 1, count: 300_000))])
+            let found = try requireValue(try subject.store.byteCount(), "the bytes of the store")
+            try require(found >= empty + 300_000, "the bytes that were saved are counted")
+        }),
     onFiles("a store moved with its companion files is the same store") { subject in
         let fixture = try MusicFixture(subject)
         let blob = Data(repeating: 1, count: 300_000)
@@ -156,6 +173,18 @@ private func requireRefusedOrEqual(
 }
 
 extension StoreSubject {
+    /// The lengths of all files in the rule's folder together.
+    func byteCountOfFolder() throws -> Int {
+        let found = FileManager.default.enumerator(
+            at: folder, includingPropertiesForKeys: [.fileSizeKey, .isRegularFileKey])
+        var byteCount = 0
+        for case let url as URL in try requireValue(found, "the rule's folder") {
+            let values = try url.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
+            if values.isRegularFile == true { byteCount += values.fileSize ?? 0 }
+        }
+        return byteCount
+    }
+
     /// The files that hold the store, with their bytes; the scratch ones are left out.
     func files() throws -> [String: Data] {
         let scratch = Set(

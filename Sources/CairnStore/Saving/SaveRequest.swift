@@ -2,6 +2,8 @@ import CairnModel
 
 /// Everything that one save changes in one store.
 ///
+/// An object comes once: a second change of it is a row conflict.
+///
 /// Rows own their attributes and to-ones. Pairs of a many-to-many, and the order of any ordered
 /// relationship, travel as ``PairChange``s; an object whose pairs or order changed is among the
 /// updates too, perhaps with no changed slot, so that its version is raised.

@@ -1,0 +1,34 @@
+import Foundation
+
+extension PersistentStore {
+    /// Adds the lengths of the store's file and companion files; folders with all that is in them.
+    public func byteCount() throws(StoreError) -> Int? {
+        guard let url = request.location.fileURL else { return nil }
+        var byteCount = try url.byteCount()
+        for file in Self.companionFiles(of: request.location) {
+            byteCount += try file.url.byteCount()
+        }
+        return byteCount
+    }
+}
+
+extension URL {
+    /// The length of a file, or of all that a folder holds; 0 where nothing is there.
+    fileprivate func byteCount() throws(StoreError) -> Int {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return 0 }
+            throw .fileFailure(FileFailure(operation: "stat", path: path, code: errno))
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return Int(status.st_size) }
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: path)
+        } catch {
+            throw .fileFailure(FileFailure(operation: "opendir", path: path, code: errno))
+        }
+        var byteCount = 0
+        for name in names { byteCount += try appending(path: name).byteCount() }
+        return byteCount
+    }
+}
