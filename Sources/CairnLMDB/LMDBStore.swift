@@ -143,6 +143,22 @@ public final class LMDBStore: PersistentStore {
             use: state.use)
     }
 
+    /// Compares every index, link, pair and unique value with the rows, and these with their
+    /// checksums.
+    ///
+    /// Saves of this process that need a larger map wait meanwhile.
+    ///
+    /// - Throws: `.closed`, `.busy`, `.corrupt` where a table cannot be read, `.engineFailure`.
+    public func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
+        let state = try openState()
+        let transaction = try state.use.environment.beginRead()
+        return try state.use.environment.gate.use { () throws(StoreError) in
+            defer { transaction.abort() }
+            var verifier = TableVerifier(tables: state.tables, transaction: transaction)
+            return try verifier.verify()
+        }
+    }
+
     // MARK: Saving
 
     /// Takes the write lock, that of other processes included, and begins a save.

@@ -107,8 +107,9 @@ struct StoreOpener {
         }
         guard entityNames == request.model.entities.map(\.name) else {
             throw .unsupported(
-                request.location, feature: "its entities numbered otherwise",
-                advice: "Open it with the model it was made with, and copy it to a new store.")
+                request.location, feature: "its entities numbered otherwise than this model's",
+                advice: "Copy it, with the model that it keeps inside, to a SQLite store; open that"
+                    + " one with this model and copy it to a new LMDB store.")
         }
     }
 

@@ -23,6 +23,8 @@ final class LMDBRowCursor: RowCursor {
     private let filter: RowFilter?
     /// Whether rows of the root's hierarchy may be of other entities than the plan's.
     private let hasOtherEntities: Bool
+    /// How many candidates were looked at so far: what an index keeps low.
+    private(set) var candidateCount = 0
     private var writer: RowWriter
     private var candidates: Candidates?
     private var toSkip: Int
@@ -146,6 +148,7 @@ final class LMDBRowCursor: RowCursor {
         var visited = 0
         while let current = entry, visited < most {
             visited += 1
+            candidateCount += 1
             guard current.key.count == 8 else { throw output.wrongKey() }
             let key = current.key.loadUnaligned(as: Int64.self)
             try output.add(current.value, key: key, to: &writer, &ids)
@@ -172,6 +175,7 @@ final class LMDBRowCursor: RowCursor {
             try output.add(value, key: key, to: &writer, &ids)
         }
         candidates = .keys(keys, next: end)
+        candidateCount += end - first
         return take(ids)
     }
 

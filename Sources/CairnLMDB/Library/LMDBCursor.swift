@@ -85,6 +85,20 @@ struct LMDBCursor: ~Copyable {
         return value.bytes
     }
 
+    /// Whether a key has this value, in a table of sorted duplicates.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func contains(
+        _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer
+    ) throws(StoreError) -> Bool {
+        var key = MDB_val(key)
+        var value = MDB_val(value)
+        let code = mdb_cursor_get(handle, &key, &value, MDB_GET_BOTH)
+        if code == MDB_NOTFOUND { return false }
+        try transaction.check(code, "get")
+        return true
+    }
+
     /// How many values the key has that the cursor is at, in a table of sorted duplicates.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.

@@ -26,9 +26,7 @@ struct UniquenessWriter {
                 tableChanges[constraint.number].replace(
                     rowKey: change.key, old: change.old, new: change.new
                 ) { row, bytes in
-                    // Where one value is nil, the row clashes with none.
-                    guard !constraint.slots.contains(where: row.isNull) else { return }
-                    bytes += Self.hash(of: row, constraint.slots)
+                    Self.key(of: row, constraint.slots).map { bytes += $0 }
                 }
             }
         }
@@ -36,8 +34,10 @@ struct UniquenessWriter {
         try check(changes)
     }
 
-    /// 0x01, and the u64 hash of the values, each behind its length.
-    private static func hash(of row: Row, _ slots: [RowLayout.Slot]) -> [UInt8] {
+    /// 0x01, and the u64 hash of the values, each behind its length; nil where one value is nil:
+    /// then the row clashes with none.
+    static func key(of row: Row, _ slots: [RowLayout.Slot]) -> [UInt8]? {
+        if slots.contains(where: row.isNull) { return nil }
         var values: [UInt8] = []
         for slot in slots {
             let bytes = row.comparableBytes(slot)
@@ -86,8 +86,7 @@ struct UniquenessWriter {
     private func clashing(
         with row: Row, _ slots: [RowLayout.Slot], _ constraint: UniquenessConstraint, _ number: Int
     ) throws(StoreError) -> [Row] {
-        if slots.contains(where: row.isNull) { return [] }
-        let key = Self.hash(of: row, slots)
+        guard let key = Self.key(of: row, slots) else { return [] }
         let reader = IndexReader(tables: tables, transaction: transaction)
         // One entry is the row's own: no value has to be compared.
         let range = KeyRange(only: key)

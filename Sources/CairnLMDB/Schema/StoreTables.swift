@@ -108,6 +108,7 @@ struct RowLink: Sendable {
 struct RowConstraint: Sendable {
     /// Which of ``StoreTables/constraints``.
     let number: Int
+    let table: LMDBTable
     let slots: [RowLayout.Slot]
 }
 

@@ -137,7 +137,7 @@ struct StoreTablesBuilder {
         for entity in entity.hierarchy {
             let slots = properties.compactMap(layouts.layout(of: entity).slot(named:))
             parts[Int(entity.number.rawValue) - 1].constraints.append(
-                RowConstraint(number: number, slots: slots))
+                RowConstraint(number: number, table: table, slots: slots))
         }
     }
 

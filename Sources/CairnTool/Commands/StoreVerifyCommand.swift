@@ -6,7 +6,8 @@ import Foundation
 struct StoreVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Checks references, inverses, required values and counts; 1 where any fails.")
+        abstract:
+            "Checks references, inverses, required values, counts and indexes; 1 where any fails.")
 
     @OptionGroup var arguments: StoreArguments
 
@@ -20,13 +21,19 @@ struct StoreVerifyCommand: ParsableCommand {
     func run() throws {
         let store = try ToolStore(arguments).open()
         defer { try? store.close() }
+        // First what the engine finds itself: damage to a row ends what follows.
+        let disagreements = try store.findDisagreements()
+        for found in disagreements.prefix(limit) { try Output.line(found.description) }
         let verifier = StoreVerifier(
             snapshot: try store.snapshot(), layouts: store.request.layouts)
         let report = try verifier.verify()
-        for problem in report.problems.prefix(limit) { try Output.line(problem.description) }
-        guard report.problems.isEmpty else {
+        for problem in report.problems.prefix(max(0, limit - disagreements.count)) {
+            try Output.line(problem.description)
+        }
+        let count = disagreements.count + report.problems.count
+        guard count == 0 else {
             throw ToolFailure(
-                "\(report.problems.count) problem(s) among \(report.objectCount) objects"
+                "\(count) problem(s) among \(report.objectCount) objects"
                     + " and \(report.referenceCount) references.")
         }
         try Output.line(

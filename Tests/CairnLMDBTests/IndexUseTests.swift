@@ -1,0 +1,99 @@
+import CairnModel
+import CairnStore
+import CairnTestSupport
+import Testing
+
+@testable import CairnLMDB
+
+/// How many rows a fetch looks at: an index that is not used answers right, too.
+@Suite struct `LMDB index use` {
+    let fixture: LMDBFixture
+    let store: LMDBStore
+
+    /// 1000 people of 100 ages and 250 names, and 1000 books lent to 500 of them.
+    init() throws {
+        fixture = try LMDBFixture()
+        store = try fixture.open()
+        var rows: [Row] = []
+        for key in Int64(1)...1000 {
+            rows.append(
+                try fixture.row(
+                    store, "Reader", key,
+                    ["age": .integer(key % 100), "name": .string("n\(key % 250 + 1000)")]))
+        }
+        for key in Int64(1)...1000 {
+            let reader = try fixture.id(store, "Reader", key % 500 + 1)
+            rows.append(try fixture.row(store, "Book", key, ["borrower": .objectID(reader)]))
+        }
+        try fixture.insert(store, rows)
+    }
+
+    /// How many rows the fetch found, and how many it looked at.
+    private func run(_ plan: FetchPlan) throws -> (found: Int, looked: Int) {
+        let cursor = try #require(try store.snapshot().cursor(plan) as? LMDBRowCursor)
+        var found = 0
+        while let batch = try cursor.next(atMost: 100) { found += batch.count }
+        return (found, cursor.candidateCount)
+    }
+
+    private func sort(_ attribute: String, isAscending: Bool) throws -> BoundSort {
+        let attribute = try #require(try fixture.entity("Person").attribute(named: attribute))
+        return BoundSort(BoundPath(leaf: .attribute(attribute)), isAscending: isAscending)
+    }
+
+    @Test(arguments: [
+        ("age == 7", 10), ("7 == age", 10), ("age < 3", 30), ("age >= 98", 20),
+        ("age BETWEEN {10, 14}", 50), ("age > 10 AND age < 13", 20), ("age IN {1, 5, 500}", 20),
+        ("age == nil", 0), ("name == 'n1003'", 4), ("name BEGINSWITH 'n100'", 40),
+        ("name IN {'n1001', 'n1002'}", 8), ("name > 'n1247'", 8),
+        ("age == 7 AND height == nil", 10),
+    ])
+    func `looks at no row but those that an index names`(_ text: String, _ count: Int) throws {
+        let plan = FetchPlan(
+            entity: try fixture.entity("Person"), predicate: try fixture.predicate(text, "Person"))
+
+        let (found, looked) = try run(plan)
+
+        #expect(found == count)
+        #expect(looked == count)
+    }
+
+    @Test(arguments: [true, false])
+    func `reads a page in the order of an index`(_ isAscending: Bool) throws {
+        let plan = FetchPlan(
+            entity: try fixture.entity("Person"),
+            sorts: [try sort("name", isAscending: isAscending)], offset: 20, limit: 10)
+
+        let (found, looked) = try run(plan)
+
+        #expect(found == 10)
+        // The keys of equal values come together.
+        #expect(looked <= 34)
+    }
+
+    @Test func `finds objects by a to-one, without reading the others`() throws {
+        let reader = try fixture.id(store, "Reader", 1)
+        let path = BoundPath(
+            relationships: [try fixture.relationship("Book", "borrower")], leaf: .object)
+        let plan = FetchPlan(
+            entity: try fixture.entity("Book"),
+            predicate: .comparison(
+                BoundComparison(.path(path), .equal, .constant(.objectID(reader)))))
+
+        let (found, looked) = try run(plan)
+
+        #expect(found == 2)
+        #expect(looked == 2)
+    }
+
+    @Test func `looks at every row where no index helps`() throws {
+        let plan = FetchPlan(
+            entity: try fixture.entity("Person"),
+            predicate: try fixture.predicate("name CONTAINS '1003'", "Person"))
+
+        let (found, looked) = try run(plan)
+
+        #expect(found == 4)
+        #expect(looked == 1000)
+    }
+}

@@ -1,0 +1,174 @@
+import CairnModel
+import CairnStore
+import CairnTestSupport
+import Testing
+
+@testable import CairnLMDB
+
+@Suite struct `LMDB verifying` {
+    /// Six people, three books and a tag, with every kind of table filled.
+    private func filled() throws -> (LMDBFixture, LMDBStore) {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open()
+        let author = try fixture.id(store, "Author", 1)
+        let reader = try fixture.id(store, "Reader", 2)
+        let tag = try fixture.id(store, "Tag", 1)
+        var rows = try (1...6).map { key in
+            try fixture.row(
+                store, key % 2 == 0 ? "Reader" : "Author", key,
+                ["age": .integer(key), "name": .string("n\(key)")])
+        }
+        rows += try (1...3).map { key in
+            try fixture.row(
+                store, "Book", key,
+                [
+                    "isbn": .string("i\(key)"), "author": .objectID(author),
+                    "borrower": .objectID(reader),
+                ])
+        }
+        rows.append(try fixture.row(store, "Tag", 1))
+        let pairs = [
+            PairChange(
+                .insert, try fixture.relationship("Person", "tags"), owner: author, member: tag,
+                orderKey: 1, inverseOrderKey: 1),
+            PairChange(
+                .insert, try fixture.relationship("Person", "friends"), owner: author,
+                member: reader),
+        ]
+        let transaction = try store.beginSave()
+        // So that the next keys are above those of the rows.
+        _ = try transaction.reserveKeys([
+            try fixture.entity("Person").number: 6, try fixture.entity("Book").number: 3,
+            try fixture.entity("Tag").number: 1,
+        ])
+        try transaction.prepare(SaveRequest(inserted: RowBatch(rows), pairs: pairs))
+        _ = try transaction.commit()
+        return (fixture, store)
+    }
+
+    /// Changes a store's tables behind its back.
+    private func damage(
+        _ fixture: LMDBFixture, _ body: (StoreTables, LMDBTransaction) throws(StoreError) -> Void
+    ) throws {
+        let use = try LMDBRegistry.shared.use(fixture.file, LMDBOptions().environment)
+        let transaction = try use.environment.beginWrite(isRelaxed: false)
+        let tables = try StoreTablesBuilder(fixture.layouts, transaction, makes: .none).build()
+        try body(tables, transaction)
+        try transaction.commit()
+    }
+
+    @Test func `finds nothing wrong with a sound store`() throws {
+        let (fixture, store) = try filled()
+        try fixture.save(
+            store,
+            SaveRequest(
+                updated: [try fixture.update(store, "Author", 3, from: 1, ["age": 40])],
+                deleted: [RowDeletion(id: try fixture.id(store, "Reader", 2), previousVersion: 1)]))
+
+        // Books 1 to 3 still lead to the reader that is gone: a dangling reference of the rows,
+        // which the index of links repeats truly.
+        #expect(try store.findDisagreements() == [])
+    }
+
+    enum Flaw: String, CaseIterable, Sendable {
+        case indexEntryMissing, indexEntryOfNoRow, indexEntryUnderAnotherValue
+        case uniqueEntryMissing, linkMissing, linkThatNoRowHas, linkOfAnotherEntity
+        case pairInOneDirection, pairWithoutMember, symmetricPairInOneDirection
+        case damagedRow, nextKeyTooLow
+    }
+
+    private func plant(
+        _ flaw: Flaw, _ fixture: LMDBFixture, _ tables: StoreTables, _ transaction: LMDBTransaction
+    ) throws(StoreError) {
+        guard let person = fixture.model.entity(named: "Person"),
+            let age = person.attribute(named: "age"), let ages = tables.index(of: age),
+            let author = fixture.model.entity(named: "Book")?.relationship(named: "author"),
+            let authors = tables.links(of: author),
+            let tags = person.relationship(named: "tags"),
+            let friends = person.relationship(named: "friends"),
+            let rows = tables.tables(of: person.number)?.rows
+        else { return }
+        func key(_ age: Int64) -> [UInt8] { IndexKey.of(.integer(age), as: .int32) ?? [] }
+        func bytes(_ number: Int64) -> [UInt8] {
+            withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        }
+        func link(_ owner: Int64, _ member: Int64) -> [UInt8] {
+            LinkKey(owner, member).withBytes { Array($0) }
+        }
+        func put(_ value: [UInt8], _ key: [UInt8], _ table: LMDBTable) throws(StoreError) {
+            try key.withRawBytes { key throws(StoreError) in
+                try value.withRawBytes { value throws(StoreError) in
+                    try transaction.put(value, under: key, in: table)
+                }
+            }
+        }
+        func delete(
+            _ key: [UInt8], _ value: [UInt8]? = nil, _ table: LMDBTable
+        ) throws(StoreError) {
+            try key.withRawBytes { key throws(StoreError) in
+                if let value {
+                    _ = try value.withRawBytes { value throws(StoreError) in
+                        try transaction.delete(key, value: value, in: table)
+                    }
+                } else {
+                    try transaction.delete(key, in: table)
+                }
+            }
+        }
+        switch flaw {
+        case .indexEntryMissing: try delete(key(3), bytes(3), ages)
+        case .indexEntryOfNoRow: try put(bytes(99), key(3), ages)
+        case .indexEntryUnderAnotherValue:
+            try delete(key(3), bytes(3), ages)
+            try put(bytes(3), key(4), ages)
+        case .uniqueEntryMissing:
+            let cursor = try transaction.cursor(on: tables.constraints[0].table)
+            _ = try cursor.go(.first)
+            try cursor.deleteCurrent()
+        case .linkMissing: try delete(link(1, 2), nil, authors)
+        case .linkThatNoRowHas: try put([1, 0], link(5, 2), authors)
+        case .linkOfAnotherEntity: try put([9, 0], link(1, 2), authors)
+        case .pairInOneDirection:
+            guard case .pairs(let pairs, _)? = tables.place(of: tags) else { return }
+            try delete(link(1, 1), nil, pairs.forward)
+        case .pairWithoutMember:
+            guard case .pairs(let pairs, _)? = tables.place(of: friends) else { return }
+            try put([1, 0], link(1, 77), pairs.forward)
+            try put([1, 0], link(77, 1), pairs.forward)
+        case .symmetricPairInOneDirection:
+            guard case .pairs(let pairs, _)? = tables.place(of: friends) else { return }
+            try delete(link(2, 1), nil, pairs.forward)
+        case .damagedRow:
+            guard var row = try transaction.get(3, in: rows).map(Array.init) else { return }
+            row[row.count - 1] ^= 1
+            try put(row, bytes(3), rows)
+        case .nextKeyTooLow:
+            try StoreRecord(transaction: transaction, table: tables.metadata)
+                .setNextKey(6, of: "Person")
+        }
+    }
+
+    private static let places: [Flaw: String] = [
+        .indexEntryMissing: "index/Person/age", .indexEntryOfNoRow: "index/Person/age",
+        .indexEntryUnderAnotherValue: "index/Person/age", .uniqueEntryMissing: "unique/Book/isbn",
+        .linkMissing: "links/Book/author", .linkThatNoRowHas: "links/Book/author",
+        .linkOfAnotherEntity: "links/Book/author", .pairInOneDirection: "tags",
+        .pairWithoutMember: "pairs/Person/friends",
+        .symmetricPairInOneDirection: "pairs/Person/friends", .damagedRow: "rows/Person",
+        .nextKeyTooLow: "cairn",
+    ]
+
+    @Test(arguments: Flaw.allCases)
+    func `finds what was planted, and names its place`(_ flaw: Flaw) throws {
+        let (fixture, store) = try filled()
+        try damage(fixture) { tables, transaction throws(StoreError) in
+            try plant(flaw, fixture, tables, transaction)
+        }
+
+        let found = try store.findDisagreements()
+
+        let place = try #require(Self.places[flaw])
+        #expect(!found.isEmpty)
+        #expect(found.contains { $0.place.contains(place) }, "\(found)")
+    }
+}
