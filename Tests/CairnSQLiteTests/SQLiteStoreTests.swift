@@ -253,6 +253,50 @@ import Testing
         #expect(again == 6..<7)
     }
 
+    @Test func `refuses a database whose text is UTF-16, and says how to write it anew`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        try subject.store.close()
+        let location = StoreLocation.file(folder.file("utf16.sqlite"))
+        let connection = try SQLiteConnection(
+            path: folder.file("utf16.sqlite").path, mode: .create, location: location)
+        try connection.execute("PRAGMA encoding = 'UTF-16le'")
+        try connection.execute("CREATE TABLE Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST)")
+        try connection.execute("CREATE TABLE Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX)")
+
+        let refusal = #expect(throws: StoreError.self) {
+            try SQLiteStore.open(OpenRequest(location: location, model: subject.model))
+        }
+
+        guard case .unsupported(_, "its text in UTF-16le", let advice) = refusal else {
+            Issue.record("\(String(describing: refusal))")
+            return
+        }
+        #expect(advice.contains(".dump"))
+    }
+
+    @Test func `gives members without a place the last ones, however many come at once`() throws {
+        let box = EntityDescription(
+            "Box", [.toMany("items", "Item", inverse: "box", isOrdered: true)])
+        let item = EntityDescription("Item", [.toOne("box", "Box", inverse: "items")])
+        let subject = try SavingStore([box, item], in: folder)
+        try subject.insert(try subject.row("Box", 1), try subject.row("Box", 2))
+        let rows = try (1...40).map { key in
+            try subject.row("Item", key, ["box": .objectID(try subject.id("Box", key % 2 + 1))])
+        }
+
+        try subject.save(SaveRequest(inserted: RowBatch(rows[..<20])))
+        try subject.save(SaveRequest(inserted: RowBatch(rows[20...])))
+
+        let items = try #require(try subject.entity("Box").relationship(named: "items"))
+        let related = try subject.store.snapshot().relatedIDs(
+            items, of: [try subject.id("Box", 1), try subject.id("Box", 2)])
+        let even: [Int64] = Array(stride(from: 2, through: 40, by: 2))
+        let odd: [Int64] = Array(stride(from: 1, through: 39, by: 2))
+        let places: [Int64] = (1...20).map { $0 * 1024 + 1024 }
+        #expect(related.members.map(\.key) == even + odd)
+        #expect(related.orderKeys == places + places)
+    }
+
     @Test func `shows the saves of another instance, each as a later state`() throws {
         let first = try SavingStore(Self.entities, in: folder)
         let second = try SavingStore(first.store.request)

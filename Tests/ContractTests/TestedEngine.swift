@@ -18,9 +18,10 @@ struct TestedEngine: Sendable {
     ]
 
     /// Those and the ones that write rows.
-    static let builtIn = all + [
-        TestedEngine(type: SQLiteStore.self), TestedEngine(type: LMDBStore.self),
-    ]
+    static let builtIn =
+        all + [
+            TestedEngine(type: SQLiteStore.self), TestedEngine(type: LMDBStore.self),
+        ]
 
     /// The one that the current test runs on.
     @TaskLocal static var current = all[0]

@@ -40,6 +40,21 @@ let conflictRules: [ConformanceRule] = [
         try requireEqual(conflicts.map(\.id), [id], "the object in conflict")
         try require(conflicts.allSatisfy { $0.stored == nil }, "no row is stored")
     },
+    ConformanceRule("an object comes once: a second change of it is a row conflict") { subject in
+        let ids = try subject.insertAll("Album", [[:], [:]])
+        let chain = try subject.rowConflicts { draft in
+            try draft.update("Album", ids[0], from: 1, ["name": "second"])
+            try draft.update("Album", ids[0], from: 2, ["name": "third"])
+        }
+        try requireEqual(chain.map(\.id), [ids[0]], "an object that is updated twice")
+        try requireEqual(chain.map { $0.stored?.version }, [1], "the version stored now")
+        let gone = try subject.rowConflicts { draft in
+            try draft.update("Album", ids[1])
+            draft.delete(ids[1])
+        }
+        try requireEqual(gone.map(\.id), [ids[1]], "an object that is updated and deleted")
+        try requireEqual(try subject.rows("Album").map(\.version), [1, 1], "the versions")
+    },
     ConformanceRule("versions that agree are no conflict") { subject in
         let ids = try subject.insertAll("Album", [[:], [:]])
         try subject.save { draft in

@@ -27,6 +27,15 @@ let identityRules: [ConformanceRule] = [
         try require(
             try subject.keys("Album", 1).lowerBound > id.key, "the key is above the deleted one")
     },
+    ConformanceRule("a key that a request brings counts as reserved, its object deleted or not") {
+        subject in
+        try subject.save { draft in
+            draft.request.inserted.append(RowBatch([try subject.row("Album", 1000)]))
+        }
+        try subject.save { $0.delete(try subject.id("Album", 1000)) }
+        try require(
+            try subject.keys("Album", 1).lowerBound > 1000, "the key is above the one brought")
+    },
     ConformanceRule("a subentity takes its keys from its root entity") { subject in
         let track = try subject.insert("Track")
         let live = try subject.insert("LiveTrack")

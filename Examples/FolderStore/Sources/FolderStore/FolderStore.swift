@@ -168,7 +168,19 @@ final class FolderSave: SaveTransaction {
         try state.apply(request, in: store)
         let rows = request.updated.map(\.row) + request.inserted.rows
         try store.files.writeObjects(rows, store.request.layouts)
+        try keepKeys(of: request.inserted)
         isPrepared = true
+    }
+
+    /// Keys that a copy of another store brings count as given.
+    private func keepKeys(of rows: RowBatch) throws(StoreError) {
+        let known = try store.files.keys()
+        var keys = known
+        for row in rows.rows {
+            guard let root = store.request.model.entity(numbered: row.rootEntity) else { continue }
+            keys[root.name] = max(keys[root.name] ?? 0, row.key)
+        }
+        if keys != known { try store.files.write(keys) }
     }
 
     func commit() throws(StoreError) -> SaveOutcome {
