@@ -4,7 +4,7 @@ extension FetchPredicate: CustomStringConvertible {
     /// The predicate as text that ``init(format:arguments:)`` reads back as the same predicate.
     ///
     /// Apart from forms that no text gives: an empty `and` or `or` (written as what it means), one
-    /// with a single part, names that are not identifiers, and composites as constants.
+    /// with a single part, and composites as constants.
     public var description: String {
         switch self {
         case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
@@ -85,7 +85,7 @@ extension FetchExpression: CustomStringConvertible {
         case .evaluatedObject: "SELF"
         case .variable(let name): "$\(name)"
         case .keyPathOf(let base, let names):
-            names.isEmpty ? "\(base)" : "\(base).\(names.joined(separator: "."))"
+            names.isEmpty ? "\(base)" : "\(base).\(Self.join(names))"
         case .function(let name, let arguments): Self.call(name, arguments)
         case .subquery(let collection, let variable, let predicate):
             "SUBQUERY(\(collection), $\(variable), \(predicate))"
@@ -100,8 +100,16 @@ extension FetchExpression: CustomStringConvertible {
 
     /// The first name is escaped where it would be read as a keyword.
     private static func path(_ names: [String]) -> String {
-        let path = names.joined(separator: ".")
+        let path = join(names)
         return PredicateToken.Keyword(rawValue: names[0].lowercased()) == nil ? path : "#" + path
+    }
+
+    /// A name that is no identifier is quoted.
+    private static func join(_ names: [String]) -> String {
+        names.map { name in
+            let word = name.hasPrefix("@") ? String(name.dropFirst()) : name
+            return word.isPredicateName ? name : "#" + Value.quoted(name)
+        }.joined(separator: ".")
     }
 
     private static func call(_ name: String, _ arguments: [FetchExpression]) -> String {
@@ -147,7 +155,7 @@ extension Value {
         value.isFinite ? "\(value)" : "CAST(\"\(value)\", \"Double\")"
     }
 
-    private static func quoted(_ text: String) -> String {
+    fileprivate static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

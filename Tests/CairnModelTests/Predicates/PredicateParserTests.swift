@@ -247,9 +247,25 @@ import Testing
             throws: FetchPredicateError.wrongArgument(
                 index: 1, placeholder: "%d", expected: "an integer")
         ) { try FetchPredicate(format: "%K = %d", "a", "b") }
-        #expect(throws: FetchPredicateError.self) {
-            try FetchPredicate(format: "%K = 1", "a = 1 OR b")
-        }
+    }
+
+    @Test(arguments: ["", "a..b", ".a", "a.@"])
+    func `refuses a key path argument with an empty name`(_ path: String) {
+        #expect(
+            throws: FetchPredicateError.wrongArgument(
+                index: 0, placeholder: "%K", expected: "a key path: names joined with dots")
+        ) { try FetchPredicate(format: "%K = 1", path) }
+    }
+
+    @Test(arguments: ["a = 1 OR b", "first name", "größe-1", "\"; DROP TABLE", "#x", "SELF", "a:b"])
+    func `takes a key path argument as names, whatever they hold`(_ name: String) throws {
+        let predicate = try FetchPredicate(format: "%K.%K = 1", name, name)
+
+        #expect(
+            predicate
+                == .comparison(
+                    PredicateComparison(.keyPath([name, name]), .equal, .constant(.integer(1)))))
+        #expect(try FetchPredicate(format: predicate.description) == predicate)
     }
 
     @Test(arguments: ["(", "NOT ", "-", "lowercase(", "{", "SUBQUERY(a, $x, ", "1 + ", "2 ** "])

@@ -34,7 +34,7 @@ struct PredicateLexer {
         case "$": return .variable(try name(after: "$", "a variable's name"))
         case "@":
             return .collectionOperator(try name(after: "@", "a collection operator's name"))
-        case "#": return .word(try name(after: "#", "a name"), isEscaped: true)
+        case "#": return .word(try escapedName(), isEscaped: true)
         case _ where scalar.isDigit || scalar == "." && peek(1)?.isDigit == true:
             return .number(try number())
         case _ where scalar.beginsName: return .word(word(), isEscaped: false)
@@ -74,6 +74,15 @@ struct PredicateLexer {
             throw failure(at: index, expected: expected)
         }
         return plainName()
+    }
+
+    /// `#name`, or `#"any name"` for one that is no identifier.
+    private mutating func escapedName() throws(FetchPredicateError) -> String {
+        guard let quote = peek(1), quote == "\"" || quote == "'" else {
+            return try name(after: "#", "a name")
+        }
+        index += 1
+        return try string(closedBy: quote)
     }
 
     private mutating func plainName() -> String {

@@ -26,7 +26,7 @@ extension PredicateParser {
             }
             guard take(.dot) else { return names }
             switch token.kind {
-            case .word(let word, _) where !word.contains(":"):
+            case .word(let word, let isEscaped) where isEscaped || !word.contains(":"):
                 names.append(word)
                 next += 1
             case .collectionOperator(let word):
@@ -53,7 +53,7 @@ extension PredicateParser {
             if !isEscaped, token.kind == .symbol(.openParenthesis) {
                 return try call(of: word, first: first)
             }
-            guard !word.contains(":") else { throw failure(expected: "“(”") }
+            guard isEscaped || !word.contains(":") else { throw failure(expected: "“(”") }
             return Parsed(node: .expression(.keyPath([word])), first: first)
         case .symbol(.openParenthesis): return try parenthesis()
         case .symbol(.openBrace):
@@ -150,16 +150,14 @@ extension PredicateParser {
         return Parsed(node: .expression(value), depth: value.depth, first: first)
     }
 
-    /// The names of a `%K` argument, each checked, so that it cannot smuggle in syntax.
+    /// The names of a `%K` argument. They become names as they are, whatever they hold: nothing of
+    /// them is read as syntax, so an entity's property of any name can be asked for.
     private mutating func keyPathArgument() throws(FetchPredicateError) -> [String] {
         let (value, index) = takeArgument()
         if case .constant(.string(let text)) = value {
             let names = text.split(separator: ".", omittingEmptySubsequences: false)
                 .map(String.init)
-            let areNames = names.allSatisfy {
-                ($0.hasPrefix("@") ? String($0.dropFirst()) : $0).isPredicateName
-            }
-            if areNames { return names }
+            if names.allSatisfy({ !$0.isEmpty && $0 != "@" }) { return names }
         }
         throw .wrongArgument(
             index: index, placeholder: "%K", expected: "a key path: names joined with dots")
