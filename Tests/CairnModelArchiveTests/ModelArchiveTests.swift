@@ -116,8 +116,8 @@ import Testing
             [
                 .attribute(place), .attribute("x", .double), derived("count", "tags.@count"),
                 derived("sum", "tags.@sum.x"), derived("now", "now()"),
-                derived("folded", "canonical:(name)"), derived("odd", "what ( is this"),
-                derived("spaced", "canonical:( name )"),
+                derived("folded", "canonical:(name)"), derived("odd", ""),
+                derived("spaced", "canonical:( name )"), .attribute("name", .string),
                 .toMany("tags", "Thing"),
             ])
         entity.fetchIndexes = [

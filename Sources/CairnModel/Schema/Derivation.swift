@@ -6,8 +6,9 @@ public struct Derivation: Sendable, Hashable {
     /// Restricts which members a to-many derivation counts; nil: all.
     public var filter: FetchPredicate?
 
-    /// Takes the expression as text: it is read and checked where a store computes it, against the
-    /// entity that declares the attribute.
+    /// Takes the expression as text: it is read and checked against the entity that declares the
+    /// attribute when the model is compiled. An empty one stands for a form that is not known: the
+    /// attribute keeps the value that it has.
     public init(expression: String, filter: FetchPredicate? = nil) {
         self.expression = expression
         self.filter = filter

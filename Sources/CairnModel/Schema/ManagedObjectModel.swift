@@ -39,6 +39,8 @@ public final class ManagedObjectModel: Sendable {
             uniquingKeysWith: { first, _ in first })
         composites = Dictionary(
             description.composites.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let problems = DerivationChecker(model: self).problems()
+        guard problems.isEmpty else { throw .invalid(problems) }
     }
 
     /// Compiles entities that need no configuration or template.

@@ -115,6 +115,12 @@ struct ModelChecker {
         func isKnown(_ name: String) -> Bool {
             known.contains(name) || known.contains(String(name.prefix { $0 != "." }))
         }
+        for constraint in entity.uniquenessConstraints where constraint.isEmpty {
+            problems.append(
+                ModelProblem(
+                    .emptyConstraint, entity: entity.name,
+                    "a uniqueness constraint names no property"))
+        }
         for name in entity.uniquenessConstraints.joined() where !isKnown(name) {
             problems.append(
                 ModelProblem(
@@ -180,6 +186,19 @@ struct ModelChecker {
                 ModelProblem(
                     .wrongDefault, entity: owner, property: attribute.name,
                     "its default is not of type \(attribute.type)"))
+        }
+        if attribute.isTransient, attribute.derivation != nil {
+            problems.append(
+                ModelProblem(
+                    .invalidDerivation, entity: owner, property: attribute.name,
+                    "it is derived and transient, but only stores compute derived values"))
+        }
+        for case .matches(let pattern) in attribute.validationRules
+        where (try? TextExpression(pattern)) == nil {
+            problems.append(
+                ModelProblem(
+                    .invalidRegularExpression, entity: owner, property: attribute.name,
+                    "its regular expression “\(pattern)” does not compile"))
         }
         return problems
     }

@@ -76,6 +76,14 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
         case unknownComposite
         case compositeCycle
         case unknownConstraintProperty
+        /// A uniqueness constraint that names no property.
+        case emptyConstraint
+        /// A regular expression of a validation rule that does not compile.
+        case invalidRegularExpression
+        /// The expression of a derived attribute does not parse, names what its entity does not
+        /// have, or gives several values; or the attribute is transient, so that no store computes
+        /// it.
+        case invalidDerivation
         case unknownIndexProperty
         case unknownConfigurationEntity
         case unknownTemplateEntity

@@ -112,6 +112,53 @@ import Testing
         #expect(kinds([entity]) == [.unknownConstraintProperty, .unknownIndexProperty])
     }
 
+    @Test func `refuses a constraint that names nothing`() {
+        var entity = EntityDescription("A", [.attribute("x", .string)])
+        entity.uniquenessConstraints = [[], ["x"]]
+
+        #expect(kinds([entity]) == [.emptyConstraint])
+    }
+
+    @Test func `refuses a regular expression that does not compile`() {
+        let entity = EntityDescription(
+            "A",
+            [
+                .attribute(
+                    "x", .string, isOptional: true,
+                    validationRules: [
+                        .matches(regularExpression: "a+"), .matches(regularExpression: "a("),
+                    ])
+            ])
+
+        #expect(kinds([entity]) == [.invalidRegularExpression])
+    }
+
+    @Test(arguments: ["x ==", "missing.@count", "bs", "bs.@sum.name", "frobnicate(x)", "a("])
+    func `refuses a derivation that no store can compute`(_ expression: String) {
+        var derived = AttributeDescription("d", .integer64)
+        derived.derivation = Derivation(expression: expression)
+        let a = EntityDescription(
+            "A",
+            [.attribute(derived), .attribute("x", .string), .toMany("bs", "B", inverse: "a")])
+        let b = EntityDescription(
+            "B", [.attribute("name", .string), .toOne("a", "A", inverse: "bs")])
+
+        let found = problems([a, b])
+
+        #expect(found.map(\.kind) == [.invalidDerivation])
+        #expect(found.first?.description.hasPrefix("A.d: it cannot be derived: ") == true)
+    }
+
+    @Test func `refuses an attribute that is derived and transient`() {
+        var derived = AttributeDescription("d", .string)
+        derived.derivation = Derivation(expression: "canonical:(x)")
+        derived.isTransient = true
+
+        #expect(
+            kinds([EntityDescription("A", [.attribute(derived), .attribute("x", .string)])])
+                == [.invalidDerivation])
+    }
+
     @Test func `refuses composites that are missing, twice there, or inside themselves`() {
         var missing = AttributeDescription("place", .composite)
         missing.compositeName = "Nowhere"

@@ -44,7 +44,7 @@ import Testing
         var count = AttributeDescription("count", .integer64)
         count.derivation = Derivation(expression: "pages.@count")
         let model = try Self.model(
-            EntityDescription("Base", [.attribute(count)]),
+            EntityDescription("Base", [.attribute(count), .toMany("pages", "Leaf")]),
             EntityDescription("Leaf", superentity: "Base", [.attribute("x", .string)]))
         let other = VersionHash(Array(repeating: 7, count: 32))
 
