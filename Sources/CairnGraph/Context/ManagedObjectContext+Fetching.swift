@@ -18,6 +18,8 @@ extension ManagedObjectContext {
         let storage = try fetch(
             plan, in: request.affectedStores?.map(\.number),
             includesPendingChanges: request.includesPendingChanges)
+        storage.batchSize = max(0, request.fetchBatchSize)
+        if request.shouldRefreshRefetchedObjects { try refreshRegistered(of: storage) }
         if !request.relationshipKeyPathsForPrefetching.isEmpty {
             let objects = (0..<storage.count).map(storage.object(at:))
             for path in request.relationshipKeyPathsForPrefetching {
@@ -47,6 +49,38 @@ extension ManagedObjectContext {
         request.relationshipKeyPathsForPrefetching = []
         let results: FetchResults<T> = try fetch(request)
         return results.objectIDs
+    }
+
+    /// Fetches the values of the matches, or summaries of groups of them, and makes no object: see
+    /// ``FetchRequest/propertiesToFetch``, ``FetchRequest/propertiesToGroupBy`` and
+    /// ``FetchRequest/havingPredicate``. Entries that are nil are absent.
+    ///
+    /// The values are those of the stores: unsaved changes do not count, as in Core Data. Offset and
+    /// limit count dictionaries. Groups come in the order of what they are grouped by, unless sort
+    /// descriptors name another one. Reads each matching row once, in batches.
+    ///
+    /// - Throws: as `fetch`; `.predicate` also for an entry that gives several values, or that a
+    ///   group does not have.
+    public func fetchDictionaries<T: ManagedObject>(
+        _ request: FetchRequest<T>
+    ) throws(GraphError) -> [[String: Value]] {
+        try checkTurn("fetchDictionaries")
+        let plan = try request.dictionaryPlan(for: try entity(of: request))
+        return try source.dictionaries(plan, in: request.affectedStores?.map(\.number))
+    }
+
+    /// Runs a request as its ``FetchRequest/resultType`` says.
+    ///
+    /// - Throws: as `fetch` and ``fetchDictionaries(_:)``.
+    public func execute<T: ManagedObject>(
+        _ request: FetchRequest<T>
+    ) throws(GraphError) -> FetchAnswer<T> {
+        switch request.resultType {
+        case .managedObjects: .managedObjects(try fetch(request))
+        case .objectIDs: .objectIDs(try fetchIDs(request))
+        case .dictionaries: .dictionaries(try fetchDictionaries(request))
+        case .count: .count(try count(for: request))
+        }
     }
 
     /// Counts the matches, offset and limit applied, and makes no object.
@@ -98,6 +132,15 @@ extension ManagedObjectContext {
             throw .predicate(.unsupported(expression: text, advice: reason))
         }
         return try fetch(request)
+    }
+
+    /// Gives the rows that were fetched to the objects that the context has already, apart from
+    /// those with changes.
+    private func refreshRegistered(of storage: FetchStorage) throws(GraphError) {
+        let known = (0..<storage.count).compactMap { identityMap[storage.id(at: $0)] }
+            .filter { !$0.hasChanges && !$0.isFault }
+        let rows = try source.freshRows(for: known.map(\.objectID))
+        for row in rows.rows { identityMap[row.id]?.rebase(on: row) }
     }
 
     func entity<T: ManagedObject>(

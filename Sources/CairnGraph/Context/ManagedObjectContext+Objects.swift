@@ -164,7 +164,7 @@ extension ManagedObjectContext {
         let object = kind.objectClass.init(
             ManagedObject.Birth(kind: kind, id: id, row: row, context: self))
         identityMap.insert(object, for: id)
-        object.awakeFromFetch()
+        object.wake()
         return object
     }
 

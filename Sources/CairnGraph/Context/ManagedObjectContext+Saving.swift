@@ -29,6 +29,10 @@ extension ManagedObjectContext {
         postWillSave()
         processPendingChanges()
         let saved = try saveResolvingConflicts()
+        for object in saved.deleted {
+            object.didSave()
+            letGo(of: object)
+        }
         for event in saved.events { announce(event) }
         for object in saved.objects { object.didSave() }
         announce(saved.changes)
@@ -38,6 +42,8 @@ extension ManagedObjectContext {
     struct Saved {
         /// Those that were saved and are still there.
         let objects: [ManagedObject]
+        /// Those that are there no more: the context lets go of them when their hook was called.
+        let deleted: [ManagedObject]
         /// What merging, hooks and delete rules changed during the save.
         var events: [EventChanges]
         let changes: SavedChanges
@@ -60,8 +66,11 @@ extension ManagedObjectContext {
         registerUndo()
         let event = closeEvent()
         let saved = SavedChanges(tracker)
+        let gone = tracker.deleted
         let objects = adopt(result, orderKeys: collector.orderKeys)
-        return Saved(objects: objects, events: [event], changes: saved)
+        // Until their hook was called: it wants to know why.
+        for object in gone { object.state.insert(.deleted) }
+        return Saved(objects: objects, deleted: gone, events: [event], changes: saved)
     }
 
     private func callWillSave() {
@@ -86,7 +95,13 @@ extension ManagedObjectContext {
         forgetReplacedIDs()
         replaceIDs(result.permanentIDs)
         for row in result.rows.rows { identityMap[row.id]?.adopt(saved: row) }
-        for object in gone { letGo(of: object) }
+        for object in gone {
+            if object.isInserted {
+                letGo(of: object)
+            } else {
+                identityMap.remove(object.objectID)
+            }
+        }
         tracker.removeAll()
         tombstones = [:]
         assignments = [:]
@@ -176,6 +191,7 @@ extension ManagedObjectContext {
             throw .objectGone(object.objectID)
         }
         object.rebase(on: row)
+        object.awakeFromSnapshotEvents(.refresh)
     }
 
     /// Makes every object without changes a fault, and brings the others up to date, keeping their
@@ -233,5 +249,6 @@ extension ManagedObject {
         overlay?.clearValues()
         overlay?.updateAllMembers { $0.rollBack() }
         readsRow = row != nil
+        awakeFromSnapshotEvents(.rollback)
     }
 }

@@ -17,6 +17,13 @@ extension PersistentStoreCoordinator: ObjectSource {
         return try FetchPipeline(plan: plan, layouts: layouts).count(in: set)
     }
 
+    package func dictionaries(
+        _ plan: DictionaryPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> [[String: Value]] {
+        let set = try snapshots(of: try self.stores(holding: plan.fetch, among: stores))
+        return try DictionaryFetch(plan: plan, layouts: layouts).run(on: set)
+    }
+
     package func cachedRow(for id: ObjectID) -> Row? {
         // By index: a copy of an attached store costs more than the lookup.
         let cache = state.withLock { state -> RowCache? in

@@ -79,11 +79,19 @@ extension ManagedObject {
         self.row = row
         readsRow = overlay?.dirty.isEmpty ?? true
         state.remove(.gone)
+        wake()
+    }
+
+    /// Calls the hook of an object that got its values.
+    final func wake() {
+        state.insert(.awaking)
         awakeFromFetch()
+        state.remove(.awaking)
     }
 
     /// Forgets the values, and the changes where asked to.
     final func turnIntoFault(keepingChanges: Bool) {
+        willTurnIntoFault()
         row = nil
         readsRow = false
         if keepingChanges {

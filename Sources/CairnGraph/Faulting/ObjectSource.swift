@@ -22,6 +22,14 @@ package protocol ObjectSource: AnyObject, Sendable {
     /// - Parameter stores: only these; nil: all.
     func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int
 
+    /// Returns the dictionaries that a plan asks for, as the stores have the values: no context's
+    /// unsaved changes count.
+    ///
+    /// - Parameter stores: only these; nil: all.
+    func dictionaries(
+        _ plan: DictionaryPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> [[String: Value]]
+
     /// Returns the row of an ID from the row cache; nil where it is not there. The short way to
     /// fire a single fault: about 100 ns.
     func cachedRow(for id: ObjectID) -> Row?

@@ -32,6 +32,27 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     public var relationshipKeyPathsForPrefetching: [String] = []
     /// Only objects of these stores; nil: of all.
     public var affectedStores: [any PersistentStore]?
+    /// Whether values are fetched with the IDs; false does what ``returnsObjectsAsFaults`` does.
+    public var includesPropertyValues = true
+    /// Whether objects that the context has already take the values of the fetched rows where they
+    /// have no changes of their own; otherwise they keep what they have.
+    public var shouldRefreshRefetchedObjects = false
+    /// How many objects get their values at a time, when the first of them is touched; 0: all are
+    /// fetched at once. The results hold the batch that was touched last, so walking over many
+    /// matches keeps the memory of few.
+    public var fetchBatchSize = 0
+
+    /// What ``ManagedObjectContext/execute(_:)`` returns.
+    public var resultType = FetchResultType.managedObjects
+    /// The entries of dictionaries; empty: all persistent attributes.
+    public var propertiesToFetch: [PropertyToFetch] = []
+    /// Key paths: matches with equal values there make one dictionary. Its entries are these paths
+    /// and summaries.
+    public var propertiesToGroupBy: [String] = []
+    /// Which groups are returned: names are those of the entries and of what is grouped by.
+    public var havingPredicate: FetchPredicate?
+    /// Whether equal dictionaries come once.
+    public var returnsDistinctResults = false
 
     /// Requests the objects of the entity that has the class.
     public init() {}
@@ -76,6 +97,33 @@ public struct FetchSortDescriptor: Sendable, Hashable {
 }
 
 extension FetchRequest {
+    /// Whether values come later, when they are asked for.
+    private var fetchesIDsOnly: Bool {
+        returnsObjectsAsFaults || !includesPropertyValues || fetchBatchSize > 0
+    }
+
+    /// Resolves all names of a fetch of dictionaries.
+    ///
+    /// - Throws: `.predicate`.
+    func dictionaryPlan(for entity: Entity) throws(GraphError) -> DictionaryPlan {
+        var properties = propertiesToFetch
+        if properties.isEmpty {
+            properties =
+                propertiesToGroupBy.isEmpty
+                ? entity.attributes.filter { !$0.isTransient }.map { .keyPath($0.name) }
+                : propertiesToGroupBy.map { .keyPath($0) }
+        }
+        let planner = DictionaryPlanner(
+            properties: properties, keys: propertiesToGroupBy, having: havingPredicate,
+            sorts: sortDescriptors, isDistinct: returnsDistinctResults, entity: entity)
+        var request = self
+        // Groups are sorted by what they have; the names mean nothing to the entity.
+        if try planner.isGrouped { request.sortDescriptors = [] }
+        var plan = try request.plan(for: entity)
+        plan.output = .rows
+        return try planner.plan(plan)
+    }
+
     /// Resolves all names.
     ///
     /// - Throws: `.predicate`.
@@ -83,7 +131,7 @@ extension FetchRequest {
         var plan = FetchPlan(
             entity: entity, includesSubentities: includesSubentities,
             offset: max(fetchOffset, 0), limit: fetchLimit > 0 ? fetchLimit : nil,
-            output: returnsObjectsAsFaults ? .ids : .rows)
+            output: fetchesIDsOnly ? .ids : .rows)
         do throws(FetchPredicateError) {
             if let predicate { plan.predicate = try predicate.bound(to: entity) }
             for sort in sortDescriptors {

@@ -49,6 +49,10 @@ final class FetchStorage {
     }
 
     let count: Int
+    /// How many objects get their values at a time; 0: each has them.
+    var batchSize = 0
+    /// The objects of the batch that was touched last, and which one that is.
+    private var current: (number: Int, objects: [ManagedObject]) = (-1, [])
 
     init(_ batch: RowBatch, entries: ContiguousArray<Entry>? = nil, context: ManagedObjectContext) {
         self.context = context
@@ -66,16 +70,37 @@ final class FetchStorage {
     }
 
     func object(at position: Int) -> ManagedObject {
+        guard batchSize == 0 else { return objectOfBatch(at: position) }
         if objects.isEmpty { objects = ContiguousArray(repeating: nil, count: count) }
         if let object = objects[position] { return object }
-        let object =
-            switch entries?[position] {
-            case nil: stored(position)
-            case .stored(let index)?: stored(index)
-            case .pending(let object)?: object
-            }
+        let object = made(position)
         objects[position] = object
         return object
+    }
+
+    /// Objects that were touched once are not kept: another batch takes the place of theirs.
+    private func objectOfBatch(at position: Int) -> ManagedObject {
+        let number = position / batchSize
+        if current.number != number {
+            let first = number * batchSize
+            let objects = (first..<min(first + batchSize, count)).map(made)
+            do throws(GraphError) {
+                try context.faults.fire(objects)
+            } catch {
+                // They stay faults, and say so again when a value is asked for.
+                context.report(error, of: objects[position - first])
+            }
+            current = (number, objects)
+        }
+        return current.objects[position - number * batchSize]
+    }
+
+    private func made(_ position: Int) -> ManagedObject {
+        switch entries?[position] {
+        case nil: stored(position)
+        case .stored(let index)?: stored(index)
+        case .pending(let object)?: object
+        }
     }
 
     private func stored(_ index: Int) -> ManagedObject {

@@ -37,23 +37,6 @@ extension ManagedObject {
         }
     }
 
-    /// The value at the end of a path of names, through to-ones; nil where one of them is.
-    ///
-    /// - Throws: as ``value(forKey:)``; `.wrongType` where the path passes what is no object.
-    public final func value(forKeyPath path: String) throws(GraphError) -> Any? {
-        let names = path.split(separator: ".", omittingEmptySubsequences: false)
-        var object = self
-        for name in names.dropLast() {
-            guard let next = try object.value(forKey: String(name)) else { return nil }
-            guard let next = next as? ManagedObject else {
-                throw object.wrongType(
-                    String(name), expected: "a to-one", found: "\(type(of: next))")
-            }
-            object = next
-        }
-        return try object.value(forKey: names.last.map(String.init) ?? "")
-    }
-
     /// Sets a property: an attribute to a Swift value or a ``CairnModel/Value``, a to-one to an
     /// object, a to-many to a sequence of objects. Numbers are taken where they fit exactly.
     ///
@@ -137,7 +120,7 @@ extension ManagedObject {
     final func value(of binding: AttributeBinding) throws(GraphError) -> Value {
         switch binding.storage {
         case .row(let slot): try value(at: slot)
-        case .object(let slot): extraValue(at: slot)
+        case .object(let slot): computedValue(ofTransient: binding.name) ?? extraValue(at: slot)
         case .none: .null
         }
     }
@@ -147,7 +130,7 @@ extension ManagedObject {
         return value.hasElements(of: attribute)
     }
 
-    private final func set(_ value: Value, of binding: AttributeBinding) throws(GraphError) {
+    final func set(_ value: Value, of binding: AttributeBinding) throws(GraphError) {
         switch binding.storage {
         case .row(let slot): try write(value, at: slot)
         case .object(let slot): try write(value, atExtra: slot)
@@ -182,7 +165,7 @@ extension ManagedObject {
         try relations.setDestination(object, of: self, binding)
     }
 
-    private static func objects(in value: Any?) -> [ManagedObject]? {
+    static func objects(in value: Any?) -> [ManagedObject]? {
         switch value {
         case let set as Set<ManagedObject>:
             set.sorted { $0.objectID.precedes($1.objectID) }
@@ -193,19 +176,20 @@ extension ManagedObject {
         }
     }
 
-    private final func checkTurn(_ key: String) throws(GraphError) {
+    /// Throws where the calling thread is not in a turn of the context.
+    final func checkTurn(_ key: String) throws(GraphError) {
         guard let owner, !owner.queue.isCurrent else { return }
         throw .wrongThread(
             context: owner.queue.ownerLock.name,
             detail: "\(entity.name).\(key) of \(objectID) was used")
     }
 
-    private final func wrongType(_ key: String, expected: String, found: String) -> GraphError {
+    final func wrongType(_ key: String, expected: String, found: String) -> GraphError {
         .wrongType(entity: entity.name, property: key, expected: expected, found: found)
     }
 
     /// The type of a value, never the value itself.
-    private final func describe(_ value: Any?) -> String {
+    final func describe(_ value: Any?) -> String {
         if let value = value as? Value { return value.typeDescription }
         guard let value, !Optional(value).isNothing else { return "nil" }
         return "\(Swift.type(of: value))"

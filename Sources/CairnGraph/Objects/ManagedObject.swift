@@ -69,16 +69,38 @@ open class ManagedObject {
 
     /// Called once when the object is new. Changes made here are part of it.
     open func awakeFromInsert() {}
-    /// Called each time the object gets its values from the store.
+    /// Called each time the object gets its values from the store. Values that it gives itself here
+    /// are no change: a save does not write them, unless others of the object are changed.
     open func awakeFromFetch() {}
+    /// Called when the object gets other values than by being set or fetched: by undo and redo, a
+    /// rollback, a refresh that keeps its changes, or a merge.
+    ///
+    /// - Parameter events: why.
+    open func awakeFromSnapshotEvents(_ events: SnapshotEvents) {}
     /// Called before a save for each object with changes, as long as the calls make new ones.
     open func willSave() {}
-    /// Called after a save for each object that was in it.
+    /// Called after a save for each object that was in it; of a deleted one ``isDeleted`` is still
+    /// true, and the values that it had are still there.
     open func didSave() {}
     /// Called when the object is about to be deleted, while its relationships are still there.
     open func prepareForDeletion() {}
+    /// Called when the object is about to lose its values and become a fault, while they are still
+    /// there. An object that nobody holds any more just goes: `deinit` is the place for that.
+    open func willTurnIntoFault() {}
     /// Called when the object lost its values and became a fault.
     open func didTurnIntoFault() {}
+    /// Computes a transient attribute; nil: it has the value that was set.
+    ///
+    /// Asked each time the attribute is read by its name, in a key path too.
+    open func computedValue(ofTransient key: String) -> Value? { nil }
+    /// Checks one attribute of the object before it is saved, and before the model's rules are; and
+    /// a value that ``validateValue(_:forKey:)`` is asked about.
+    ///
+    /// Called for every attribute of a new object and for those that were changed, derived ones left
+    /// out. A value that it changes takes the place of the old one.
+    ///
+    /// - Throws: as ``validateForInsert()``.
+    open func validate(_ value: inout Value, forKey key: String) throws {}
     /// Checks a new object before it is saved, beside the model's rules.
     ///
     /// - Throws: whatever says what is wrong; it becomes part of `GraphError.validation`.
@@ -91,6 +113,27 @@ open class ManagedObject {
     ///
     /// - Throws: as ``validateForInsert()``.
     open func validateForDelete() throws {}
+}
+
+/// Why an object got other values than by being set or fetched.
+public struct SnapshotEvents: OptionSet, Sendable {
+    /// One bit for each, with the values of `NSSnapshotEventType`.
+    public let rawValue: UInt
+    /// Takes any bits; those without a name here mean nothing.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// Its insertion was undone, or redone.
+    public static let undoInsertion = SnapshotEvents(rawValue: 1 << 1)
+    /// Its deletion was undone, or redone.
+    public static let undoDeletion = SnapshotEvents(rawValue: 1 << 2)
+    /// Changes of it were undone, or redone.
+    public static let undoUpdate = SnapshotEvents(rawValue: 1 << 3)
+    /// The context's changes were rolled back.
+    public static let rollback = SnapshotEvents(rawValue: 1 << 4)
+    /// It was refreshed and kept its changes.
+    public static let refresh = SnapshotEvents(rawValue: 1 << 5)
+    /// A merge policy decided between it and its store.
+    public static let mergePolicy = SnapshotEvents(rawValue: 1 << 6)
 }
 
 /// What is to become of an object in its context.
@@ -111,6 +154,8 @@ struct ObjectState: OptionSet {
     static let touched = ObjectState(rawValue: 32)
     /// The context did not have it before the current event.
     static let newborn = ObjectState(rawValue: 64)
+    /// It is in ``ManagedObject/awakeFromFetch()``: what it gives itself is no change.
+    static let awaking = ObjectState(rawValue: 128)
 
     /// Whether the object is to stay in the context.
     var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }

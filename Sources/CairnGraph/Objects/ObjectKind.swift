@@ -9,6 +9,8 @@ import CairnStore
     let isAbstract: Bool
     @usableFromInline let layout: RowLayout
     let objectClass: ManagedObject.Type
+    /// Whether hooks may be overridden.
+    var hasOwnClass: Bool { objectClass != ManagedObject.self }
     private let bindings: [String: PropertyBinding]
     /// In the order of the entity's properties.
     let relationships: [RelationshipBinding]

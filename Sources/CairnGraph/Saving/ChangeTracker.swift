@@ -14,6 +14,7 @@ final class ChangeTracker {
     /// Notes that an object gets a change of that kind. To be called before it is made.
     func note(_ object: ManagedObject, _ change: ObjectState) {
         guard !object.state.isSuperset(of: [change, .tracked, .touched]) else { return }
+        if object.state.contains(.awaking) { return }
         context.takeUnretainedValue().touch(object, for: change)
         if !object.state.contains(.tracked) { objects.append(object) }
         object.state.formUnion([change, .tracked])

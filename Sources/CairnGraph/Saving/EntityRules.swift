@@ -17,7 +17,9 @@ struct EntityRules {
         let rules: [Rule]
     }
 
+    /// Those that have a rule at all; of a class of its own all, because its hook may have some.
     let attributes: [AttributeRules]
+    private let byName: [String: AttributeRules]
     /// Those that have a rule at all.
     let relationships: [RelationshipBinding]
 
@@ -27,10 +29,12 @@ struct EntityRules {
             guard !attribute.isDerived else { return nil }
             let rules = attribute.description.validationRules.map { Self.rule($0, attribute) }
             let isRequired = !attribute.isOptional && !attribute.isTransient
-            guard isRequired || !rules.isEmpty else { return nil }
+            guard isRequired || !rules.isEmpty || kind.hasOwnClass else { return nil }
             return AttributeRules(
                 binding: AttributeBinding(attribute), isRequired: isRequired, rules: rules)
         }
+        byName = Dictionary(
+            attributes.map { ($0.binding.name, $0) }, uniquingKeysWith: { first, _ in first })
         relationships = kind.relationships.filter { binding in
             let description = binding.relationship.description
             return !description.isOptional
@@ -38,6 +42,9 @@ struct EntityRules {
                     && (description.minimumCount > 0 || description.maximumCount > 0))
         }
     }
+
+    /// Returns the rules of an attribute; nil where it has none.
+    func rules(of attribute: String) -> AttributeRules? { byName[attribute] }
 
     private static func rule(_ rule: ValidationRule, _ attribute: Attribute) -> Rule {
         switch rule {

@@ -2,6 +2,8 @@
 enum ValidationCode {
     /// A validation hook or a predicate of the model objects.
     static let generic = 1550
+    /// Several rules are broken; each has a code of its own.
+    static let multiple = 1560
     static let missingValue = 1570
     static let tooFewMembers = 1580
     static let tooManyMembers = 1590

@@ -24,7 +24,7 @@ struct Validator {
             callHook(object) { try $0.validateForUpdate() }
         }
         for object in tracker.deleted { callHook(object) { try $0.validateForDelete() } }
-        guard failures.isEmpty else { throw .validation(failures) }
+        try finish()
     }
 
     private mutating func checkAll(_ object: ManagedObject) throws(GraphError) {
@@ -46,34 +46,68 @@ struct Validator {
         }
     }
 
+    /// - Throws: `.validation` where a rule is broken.
+    func finish() throws(GraphError) {
+        guard failures.isEmpty else { throw .validation(failures) }
+    }
+
     private mutating func check(
         _ object: ManagedObject, _ rules: EntityRules.AttributeRules
     ) throws(GraphError) {
         let value = try object.value(of: rules.binding)
-        if value.isNull {
-            if rules.isRequired {
+        let checked = checked(value, for: rules.binding, of: object)
+        if checked != value { try object.set(checked, of: rules.binding) }
+    }
+
+    /// Checks a value for an attribute, and returns what the class's hook made of it.
+    mutating func checked(
+        _ value: Value, for binding: AttributeBinding, of object: ManagedObject
+    ) -> Value {
+        var checked = value
+        if object.kind.hasOwnClass {
+            callHook(object, binding.name) { try $0.validate(&checked, forKey: binding.name) }
+            guard checked.fits(binding.type), checked.hasElements(of: binding.attribute) else {
                 report(
-                    object, rules.binding.name, ValidationCode.missingValue, "a value is required")
+                    object, binding.name, ValidationCode.generic,
+                    "the class's check made it \(checked.typeDescription), not \(binding.type)")
+                return value
             }
-            return
         }
-        for rule in rules.rules where !rule.holds(value) {
-            report(object, rules.binding.name, rule.code, rule.text)
+        guard let rules = object.kind.rules.rules(of: binding.name) else { return checked }
+        if checked.isNull {
+            if rules.isRequired {
+                report(object, binding.name, ValidationCode.missingValue, "a value is required")
+            }
+            return checked
         }
+        for rule in rules.rules where !rule.holds(checked) {
+            report(object, binding.name, rule.code, rule.text)
+        }
+        return checked
     }
 
     private mutating func check(
         _ object: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) {
+        let count =
+            binding.isToMany
+            ? try object.loadedMembers(binding).count
+            : try object.destinationID(binding) == nil ? 0 : 1
+        check(count: count, of: binding, in: object)
+    }
+
+    /// Checks how many destinations a relationship has.
+    mutating func check(
+        count: Int, of binding: RelationshipBinding, in object: ManagedObject
+    ) {
         let description = binding.relationship.description
         guard binding.isToMany else {
-            if try object.destinationID(binding) == nil {
+            if count == 0, !description.isOptional {
                 report(
                     object, binding.name, ValidationCode.missingValue, "a destination is required")
             }
             return
         }
-        let count = try object.loadedMembers(binding).count
         // An empty optional relationship passes, whatever its bounds.
         let fewest = max(description.minimumCount, description.isOptional ? 0 : 1)
         if count < fewest, count > 0 || !description.isOptional {
@@ -87,7 +121,8 @@ struct Validator {
     }
 
     private mutating func callHook(
-        _ object: ManagedObject, _ hook: (ManagedObject) throws -> Void
+        _ object: ManagedObject, _ property: String? = nil,
+        _ hook: (ManagedObject) throws -> Void
     ) {
         do {
             try hook(object)
@@ -99,7 +134,7 @@ struct Validator {
             failures.append(
                 ValidationFailure(
                     code: ValidationCode.generic, object: object.objectID,
-                    entity: object.entity.name, property: nil, rule: "\(error)"))
+                    entity: object.entity.name, property: property, rule: "\(error)"))
         }
     }
 

@@ -127,6 +127,12 @@ final class CountingSource: ObjectSource {
         note("count")
         return try source.count(plan, in: stores)
     }
+    func dictionaries(
+        _ plan: DictionaryPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> [[String: Value]] {
+        note("dictionaries")
+        return try source.dictionaries(plan, in: stores)
+    }
     func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
         note("rows")
         return try source.rows(for: ids)

@@ -82,7 +82,6 @@ import Testing
 
         #expect(before == nil)
         #expect(try track.value(forKeyPath: "album.artist.name") as? String == "Nina")
-        #expect(throws: GraphError.self) { try track.value(forKeyPath: "tags.name") }
         #expect(throws: GraphError.self) { try track.value(forKeyPath: "album..name") }
     }
 

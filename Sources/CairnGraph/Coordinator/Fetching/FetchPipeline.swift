@@ -58,7 +58,8 @@ struct FetchPipeline {
 
     // MARK: Cursors
 
-    private func cursor(on set: SnapshotSet) throws(GraphError) -> any RowCursor {
+    /// Returns a cursor on the matches of all stores, every stage of the plan done.
+    func cursor(on set: SnapshotSet) throws(GraphError) -> any RowCursor {
         if set.members.count == 1, let member = set.members.first {
             return try finishedCursor(on: member)
         }
@@ -136,7 +137,7 @@ struct FetchPipeline {
 
 extension RowBatch {
     /// The rows that are from one store.
-    fileprivate func rows(of store: StoreNumber) -> RowBatch {
+    func rows(of store: StoreNumber) -> RowBatch {
         selecting(rowIndices.filter { self[row: $0].slab.store == store })
     }
 }

@@ -1,0 +1,138 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Answers a plan for dictionaries from the states of some stores.
+struct DictionaryFetch {
+    let plan: DictionaryPlan
+    let layouts: RowLayouts
+
+    private static let batchSize = 4096
+
+    /// - Throws: `.store`, `.predicate`.
+    func run(on set: SnapshotSet) throws(GraphError) -> [[String: Value]] {
+        guard let grouping = plan.grouping else { return try dictionaries(on: set) }
+        var groups = GroupTable(grouping)
+        try forEachRow(of: set) { values in
+            groups.add(values)
+            return true
+        }
+        var page = DictionaryPage(plan)
+        for values in try groups.finished() where page.add(values) {}
+        return page.dictionaries
+    }
+
+    private func dictionaries(on set: SnapshotSet) throws(GraphError) -> [[String: Value]] {
+        var page = DictionaryPage(plan)
+        try forEachRow(of: set) { page.add($0) }
+        return page.dictionaries
+    }
+
+    /// Reads the inputs of each row, until the body returns false.
+    private func forEachRow(
+        of set: SnapshotSet, _ body: ([Value]) -> Bool
+    ) throws(GraphError) {
+        let resolver = StoresResolver(set, layouts: layouts)
+        let expressions = try compiled(resolver)
+        let paths = plan.inputs.flatMap(\.paths)
+        let cursor = try FetchPipeline(plan: plan.fetch, layouts: layouts).cursor(on: set)
+        try GraphError.translating { () throws(StoreError) in
+            while let batch = try cursor.next(atMost: Self.batchSize) {
+                resolver.forget()
+                try resolver.prefetch(paths, for: batch)
+                for row in batch.rows {
+                    var values: [Value] = []
+                    values.reserveCapacity(expressions.count)
+                    for expression in expressions { values.append(try expression.value(for: row)) }
+                    guard body(values) else { return }
+                }
+            }
+        }
+    }
+
+    private func compiled(
+        _ resolver: StoresResolver
+    ) throws(GraphError) -> [ObjectExpression<RowSource>] {
+        let source = RowSource(layouts: layouts, resolver: resolver)
+        var expressions: [ObjectExpression<RowSource>] = []
+        do throws(FetchPredicateError) {
+            for input in plan.inputs {
+                expressions.append(try ObjectExpression(input, source: source))
+            }
+        } catch {
+            throw .predicate(error)
+        }
+        return expressions
+    }
+}
+
+/// The dictionaries of an answer: each once where that is asked for, between offset and limit.
+private struct DictionaryPage {
+    private let plan: DictionaryPlan
+    private var seen: Set<[Value]> = []
+    private var toSkip: Int
+    private(set) var dictionaries: [[String: Value]] = []
+
+    init(_ plan: DictionaryPlan) {
+        self.plan = plan
+        toSkip = max(0, plan.offset)
+    }
+
+    /// Adds the values of the entries, and says whether more are wanted.
+    mutating func add(_ values: [Value]) -> Bool {
+        guard dictionaries.count < plan.limit ?? .max else { return false }
+        let values = zip(values, plan.entries).map { value, entry in
+            entry.resultType.map { value.converted(to: $0) ?? .null } ?? value
+        }
+        if plan.isDistinct, !seen.insert(values).inserted { return true }
+        guard toSkip == 0 else {
+            toSkip -= 1
+            return true
+        }
+        var dictionary: [String: Value] = [:]
+        for (value, entry) in zip(values, plan.entries) where !value.isNull {
+            dictionary[entry.name] = value
+        }
+        dictionaries.append(dictionary)
+        return dictionaries.count < plan.limit ?? .max
+    }
+}
+
+/// Follows relationships from the rows of several stores; none leads from one to another.
+private final class StoresResolver: RowResolver {
+    private let resolvers: [(store: StoreNumber, resolver: SnapshotResolver)]
+
+    init(_ set: SnapshotSet, layouts: RowLayouts) {
+        resolvers = set.members.map {
+            ($0.attached.number, SnapshotResolver($0.snapshot, layouts: layouts))
+        }
+    }
+
+    private func resolver(_ store: StoreNumber?) -> SnapshotResolver? {
+        resolvers.first { $0.store == store }?.resolver
+    }
+
+    func rows(for ids: [ObjectID]) throws(StoreError) -> [Row?] {
+        guard let resolver = resolver(ids.first?.store) else { return ids.map { _ in nil } }
+        return try resolver.rows(for: ids)
+    }
+
+    func members(of relationship: Relationship, in row: Row) throws(StoreError) -> [ObjectID] {
+        try resolver(row.slab.store)?.members(of: relationship, in: row) ?? []
+    }
+
+    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
+        try resolver(reference.store)?.externalData(reference) ?? Data()
+    }
+
+    func forget() {
+        for (_, resolver) in resolvers { resolver.forget() }
+    }
+
+    func prefetch(_ paths: [BoundPath], for batch: RowBatch) throws(StoreError) {
+        for (store, resolver) in resolvers {
+            try resolver.prefetch(
+                paths, for: resolvers.count == 1 ? batch : batch.rows(of: store))
+        }
+    }
+}

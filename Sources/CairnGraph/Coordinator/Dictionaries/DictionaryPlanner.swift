@@ -1,0 +1,206 @@
+import CairnModel
+import CairnStore
+
+/// Resolves the names of a fetch of dictionaries.
+struct DictionaryPlanner {
+    let properties: [PropertyToFetch]
+    let keys: [String]
+    let having: FetchPredicate?
+    let sorts: [FetchSortDescriptor]
+    let isDistinct: Bool
+    let entity: Entity
+
+    /// - Parameter fetch: which rows are read; sorted and paged by the request.
+    /// - Throws: `.predicate`, `.model`.
+    func plan(_ fetch: FetchPlan) throws(GraphError) -> DictionaryPlan {
+        try translating { () throws(FetchPredicateError) in
+            try hasGroups() ? grouped(fetch) : plain(fetch)
+        }
+    }
+
+    /// Whether some entry summarises matches, or something is grouped by.
+    var isGrouped: Bool {
+        get throws(GraphError) { try translating(hasGroups) }
+    }
+
+    private func translating<Result>(
+        _ body: () throws(FetchPredicateError) -> Result
+    ) throws(GraphError) -> Result {
+        do throws(FetchPredicateError) { return try body() } catch { throw .predicate(error) }
+    }
+
+    private func hasGroups() throws(FetchPredicateError) -> Bool {
+        if !keys.isEmpty || having != nil { return true }
+        let rewriter = GroupRewriter(entity: entity, keys: [])
+        for property in properties {
+            if try containsSummary(expression(of: property), rewriter) { return true }
+        }
+        return false
+    }
+
+    private func containsSummary(
+        _ expression: FetchExpression, _ rewriter: GroupRewriter
+    ) throws(FetchPredicateError) -> Bool {
+        if try rewriter.summary(expression) != nil { return true }
+        let parts: [FetchExpression] =
+            switch expression {
+            case .list(let items), .function(_, let items): items
+            case .conditional(_, let then, let otherwise): [then, otherwise]
+            default: []
+            }
+        for part in parts where try containsSummary(part, rewriter) { return true }
+        return false
+    }
+
+    private func expression(of property: PropertyToFetch) -> FetchExpression {
+        switch property {
+        case .keyPath(let path): Self.keyPath(path)
+        case .expression(let description): description.expression
+        }
+    }
+
+    private static func keyPath(_ path: String) -> FetchExpression {
+        .keyPath(path.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+    }
+
+    private var entries: [DictionaryPlan.Entry] {
+        properties.map { property in
+            if case .expression(let description) = property {
+                return .init(name: description.name, resultType: description.resultType)
+            }
+            return .init(name: property.name, resultType: nil)
+        }
+    }
+
+    private func bound(_ expression: FetchExpression) throws(FetchPredicateError) -> BoundExpression
+    {
+        let bound = try expression.bound(to: entity)
+        guard !bound.isCollection else {
+            throw .typeMismatch(
+                expression: "\(expression)",
+                detail: "it gives several values; sum it up with @count, @sum, @min or @max")
+        }
+        return bound
+    }
+
+    // MARK: Without groups
+
+    private func plain(_ fetch: FetchPlan) throws(FetchPredicateError) -> DictionaryPlan {
+        var rows = fetch
+        (rows.offset, rows.limit) = (0, nil)
+        var inputs: [BoundExpression] = []
+        for property in properties { inputs.append(try bound(expression(of: property))) }
+        return DictionaryPlan(
+            fetch: rows, inputs: inputs, grouping: nil, entries: entries, isDistinct: isDistinct,
+            offset: fetch.offset, limit: fetch.limit)
+    }
+
+    // MARK: With groups
+
+    private func grouped(_ fetch: FetchPlan) throws(FetchPredicateError) -> DictionaryPlan {
+        var rows = fetch
+        (rows.offset, rows.limit, rows.sorts) = (0, nil, [])
+        var rewriter = GroupRewriter(entity: entity, keys: keys)
+        var boundKeys: [BoundExpression] = []
+        for key in keys { boundKeys.append(try bound(Self.keyPath(key))) }
+        var expressions: [FetchExpression] = []
+        for property in properties {
+            expressions.append(try rewriter.rewrite(expression(of: property)))
+        }
+        rewriter.entries = properties.map(\.name)
+        var condition: FetchPredicate?
+        if let having { condition = try rewriter.rewrite(having) }
+        var order: [FetchExpression] = []
+        for sort in sorts { order.append(try rewriter.rewrite(Self.keyPath(sort.keyPath))) }
+
+        let types = boundKeys.map(\.type) + rewriter.summaries.map(\.type)
+        let values = try GroupNames.entity(types)
+        var boundEntries: [BoundExpression] = []
+        for expression in expressions { boundEntries.append(try expression.bound(to: values)) }
+        let all = try GroupNames.entity(types + boundEntries.map(\.type))
+        let numbering = EntryNumbering(first: types.count)
+        let grouping = DictionaryPlan.Grouping(
+            keyCount: keys.count, summaries: rewriter.summaries.map(\.operation),
+            entries: boundEntries,
+            having: try numbering.bound(condition, to: all),
+            sorts: try boundSorts(order.map { numbering.number($0) }, all))
+        return DictionaryPlan(
+            fetch: rows, inputs: boundKeys + rewriter.summaries.map(\.argument),
+            grouping: grouping, entries: entries, isDistinct: isDistinct, offset: fetch.offset,
+            limit: fetch.limit)
+    }
+
+    /// The request's order; without one that of the keys, so that all engines answer alike.
+    private func boundSorts(
+        _ order: [FetchExpression], _ all: Entity
+    ) throws(FetchPredicateError) -> [BoundSort] {
+        var bound: [BoundSort] = []
+        for (expression, sort) in zip(order, sorts) {
+            guard case .keyPath(let names) = expression else {
+                throw .typeMismatch(
+                    expression: sort.keyPath, detail: "groups are sorted by keys and entries")
+            }
+            bound.append(
+                BoundSort(
+                    try BoundPath(leafOf: names[0], in: all), isAscending: sort.isAscending,
+                    textOrder: sort.textOrder))
+        }
+        guard order.isEmpty else { return bound }
+        for number in keys.indices {
+            bound.append(BoundSort(try BoundPath(leafOf: GroupNames.name(number), in: all)))
+        }
+        return bound
+    }
+}
+
+extension BoundPath {
+    /// A path to an attribute of the entity itself, whether or not its values have an order.
+    fileprivate init(leafOf name: String, in entity: Entity) throws(FetchPredicateError) {
+        guard let attribute = entity.attribute(named: name) else {
+            throw .unknownKey(name, entity: entity.name, nearest: nil)
+        }
+        self.init(leaf: .attribute(attribute))
+    }
+}
+
+/// Gives the entries that rewritten text names their numbers, which come behind the summaries.
+private struct EntryNumbering {
+    let first: Int
+
+    func bound(
+        _ predicate: FetchPredicate?, to entity: Entity
+    ) throws(FetchPredicateError) -> BoundPredicate? {
+        guard let predicate else { return nil }
+        return try number(predicate).bound(to: entity)
+    }
+
+    private func number(_ predicate: FetchPredicate) -> FetchPredicate {
+        switch predicate {
+        case .constant: return predicate
+        case .comparison(var comparison):
+            comparison.left = number(comparison.left)
+            comparison.right = number(comparison.right)
+            return .comparison(comparison)
+        case .and(let parts): return .and(parts.map { number($0) })
+        case .or(let parts): return .or(parts.map { number($0) })
+        case .not(let part): return .not(number(part))
+        }
+    }
+
+    func number(_ expression: FetchExpression) -> FetchExpression {
+        switch expression {
+        case .keyPath(let names):
+            guard let name = names.first, name.hasPrefix(GroupRewriter.entryMark),
+                let entry = Int(name.dropFirst(GroupRewriter.entryMark.count))
+            else { return expression }
+            return .keyPath([GroupNames.name(first + entry)])
+        case .list(let items): return .list(items.map { number($0) })
+        case .function(let name, let arguments):
+            return .function(name, arguments.map { number($0) })
+        case .conditional(let test, let then, let otherwise):
+            return .conditional(
+                number(test), then: number(then), otherwise: number(otherwise))
+        default: return expression
+        }
+    }
+}

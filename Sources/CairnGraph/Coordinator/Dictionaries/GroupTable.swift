@@ -1,0 +1,112 @@
+import CairnModel
+import CairnStore
+
+/// The groups of a fetch of dictionaries, and the summaries of each.
+struct GroupTable {
+    private let grouping: DictionaryPlan.Grouping
+    private var places: [[Value]: Int] = [:]
+    private var groups: [Group] = []
+
+    private struct Group {
+        let keys: [Value]
+        var summaries: [SummaryTally]
+    }
+
+    init(_ grouping: DictionaryPlan.Grouping) {
+        self.grouping = grouping
+        // All matches are one group, even where there are none.
+        if grouping.keyCount == 0 { _ = place(of: []) }
+    }
+
+    private mutating func place(of keys: [Value]) -> Int {
+        if let place = places[keys] { return place }
+        places[keys] = groups.count
+        groups.append(Group(keys: keys, summaries: grouping.summaries.map(SummaryTally.init)))
+        return groups.count - 1
+    }
+
+    /// Adds a row's inputs to its group.
+    mutating func add(_ values: [Value]) {
+        let place = place(of: Array(values.prefix(grouping.keyCount)))
+        for (number, value) in values.dropFirst(grouping.keyCount).enumerated() {
+            groups[place].summaries[number].add(value)
+        }
+    }
+
+    /// Returns the entries of each group that has what is asked for, in order.
+    ///
+    /// - Throws: `.predicate`.
+    func finished() throws(GraphError) -> [[Value]] {
+        let source = GroupSource()
+        do throws(FetchPredicateError) {
+            var expressions: [ObjectExpression<GroupSource>] = []
+            for entry in grouping.entries {
+                expressions.append(try ObjectExpression(entry, source: source))
+            }
+            var kept: [GroupSource.Object] = []
+            var filter: ObjectFilter<GroupSource>?
+            if let having = grouping.having { filter = try ObjectFilter(having, source: source) }
+            for (number, group) in groups.enumerated() {
+                var object = GroupSource.Object(
+                    number: number, values: group.keys + group.summaries.map(\.result))
+                for expression in expressions {
+                    object.values.append(expression.value(for: object))
+                }
+                if filter?.matches(object) ?? true { kept.append(object) }
+            }
+            let order = ObjectSorter(grouping.sorts, source: source)
+                .sortedIndices(count: kept.count) { kept[$0] }
+            return order.map { Array(kept[$0].values.suffix(grouping.entries.count)) }
+        } catch {
+            throw .predicate(error)
+        }
+    }
+}
+
+/// One summary as its values come in. Only a sum keeps them: what it is of many values is no sum of
+/// what it is of few, where integers leave 64 bits.
+private struct SummaryTally {
+    private let operation: BoundPath.CollectionOperator
+    private var count: Int64 = 0
+    private var values: [Value] = []
+
+    init(_ operation: BoundPath.CollectionOperator) {
+        self.operation = operation
+    }
+
+    mutating func add(_ value: Value) {
+        guard !value.isNull else { return }
+        switch operation {
+        case .count: count += 1
+        case .min, .max: values = [operation.result(of: values + [value])]
+        case .sum, .average: values.append(value)
+        }
+    }
+
+    var result: Value { operation == .count ? .integer(count) : operation.result(of: values) }
+}
+
+/// Groups as an evaluator sees them: the attributes of ``GroupNames`` by their slots.
+private struct GroupSource: EvaluationSource {
+    struct Object {
+        let number: Int
+        var values: [Value]
+    }
+    typealias Failure = Never
+
+    /// Ties stay in the order in which the groups were first met.
+    func id(of group: Object) -> ObjectID {
+        ObjectID(
+            store: StoreNumber(rawValue: 0), rootEntity: EntityNumber(0), entity: EntityNumber(0),
+            key: Int64(group.number))
+    }
+
+    func value(of attribute: Attribute, in group: Object) -> Value {
+        guard let slot = attribute.rowSlot, slot < group.values.count else { return .null }
+        return group.values[slot]
+    }
+
+    func destination(of relationship: Relationship, in group: Object) -> ObjectID? { nil }
+    func members(of relationship: Relationship, in group: Object) -> [ObjectID] { [] }
+    func objects(for ids: [ObjectID]) -> [Object?] { ids.map { _ in nil } }
+}

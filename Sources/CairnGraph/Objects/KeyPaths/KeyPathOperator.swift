@@ -1,0 +1,86 @@
+import CairnModel
+
+/// What makes one value, or one array, of the values that a to-many leads to.
+///
+/// Sums and orders are those of predicates, so a key path and a fetch agree.
+enum KeyPathOperator: String, CaseIterable {
+    case count = "@count"
+    case sum = "@sum"
+    case average = "@avg"
+    case minimum = "@min"
+    case maximum = "@max"
+    case unionOfObjects = "@unionOfObjects"
+    case distinctUnionOfObjects = "@distinctUnionOfObjects"
+    // What is reached over several to-manys is one array, so these mean the same as the two above.
+    case unionOfArrays = "@unionOfArrays"
+    case distinctUnionOfArrays = "@distinctUnionOfArrays"
+    case unionOfSets = "@unionOfSets"
+    case distinctUnionOfSets = "@distinctUnionOfSets"
+
+    static var allNames: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+    /// A result, which may be nil.
+    struct Result {
+        let value: Any?
+    }
+
+    /// Returns the result; nil where the values are of a type that the operator does not take.
+    func result(of values: [Any]) -> Result? {
+        switch self {
+        case .count: Result(value: Int64(values.count))
+        case .sum: summary(.sum, of: values) { $0.isNumber }
+        case .average: summary(.average, of: values) { $0.isNumber }
+        case .minimum: summary(.min, of: values) { $0.isOrdered }
+        case .maximum: summary(.max, of: values) { $0.isOrdered }
+        case .unionOfObjects, .unionOfArrays, .unionOfSets: Result(value: values)
+        case .distinctUnionOfObjects, .distinctUnionOfArrays, .distinctUnionOfSets:
+            distinct(values).map { Result(value: $0) }
+        }
+    }
+
+    private func summary(
+        _ operation: BoundPath.CollectionOperator, of values: [Any], takes: (Value) -> Bool
+    ) -> Result? {
+        let converted = values.compactMap(Value.init(plain:))
+        guard converted.count == values.count, converted.allSatisfy(takes) else { return nil }
+        return Result(value: operation.result(of: converted).anyValue)
+    }
+
+    /// Each value once, where it was first met.
+    private func distinct(_ values: [Any]) -> [Any]? {
+        var seen: Set<AnyHashable> = []
+        var kept: [Any] = []
+        for value in values {
+            guard let key = value as? AnyHashable else { return nil }
+            if seen.insert(key).inserted { kept.append(value) }
+        }
+        return kept
+    }
+}
+
+extension Value {
+    /// Takes a value as ``anyValue`` gives it; nil for an object.
+    fileprivate init?(plain value: Any) {
+        switch value {
+        case let value as Bool: self = .boolean(value)
+        case let value as Int64: self = .integer(value)
+        case let value as Double: self = .double(value)
+        case let value as Float: self = .float(value)
+        default: self.init(any: value, as: .undefined)
+        }
+    }
+
+    fileprivate var isNumber: Bool {
+        switch self {
+        case .integer, .double, .float, .decimal: true
+        default: false
+        }
+    }
+
+    fileprivate var isOrdered: Bool {
+        switch self {
+        case .string, .date, .boolean: true
+        default: isNumber
+        }
+    }
+}

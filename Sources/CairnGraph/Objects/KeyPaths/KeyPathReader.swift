@@ -1,0 +1,216 @@
+import CairnModel
+
+/// Reads what is at the end of a key path: through to-ones, over the members of to-manys, into
+/// composites, and through collection operators.
+///
+/// Takes each step for all objects together, so that their faults are fired together too.
+struct KeyPathReader {
+    /// Each operator is a level of recursion.
+    private static let mostOperators = 8
+
+    private let path: String
+    private let names: [String]
+    private let entity: Entity
+
+    /// What a step arrives at; nothing where a value is nil.
+    private enum Place {
+        case object(ManagedObject)
+        case value(Value)
+        /// The elements, none where the composite is nil, and what they are.
+        case composite([String: Value]?, CompositeDescription)
+
+        var anyValue: Any? {
+            switch self {
+            case .object(let object): object
+            case .value(let value): value.anyValue
+            case .composite(let elements, _): elements
+            }
+        }
+    }
+
+    /// - Throws: `.wrongType` for a path with too many operators.
+    init(_ path: String, of entity: Entity) throws(GraphError) {
+        self.path = path
+        self.entity = entity
+        names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard names.count(where: { $0.hasPrefix("@") }) <= Self.mostOperators else {
+            throw wrong("at most \(Self.mostOperators) collection operators", found: "more")
+        }
+    }
+
+    /// Returns the value at the end; an array where the path leads over a to-many to somewhere.
+    ///
+    /// - Throws: `.unknownProperty`, `.wrongType`, `.objectGone`, `.store`.
+    func value(from object: ManagedObject) throws(GraphError) -> Any? {
+        try value(names[...], from: object)
+    }
+
+    private func value(
+        _ names: ArraySlice<String>, from object: ManagedObject
+    ) throws(GraphError) -> Any? {
+        var places: [Place] = [.object(object)]
+        var isCollection = false
+        var rest = names
+        while let name = rest.popFirst() {
+            if name.hasPrefix("@") {
+                guard isCollection else {
+                    throw wrong("a to-many before “\(name)”", found: "a single value")
+                }
+                return try summary(name, of: places, rest)
+            }
+            if rest.isEmpty, !isCollection, case .object(let last)? = places.first {
+                return try last.value(forKey: name)
+            }
+            try prepare(places, for: name)
+            if rest.elementsEqual(["@count"]), let count = try memberCount(name, of: places) {
+                return count
+            }
+            places = try step(name, from: places, &isCollection)
+            if places.isEmpty, !isCollection { return nil }
+        }
+        let found = places.compactMap(\.anyValue)
+        return isCollection ? found : found.first
+    }
+
+    // MARK: Collections
+
+    private func summary(
+        _ name: String, of places: [Place], _ rest: ArraySlice<String>
+    ) throws(GraphError) -> Any? {
+        guard let word = KeyPathOperator(rawValue: name) else {
+            throw wrong("one of \(KeyPathOperator.allNames)", found: "“\(name)”")
+        }
+        guard word != .count || rest.isEmpty else {
+            throw wrong("nothing after @count", found: "“\(rest.joined(separator: "."))”")
+        }
+        guard let result = word.result(of: try values(rest, from: places)) else {
+            throw wrong("values that “\(name)” can take", found: "others")
+        }
+        return result.value
+    }
+
+    /// What the rest of the path gives for each; nil is left out.
+    private func values(
+        _ rest: ArraySlice<String>, from places: [Place]
+    ) throws(GraphError) -> [Any] {
+        guard let next = rest.first else { return places.compactMap(\.anyValue) }
+        try prepare(places, for: next)
+        var values: [Any] = []
+        for place in places {
+            guard case .object(let object) = place else {
+                throw wrong("an object before “\(next)”", found: "a value")
+            }
+            switch try value(rest, from: object) {
+            case nil: break
+            case let several as [Any]: values += several
+            case let members as ObjectSet<ManagedObject>: values += Array(members)
+            case let members as OrderedObjects<ManagedObject>: values += Array(members)
+            case let single?: values.append(single)
+            }
+        }
+        return values
+    }
+
+    /// How many members the to-many has in all; nil where the name is none. Makes no member.
+    private func memberCount(_ name: String, of places: [Place]) throws(GraphError) -> Int64? {
+        var count = 0
+        for place in places {
+            guard case .object(let object) = place,
+                case .relationship(let binding) = try object.kind.binding(name), binding.isToMany
+            else { return nil }
+            count += try object.loadedMembers(binding).count
+        }
+        return Int64(count)
+    }
+
+    // MARK: Steps
+
+    /// Fetches what a step needs of many objects in few calls.
+    private func prepare(_ places: [Place], for name: String) throws(GraphError) {
+        guard places.count > 1 else { return }
+        var owners: [ObjectIdentifier: (binding: RelationshipBinding, objects: [ManagedObject])] =
+            [:]
+        var others: [ManagedObject] = []
+        for case .object(let object) in places {
+            if case .relationship(let binding) = try object.kind.binding(name), binding.isToMany {
+                owners[ObjectIdentifier(binding), default: (binding, [])].objects.append(object)
+            } else {
+                others.append(object)
+            }
+        }
+        try others.first?.owner?.faults.fire(others)
+        for (binding, objects) in owners.values {
+            try objects.first?.owner?.faults.loadMembers(binding, of: objects)
+        }
+    }
+
+    private func step(
+        _ name: String, from places: [Place], _ isCollection: inout Bool
+    ) throws(GraphError) -> [Place] {
+        var next: [Place] = []
+        for place in places {
+            switch place {
+            case .object(let object):
+                next += try step(name, from: object, &isCollection)
+            case .composite(let elements, let description):
+                next += try step(name, into: elements, description)
+            case .value:
+                throw wrong("an object or a composite before “\(name)”", found: "a value")
+            }
+        }
+        return next
+    }
+
+    private func step(
+        _ name: String, from object: ManagedObject, _ isCollection: inout Bool
+    ) throws(GraphError) -> [Place] {
+        switch try object.kind.binding(name) {
+        case .attribute(let binding):
+            let value = try object.value(of: binding)
+            return places(of: value, binding.attribute.composite)
+        case .relationship(let binding):
+            var ids: [ObjectID] = []
+            if binding.isToMany {
+                isCollection = true
+                ids = try object.loadedMembers(binding).current
+            } else if let id = try object.destinationID(binding) {
+                ids = [id]
+            }
+            let owner = object.owner
+            return ids.compactMap { id in owner?.registeredOrFault(id).map(Place.object) }
+        case .fetchedProperty(let property):
+            isCollection = true
+            return try object.owner?.fetch(property, of: object).map(Place.object) ?? []
+        }
+    }
+
+    private func step(
+        _ name: String, into elements: [String: Value]?, _ description: CompositeDescription
+    ) throws(GraphError) -> [Place] {
+        let element = try description.element(named: name)
+        let inner = element.compositeName.flatMap(entity.model.composite(named:))
+        return places(of: elements?[name] ?? .null, inner)
+    }
+
+    private func places(of value: Value, _ composite: CompositeDescription?) -> [Place] {
+        guard let composite else { return value.isNull ? [] : [.value(value)] }
+        guard case .composite(let elements) = value else { return [.composite(nil, composite)] }
+        return [.composite(elements, composite)]
+    }
+
+    private func wrong(_ expected: String, found: String) -> GraphError {
+        .wrongType(entity: entity.name, property: path, expected: expected, found: found)
+    }
+}
+
+extension CompositeDescription {
+    /// Returns the element of that name.
+    ///
+    /// - Throws: `.unknownProperty`, with the most similar name.
+    func element(named name: String) throws(GraphError) -> AttributeDescription {
+        if let element = elements.first(where: { $0.name == name }) { return element }
+        throw .unknownProperty(
+            entity: self.name, name: name,
+            nearest: NearestName.of(name, among: elements.map(\.name)))
+    }
+}

@@ -1,0 +1,123 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Setting values by row slot: what generated setters use, and the quick way to fill new objects.
+///
+/// The type says that the value fits, so nothing is thrown; where an object is not in its store any
+/// more, or its row cannot be fetched, nothing changes and
+/// ``ManagedObjectContext/faultFailureHandler`` is told. A to-one is set at both ends.
+///
+/// - Precondition: of all of them, the calling thread is in a turn of the object's context, and the
+///   slot is one of the entity's and of the setter's kind. An integer slot takes integers of its
+///   own width and narrower ones.
+extension ManagedObject {
+    /// Sets any attribute to nil.
+    public final func setNil(at slot: Int) { assign(.null, at: slot, \.isAttribute) }
+
+    /// Sets an integer attribute of any width.
+    public final func setInt16(_ value: Int16, at slot: Int) {
+        assign(.integer(Int64(value)), at: slot) { $0 == .int16 || $0 == .int32 || $0 == .int64 }
+    }
+
+    /// Sets an integer attribute of 32 or 64 bits.
+    public final func setInt32(_ value: Int32, at slot: Int) {
+        assign(.integer(Int64(value)), at: slot) { $0 == .int32 || $0 == .int64 }
+    }
+
+    /// Sets an integer attribute of 64 bits.
+    public final func setInt64(_ value: Int64, at slot: Int) {
+        assign(.integer(value), at: slot) { $0 == .int64 }
+    }
+
+    /// Sets a double attribute.
+    public final func setDouble(_ value: Double, at slot: Int) {
+        assign(.double(value), at: slot) { $0 == .double }
+    }
+
+    /// Sets a float attribute.
+    public final func setFloat(_ value: Float, at slot: Int) {
+        assign(.float(value), at: slot) { $0 == .float }
+    }
+
+    /// Sets a Boolean attribute.
+    public final func setBool(_ value: Bool, at slot: Int) {
+        assign(.boolean(value), at: slot) { $0 == .boolean }
+    }
+
+    /// Sets a string attribute.
+    public final func setString(_ value: String?, at slot: Int) {
+        assign(value.map(Value.string) ?? .null, at: slot) { $0 == .string }
+    }
+
+    /// Sets a date attribute.
+    public final func setDate(_ value: Date?, at slot: Int) {
+        assign(value.map(Value.date) ?? .null, at: slot) { $0 == .date }
+    }
+
+    /// Sets a UUID attribute.
+    public final func setUUID(_ value: UUID?, at slot: Int) {
+        assign(value.map(Value.uuid) ?? .null, at: slot) { $0 == .uuid }
+    }
+
+    /// Sets a decimal attribute.
+    public final func setDecimal(_ value: Decimal?, at slot: Int) {
+        assign(value.map(Value.decimal) ?? .null, at: slot) { $0 == .decimal }
+    }
+
+    /// Sets a URI attribute.
+    public final func setURI(_ value: URL?, at slot: Int) {
+        assign(value.map(Value.uri) ?? .null, at: slot) { $0 == .uri }
+    }
+
+    /// Sets the bytes of a binary or transformable attribute.
+    public final func setData(_ value: Data?, at slot: Int) {
+        let isTransformable = place(slot).kind == .transformable
+        assign(value.map { isTransformable ? .transformable($0) : .binary($0) } ?? .null, at: slot)
+        {
+            $0 == .binary || $0 == .externalBinary || $0 == .transformable
+        }
+    }
+
+    /// Sets a to-one, at both ends.
+    ///
+    /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
+    public final func setObject(_ object: ManagedObject?, at slot: Int) throws(GraphError) {
+        checkTurn()
+        let property = kind.layout.properties[Int(place(slot).index)]
+        guard case .relationship(let binding) = try kind.binding(property.name) else {
+            throw .wrongType(
+                entity: entity.name, property: property.name, expected: "a value",
+                found: "an object")
+        }
+        try relations.setDestination(object, of: self, binding)
+    }
+
+    /// Where the value of a slot stands.
+    private final func place(_ slot: Int) -> RowLayout.Slot {
+        precondition(
+            kind.layout.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
+        return kind.layout.slots[slot]
+    }
+
+    @inline(__always)
+    private final func assign(
+        _ value: Value, at slot: Int, _ takes: (RowLayout.Kind) -> Bool
+    ) {
+        checkTurn()
+        let place = place(slot)
+        precondition(
+            takes(place.kind),
+            "\(kind.entity.name).\(kind.layout.properties[Int(place.index)].name) is of kind"
+                + " \(place.kind)")
+        do throws(GraphError) {
+            try write(value, at: Int(place.index))
+        } catch {
+            owner?.report(error, of: self)
+        }
+    }
+}
+
+extension RowLayout.Kind {
+    fileprivate var isAttribute: Bool { self != .toOne }
+}

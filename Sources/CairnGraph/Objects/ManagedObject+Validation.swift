@@ -1,0 +1,43 @@
+import CairnModel
+
+extension ManagedObject {
+    /// Checks a value for a property before it is set: its type, the model's rules, and the class's
+    /// own ``validate(_:forKey:)``. Changes nothing.
+    ///
+    /// - Returns: the value to set: what the class's check made of it. Of a relationship the value
+    ///   as it was given.
+    /// - Throws: `.validation` with every broken rule; `.unknownProperty`, `.wrongType`,
+    ///   `.wrongThread`.
+    @discardableResult
+    public final func validateValue(_ value: Any?, forKey key: String) throws(GraphError) -> Any? {
+        try checkTurn(key)
+        var validator = Validator()
+        switch try kind.binding(key) {
+        case .attribute(let binding):
+            guard let converted = Value(any: value, as: binding.type),
+                converted.hasElements(of: binding.attribute)
+            else { throw wrongType(key, expected: "\(binding.type)", found: describe(value)) }
+            let checked = validator.checked(converted, for: binding, of: self)
+            try validator.finish()
+            return checked.anyValue
+        case .relationship(let binding):
+            guard let count = Self.count(of: value, binding) else {
+                throw wrongType(
+                    key, expected: binding.isToMany ? "objects" : "an object",
+                    found: describe(value))
+            }
+            validator.check(count: count, of: binding, in: self)
+            try validator.finish()
+            return value
+        case .fetchedProperty:
+            throw wrongType(key, expected: "no value: it is fetched", found: describe(value))
+        }
+    }
+
+    /// How many destinations a value would be; nil where it is none for the relationship.
+    private static func count(of value: Any?, _ binding: RelationshipBinding) -> Int? {
+        if binding.isToMany { return objects(in: value).map { Set($0).count } }
+        if value.isNothing { return 0 }
+        return value is ManagedObject ? 1 : nil
+    }
+}
