@@ -94,7 +94,10 @@ extension ManagedObjectContext {
         // Those of the last save: kept for ever they would be a leak.
         forgetReplacedIDs()
         replaceIDs(result.permanentIDs)
-        for row in result.rows.rows { identityMap[row.id]?.adopt(saved: row) }
+        for row in result.rows.rows {
+            // Rows of others come along where derived values depend on what was saved.
+            if let object = identityMap[row.id], !object.isFault { object.adopt(saved: row) }
+        }
         for object in gone {
             if object.isInserted {
                 letGo(of: object)

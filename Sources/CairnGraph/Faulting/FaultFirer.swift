@@ -72,9 +72,9 @@ extension ManagedObject {
     /// Gives a fault its values.
     final func fill(with row: Row) {
         guard self.row == nil, let owner else { return }
-        if row.entity != kind.number, let actual = owner.kinds.kind(numbered: row.entity) {
-            // The ID named a superentity; the row knows better.
-            kind = actual
+        if row.entity != kind.number, let actual = owner.kinds.model.entity(numbered: row.entity) {
+            // The ID named a superentity; the row knows better. The object's class stays.
+            kind = owner.kinds.kind(of: actual, objectClass: type(of: self))
         }
         self.row = row
         readsRow = overlay?.dirty.isEmpty ?? true

@@ -106,7 +106,24 @@ struct InverseMaintainer {
             return try member.destinationID(inverse) == owner.objectID
         }
         if let unknown { return unknown }
-        return try owner.loadedMembers(binding).contains(member.objectID) ?? false
+        guard binding.inverse != nil, !owner.objectID.isTemporary, !member.objectID.isTemporary
+        else { return try owner.loadedMembers(binding).contains(member.objectID) ?? false }
+        return try isStoredMember(member, of: owner, binding)
+    }
+
+    /// Asks the source about one pair, which reads none of the other members.
+    private func isStoredMember(
+        _ member: ManagedObject, of owner: ManagedObject, _ binding: RelationshipBinding
+    ) throws(GraphError) -> Bool {
+        let isOwner = BoundComparison(
+            .path(BoundPath(leaf: .object)), .equal, .constant(.objectID(owner.objectID)))
+        let leadsToMember = BoundComparison(
+            .path(BoundPath(relationships: [binding.relationship], leaf: .object)), .equal,
+            .constant(.objectID(member.objectID)), modifier: .any)
+        let plan = FetchPlan(
+            entity: owner.entity,
+            predicate: .and([.comparison(isOwner), .comparison(leadsToMember)]), output: .ids)
+        return try context.source.count(plan, in: [owner.objectID.store]) > 0
     }
 
     // MARK: The other end

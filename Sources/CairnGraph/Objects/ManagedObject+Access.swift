@@ -2,22 +2,22 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Values by row slot: what generated accessors use. A slot is resolved once per class, with
-/// ``slot(named:)``.
+/// Values by row slot: what generated accessors use. Slots are numbered as the object's class says
+/// with ``slotNames``, and are given by ``slot(named:)``.
 ///
 /// - Precondition: of all of them, the calling thread is in a turn of the object's context, and
 ///   the slot is one of the entity's and of the accessor's kind.
 extension ManagedObject {
     /// Returns the row slot of a persistent attribute or to-one; nil where there is none.
     public final func slot(named name: String) -> Int? {
-        kind.entity.property(named: name)?.storage.rowSlot
+        kind.slot(named: name)
     }
 
     /// Whether the value is nil.
     @inlinable public final func isNil(at slot: Int) -> Bool {
         checkTurn()
-        if readsRow, let row, kind.layout.slots.indices.contains(slot) {
-            return row.isNull(kind.layout.slots[slot])
+        if readsRow, let row, kind.slots.indices.contains(slot) {
+            return row.isNull(kind.slots[slot])
         }
         return generalValue(at: slot).isNull
     }
@@ -25,8 +25,8 @@ extension ManagedObject {
     /// The value of an integer attribute of any width; 0 for nil.
     @inlinable public final func int64(at slot: Int) -> Int64 {
         checkTurn()
-        if readsRow, let row, kind.layout.slots.indices.contains(slot) {
-            let place = kind.layout.slots[slot]
+        if readsRow, let row, kind.slots.indices.contains(slot) {
+            let place = kind.slots[slot]
             switch place.kind {
             case .int64: return row.int64(place)
             case .int32: return Int64(row.int32(place))
@@ -41,10 +41,10 @@ extension ManagedObject {
     /// The value of a double attribute; 0 for nil.
     @inlinable public final func double(at slot: Int) -> Double {
         checkTurn()
-        if readsRow, let row, kind.layout.slots.indices.contains(slot),
-            kind.layout.slots[slot].kind == .double
+        if readsRow, let row, kind.slots.indices.contains(slot),
+            kind.slots[slot].kind == .double
         {
-            return row.double(kind.layout.slots[slot])
+            return row.double(kind.slots[slot])
         }
         if case .double(let value) = generalValue(at: slot, of: "a double") { return value }
         return 0
@@ -53,10 +53,10 @@ extension ManagedObject {
     /// The value of a float attribute; 0 for nil.
     @inlinable public final func float(at slot: Int) -> Float {
         checkTurn()
-        if readsRow, let row, kind.layout.slots.indices.contains(slot),
-            kind.layout.slots[slot].kind == .float
+        if readsRow, let row, kind.slots.indices.contains(slot),
+            kind.slots[slot].kind == .float
         {
-            return row.float(kind.layout.slots[slot])
+            return row.float(kind.slots[slot])
         }
         if case .float(let value) = generalValue(at: slot, of: "a float") { return value }
         return 0
@@ -65,10 +65,10 @@ extension ManagedObject {
     /// The value of a Boolean attribute; false for nil.
     @inlinable public final func bool(at slot: Int) -> Bool {
         checkTurn()
-        if readsRow, let row, kind.layout.slots.indices.contains(slot),
-            kind.layout.slots[slot].kind == .boolean
+        if readsRow, let row, kind.slots.indices.contains(slot),
+            kind.slots[slot].kind == .boolean
         {
-            return row.boolean(kind.layout.slots[slot])
+            return row.boolean(kind.slots[slot])
         }
         if case .boolean(let value) = generalValue(at: slot, of: "a Boolean") { return value }
         return false
@@ -77,10 +77,10 @@ extension ManagedObject {
     /// The value of a string attribute.
     @inlinable public final func string(at slot: Int) -> String? {
         checkTurn()
-        if readsRow, let row, kind.layout.slots.indices.contains(slot),
-            kind.layout.slots[slot].kind == .string
+        if readsRow, let row, kind.slots.indices.contains(slot),
+            kind.slots[slot].kind == .string
         {
-            let place = kind.layout.slots[slot]
+            let place = kind.slots[slot]
             return row.isNull(place) ? nil : row.string(place)
         }
         if case .string(let value) = generalValue(at: slot, of: "a string") { return value }
@@ -90,10 +90,10 @@ extension ManagedObject {
     /// The value of a date attribute.
     @inlinable public final func date(at slot: Int) -> Date? {
         checkTurn()
-        if readsRow, let row, kind.layout.slots.indices.contains(slot),
-            kind.layout.slots[slot].kind == .date
+        if readsRow, let row, kind.slots.indices.contains(slot),
+            kind.slots[slot].kind == .date
         {
-            let place = kind.layout.slots[slot]
+            let place = kind.slots[slot]
             return row.isNull(place) ? nil : row.date(place)
         }
         if case .date(let value) = generalValue(at: slot, of: "a date") { return value }
@@ -163,12 +163,12 @@ extension ManagedObject {
     /// - Precondition: the entity has the slot, and its value is what is expected.
     @usableFromInline final func generalValue(at slot: Int, of expected: String = "") -> Value {
         precondition(
-            kind.layout.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
+            kind.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
         precondition(
-            expected.isEmpty || kind.layout.slots[slot].kind.isRead(as: expected),
-            "\(kind.entity.name).\(kind.layout.properties[slot].name) is not \(expected)")
+            expected.isEmpty || kind.slots[slot].kind.isRead(as: expected),
+            "\(kind.entity.name).\(kind.property(at: slot).name) is not \(expected)")
         do throws(GraphError) {
-            return try value(at: slot)
+            return try value(at: Int(kind.slots[slot].index))
         } catch {
             owner?.report(error, of: self)
             return .null

@@ -65,14 +65,14 @@ extension ManagedObject {
     public final func set(_ value: Value, at slot: Int) throws(GraphError) {
         checkTurn()
         precondition(
-            kind.layout.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
-        let property = kind.layout.properties[slot]
-        guard value.fits(kind.layout.slots[slot].kind), hasElements(value, property) else {
+            kind.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
+        let place = kind.slots[slot]
+        let property = kind.property(at: slot)
+        guard value.fits(place.kind), hasElements(value, property) else {
             throw wrongType(
-                property.name,
-                expected: "a value of kind \(kind.layout.slots[slot].kind)", found: describe(value))
+                property.name, expected: "a value of kind \(place.kind)", found: describe(value))
         }
-        try write(value, at: slot)
+        try write(value, at: Int(place.index))
     }
 
     /// The members of an unordered to-many.

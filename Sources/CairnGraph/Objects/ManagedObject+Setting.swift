@@ -96,8 +96,8 @@ extension ManagedObject {
     /// Where the value of a slot stands.
     private final func place(_ slot: Int) -> RowLayout.Slot {
         precondition(
-            kind.layout.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
-        return kind.layout.slots[slot]
+            kind.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
+        return kind.slots[slot]
     }
 
     @inline(__always)

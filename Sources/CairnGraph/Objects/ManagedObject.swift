@@ -61,6 +61,23 @@ open class ManagedObject {
         context.adopt(inserted: self)
     }
 
+    /// The names of the attributes and to-ones that the class's accessors read and set by slot: the
+    /// first is slot 0. Empty: slots are those of the entity in the model at hand.
+    ///
+    /// Accessors with fixed numbers are right for one version of a model only, so a class that has
+    /// some says what they mean; names are made slots once for each context. A subclass puts its own
+    /// names behind those of its superclass. A class that names what the entity does not have is
+    /// refused, with its name, when it is asked for.
+    ///
+    /// ```swift
+    /// override class var slotNames: [String] { ["title", "length"] }
+    /// var title: String? {
+    ///     get { string(at: 0) }
+    ///     set { setString(newValue, at: 0) }
+    /// }
+    /// ```
+    open class var slotNames: [String] { [] }
+
     deinit {
         owner?.identityMap.remove(objectID)
     }

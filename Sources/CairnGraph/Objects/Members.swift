@@ -14,9 +14,7 @@ struct Members {
     private var index: MemberIndex?
     /// The order key of each stored member; empty where the relationship has no order.
     private(set) var storedKeys: [Int64] = []
-    /// Members that are not stored, in the order in which they came.
-    private(set) var added: [ObjectID] = []
-    private var addedSet: Set<ObjectID> = []
+    private var additions = OrderedIDs()
     /// Stored members that are none any more. While the stored ones are unknown, some may never
     /// have been any.
     private(set) var removed: Set<ObjectID> = []
@@ -35,30 +33,36 @@ struct Members {
 
     var isFault: Bool { stored == nil }
 
+    /// Members that are not stored, in the order in which they came.
+    var added: [ObjectID] { additions.ids }
+
     /// Whether a save has something to say about the relationship.
     var hasChanges: Bool {
-        !addedSet.isEmpty || !removed.isEmpty || (arrangement != nil && arrangement != stored)
+        !additions.isEmpty || !removed.isEmpty || (arrangement != nil && arrangement != stored)
     }
 
     /// All members; of a fault, the added ones only.
     var current: [ObjectID] {
         if let arrangement { return arrangement }
         guard let stored else { return added }
-        if removed.isEmpty, added.isEmpty { return stored }
+        if removed.isEmpty, additions.isEmpty { return stored }
         return (removed.isEmpty ? stored : stored.filter { !removed.contains($0) }) + added
     }
 
     /// How many members there are; of a fault, the added ones only.
     var count: Int {
-        arrangement?.count ?? ((stored?.count ?? 0) - removed.count + added.count)
+        arrangement?.count ?? ((stored?.count ?? 0) - removed.count + additions.count)
     }
 
     /// Whether the object is a member; nil: a fault, which cannot tell.
     func contains(_ id: ObjectID) -> Bool? {
-        if addedSet.contains(id) { return true }
+        if isAdded(id) { return true }
         if removed.contains(id) { return false }
         return stored == nil ? nil : index?.contains(id) ?? false
     }
+
+    /// Whether the object is one of ``added``.
+    func isAdded(_ id: ObjectID) -> Bool { additions.contains(id) }
 
     /// One change of the members.
     enum Change {
@@ -88,8 +92,7 @@ struct Members {
         let wanted = Set(ids)
         let stored = stored ?? []
         removed = Set(stored.filter { !wanted.contains($0) })
-        added = ids.filter { index?.contains($0) != true }
-        addedSet = Set(added)
+        additions = OrderedIDs(ids.filter { index?.contains($0) != true })
         arrangement = nil
         if current != ids { arrangement = ids }
     }
@@ -99,17 +102,13 @@ struct Members {
     /// - Parameter keepsOrder: whether a member that was removed and comes back goes to the end.
     mutating func add(_ id: ObjectID, keepsOrder: Bool) {
         if !keepsOrder, removed.remove(id) != nil { return }
-        if addedSet.insert(id).inserted { added.append(id) }
+        additions.append(id)
         arrangement?.append(id)
     }
 
     /// Removes a member.
     mutating func remove(_ id: ObjectID) {
-        if addedSet.remove(id) != nil {
-            if added.last == id { added.removeLast() } else { added.removeAll { $0 == id } }
-        } else {
-            removed.insert(id)
-        }
+        if !additions.remove(id) { removed.insert(id) }
         guard arrangement != nil else { return }
         if arrangement?.last == id {
             arrangement?.removeLast()
@@ -129,11 +128,10 @@ struct Members {
     mutating func load(_ ids: [ObjectID], keys: [Int64]) {
         stored = ids
         storedKeys = keys
-        guard !removed.isEmpty || !added.isEmpty || arrangement != nil else { return }
+        guard !removed.isEmpty || !additions.isEmpty || arrangement != nil else { return }
         let known = Set(ids)
         removed.formIntersection(known)
-        added.removeAll { known.contains($0) && !removed.contains($0) }
-        addedSet = Set(added)
+        additions = OrderedIDs(added.filter { !known.contains($0) || removed.contains($0) })
         if let wanted = arrangement {
             arrangement = nil
             arrangement = Self.arrange(current, as: wanted)
@@ -187,14 +185,12 @@ struct Members {
     mutating func markUnsaved() {
         let members = current
         self = Members(stored: [])
-        added = members
-        addedSet = Set(members)
+        additions = OrderedIDs(members)
     }
 
     /// Takes back all changes.
     mutating func rollBack() {
-        added = []
-        addedSet = []
+        additions = OrderedIDs()
         removed = []
         arrangement = nil
     }
@@ -203,8 +199,7 @@ struct Members {
     mutating func replaceIDs(_ replacements: [ObjectID: ObjectID]) {
         func replaced(_ id: ObjectID) -> ObjectID { replacements[id] ?? id }
         stored = stored?.map(replaced)
-        added = added.map(replaced)
-        addedSet = Set(added)
+        additions = OrderedIDs(added.map(replaced))
         removed = Set(removed.map(replaced))
         arrangement = arrangement?.map(replaced)
     }

@@ -8,6 +8,9 @@ import CairnStore
     let rootNumber: EntityNumber
     let isAbstract: Bool
     @usableFromInline let layout: RowLayout
+    /// The row slots as the class numbers them: first those that it names, then the others. Without
+    /// names, the layout's own.
+    @usableFromInline let slots: [RowLayout.Slot]
     let objectClass: ManagedObject.Type
     /// Whether hooks may be overridden.
     var hasOwnClass: Bool { objectClass != ManagedObject.self }
@@ -28,6 +31,7 @@ import CairnStore
         rootNumber = entity.rootEntity.number
         isAbstract = entity.isAbstract
         self.layout = layout
+        slots = Self.slots(of: layout, named: objectClass.slotNames)
         self.objectClass = objectClass
         var bindings: [String: PropertyBinding] = [:]
         var relationships: [RelationshipBinding] = []
@@ -51,6 +55,24 @@ import CairnStore
         throw .unknownProperty(
             entity: entity.name, name: name,
             nearest: NearestName.of(name, among: bindings.keys.sorted()))
+    }
+
+    // MARK: Slots as the class numbers them
+
+    private static func slots(of layout: RowLayout, named names: [String]) -> [RowLayout.Slot] {
+        let named = names.compactMap(layout.slot(named:))
+        guard !named.isEmpty else { return layout.slots }
+        let taken = Set(named.map(\.index))
+        return named + layout.slots.filter { !taken.contains($0.index) }
+    }
+
+    /// The property of a slot, as the class numbers them.
+    func property(at slot: Int) -> Property { layout.properties[Int(slots[slot].index)] }
+
+    /// The slot of a property, as the class numbers them; nil where rows do not hold it.
+    func slot(named name: String) -> Int? {
+        guard let place = layout.slot(named: name) else { return nil }
+        return slots.firstIndex { $0.index == place.index }
     }
 
     private static func defaults(of layout: RowLayout) -> ContiguousArray<Value> {

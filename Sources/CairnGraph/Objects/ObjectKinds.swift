@@ -7,6 +7,12 @@ final class ObjectKinds {
     private var classes: ObjectClasses
     /// By entity number, from 1 at index 0.
     private var kinds: [ObjectKind?]
+    private var variants: [Variant: ObjectKind] = [:]
+
+    private struct Variant: Hashable {
+        let entity: EntityNumber
+        let objectClass: ObjectIdentifier
+    }
 
     init(layouts: RowLayouts, classes: ObjectClasses) {
         self.layouts = layouts
@@ -22,11 +28,32 @@ final class ObjectKinds {
         guard kinds.indices.contains(index) else { return nil }
         if let kind = kinds[index] { return kind }
         guard let entity = model.entity(numbered: number) else { return nil }
+        // A class that does not fit is refused where it is asked for.
+        let registered = classes.objectClass(of: entity) ?? ManagedObject.self
+        let fits = unknownNames(of: registered, in: entity).isEmpty
         let kind = ObjectKind(
             entity, layout: layouts.layout(of: entity),
-            objectClass: classes.objectClass(of: entity) ?? ManagedObject.self)
+            objectClass: fits ? registered : ManagedObject.self)
         kinds[index] = kind
         return kind
+    }
+
+    /// Returns the kind of objects of an entity that are of a class all the same: those that were
+    /// made as faults of a superentity.
+    func kind(of entity: Entity, objectClass: ManagedObject.Type) -> ObjectKind {
+        if let kind = kind(numbered: entity.number), kind.objectClass == objectClass { return kind }
+        let key = Variant(entity: entity.number, objectClass: ObjectIdentifier(objectClass))
+        if let kind = variants[key] { return kind }
+        let kind = ObjectKind(
+            entity, layout: layouts.layout(of: entity), objectClass: objectClass)
+        variants[key] = kind
+        return kind
+    }
+
+    /// The names of a class's slots that rows of the entity do not hold.
+    private func unknownNames(of objectClass: ManagedObject.Type, in entity: Entity) -> [String] {
+        let layout = layouts.layout(of: entity)
+        return objectClass.slotNames.filter { layout.slot(named: $0) == nil }
     }
 
     /// - Throws: `.unknownEntity`.
@@ -62,6 +89,13 @@ final class ObjectKinds {
     private func kind(
         of entity: Entity, taking objectClass: ManagedObject.Type
     ) throws(GraphError) -> ObjectKind {
+        let unknown = unknownNames(of: objectClass, in: entity)
+        guard unknown.isEmpty else {
+            throw .setup(
+                "The class \(objectClass) has accessors for \(unknown.joined(separator: ", ")),"
+                    + " which objects of \(entity.name) do not have in this model. Generate it"
+                    + " again, or use the model that it was made for.")
+        }
         if classes.objectClass(of: entity) == nil, kinds[Int(entity.number.rawValue) - 1] == nil {
             classes.register(objectClass, as: entity.name)
         }

@@ -22,6 +22,39 @@ public struct ObjectSet<Element: ManagedObject> {
         try owner.relations.remove(member, from: owner, binding)
     }
 
+    /// Adds members; those that are members already stay.
+    ///
+    /// - Throws: as ``insert(_:)``.
+    public func formUnion(_ members: some Sequence<Element>) throws(GraphError) {
+        for member in members { try insert(member) }
+    }
+
+    /// Removes members; what is no member is left alone.
+    ///
+    /// - Throws: as ``remove(_:)``.
+    public func subtract(_ members: some Sequence<Element>) throws(GraphError) {
+        for member in members { try remove(member) }
+    }
+
+    /// Removes the members that are not among these.
+    ///
+    /// - Throws: as ``remove(_:)``.
+    public func formIntersection(_ members: some Sequence<Element>) throws(GraphError) {
+        let kept = Set(members.map(\.objectID))
+        let ids = try objectIDs().filter { !kept.contains($0) }
+        for id in ids {
+            guard let member = owner.owner?.registeredOrFault(id) else { continue }
+            try owner.relations.remove(member, from: owner, binding)
+        }
+    }
+
+    /// Makes exactly these objects the members.
+    ///
+    /// - Throws: as ``insert(_:)``.
+    public func replaceAll(with members: some Sequence<Element>) throws(GraphError) {
+        try owner.relations.setMembers(Array(members), of: owner, binding)
+    }
+
     /// Removes all members.
     ///
     /// - Throws: `.objectGone`, `.store`.
@@ -29,7 +62,8 @@ public struct ObjectSet<Element: ManagedObject> {
         try owner.relations.setMembers([], of: owner, binding)
     }
 
-    /// Whether the object is a member.
+    /// Whether the object is a member. Reads none of the other members, apart from a relationship
+    /// that nothing leads back over.
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func contains(_ member: Element) throws(GraphError) -> Bool {

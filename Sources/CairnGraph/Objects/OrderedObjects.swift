@@ -20,11 +20,21 @@ public struct OrderedObjects<Element: ManagedObject> {
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public func insert(_ member: Element, at index: Int) throws(GraphError) {
-        try owner.relations.add(member, to: owner, binding)
-        var ids = try owner.loadedMembers(binding).current
-        ids.removeAll { $0 == member.objectID }
-        ids.insert(member.objectID, at: Swift.min(Swift.max(index, 0), ids.count))
-        try owner.relations.arrange(ids, of: owner, binding)
+        try insert(contentsOf: [member], at: index)
+    }
+
+    /// Adds members at a place, one after the other; those that are members already move there. A
+    /// place beyond the end means the end. Costs time in all members once, however many are added.
+    ///
+    /// - Throws: as ``insert(_:at:)``.
+    public func insert(contentsOf members: [Element], at index: Int) throws(GraphError) {
+        for member in members { try owner.relations.add(member, to: owner, binding) }
+        var seen: Set<ObjectID> = []
+        let inserted = members.map(\.objectID).filter { seen.insert($0).inserted }
+        try rearrange { ids in
+            ids.removeAll(where: seen.contains)
+            ids.insert(contentsOf: inserted, at: Swift.min(Swift.max(index, 0), ids.count))
+        }
     }
 
     /// Moves a member to a place among the others; what is no member is left alone.
@@ -33,6 +43,61 @@ public struct OrderedObjects<Element: ManagedObject> {
     public func move(_ member: Element, to index: Int) throws(GraphError) {
         guard try contains(member) else { return }
         try insert(member, at: index)
+    }
+
+    /// Moves the members at some places to a place among the others, in the order that they have.
+    /// Places beyond the end are passed over.
+    ///
+    /// - Throws: `.store`.
+    public func moveMembers(at places: [Int], to index: Int) throws(GraphError) {
+        try rearrange { ids in
+            let places = Set(places)
+            let moved = ids.indices.filter(places.contains).map { ids[$0] }
+            ids = ids.indices.filter { !places.contains($0) }.map { ids[$0] }
+            ids.insert(contentsOf: moved, at: Swift.min(Swift.max(index, 0), ids.count))
+        }
+    }
+
+    /// Exchanges the members at two places; does nothing where one is beyond the end.
+    ///
+    /// - Throws: `.store`.
+    public func exchangeMembers(at first: Int, and second: Int) throws(GraphError) {
+        try rearrange { ids in
+            guard ids.indices.contains(first), ids.indices.contains(second) else { return }
+            ids.swapAt(first, second)
+        }
+    }
+
+    /// Puts another object in the place of a member, which is one no more. Does nothing beyond the
+    /// end, or where the object is in that place; one that is elsewhere moves.
+    ///
+    /// - Throws: as ``insert(_:at:)``.
+    public func replaceMember(at index: Int, with member: Element) throws(GraphError) {
+        guard let replaced = try self.member(at: index), replaced !== member else { return }
+        let place = try self.index(of: member).map { $0 < index ? index - 1 : index } ?? index
+        try remove(replaced)
+        try insert(member, at: place)
+    }
+
+    /// Removes the member at a place; does nothing beyond the end.
+    ///
+    /// - Throws: `.objectGone`, `.store`.
+    public func remove(at index: Int) throws(GraphError) {
+        guard let member = try member(at: index) else { return }
+        try remove(member)
+    }
+
+    /// The place of a member; nil where the object is none.
+    ///
+    /// - Throws: `.store`.
+    public func index(of member: Element) throws(GraphError) -> Int? {
+        try owner.loadedMembers(binding).current.firstIndex(of: member.objectID)
+    }
+
+    private func rearrange(_ body: (inout [ObjectID]) -> Void) throws(GraphError) {
+        var ids = try owner.loadedMembers(binding).current
+        body(&ids)
+        try owner.relations.arrange(ids, of: owner, binding)
     }
 
     /// Removes a member, and makes its inverse lead here no more.
@@ -49,7 +114,8 @@ public struct OrderedObjects<Element: ManagedObject> {
         try owner.relations.setMembers(members, of: owner, binding)
     }
 
-    /// Whether the object is a member.
+    /// Whether the object is a member. Reads none of the other members, apart from a relationship
+    /// that nothing leads back over.
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func contains(_ member: Element) throws(GraphError) -> Bool {

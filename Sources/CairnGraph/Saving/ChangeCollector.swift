@@ -175,7 +175,7 @@ struct ChangeCollector {
         guard let inverse = binding.inverse, let other = context.identityMap[member] else {
             return false
         }
-        return other.knownMembers(inverse).added.contains(owner)
+        return other.knownMembers(inverse).isAdded(owner)
             || changedKey(of: owner, in: member, inverse) != nil
     }
 }

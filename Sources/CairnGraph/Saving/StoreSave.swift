@@ -57,7 +57,8 @@ final class StoreSave {
 
     /// Makes what was prepared durable and visible, and hands its rows to the row cache.
     ///
-    /// - Returns: the inserted and updated rows as the store has them now.
+    /// - Returns: the inserted and updated rows as the store has them now, and those of others whose
+    ///   derived values are others now.
     @discardableResult
     func commit() throws(StoreError) -> RowBatch {
         guard let transaction else { return RowBatch() }
@@ -89,8 +90,10 @@ final class StoreSave {
         var rows = request.inserted
         rows.append(updatedRows)
         guard !outcome.recomputed.isEmpty else { return rows }
-        let recomputed = Dictionary(
+        var recomputed = Dictionary(
             outcome.recomputed.rows.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
-        return RowBatch(rows.rows.map { recomputed[$0.id] ?? $0 })
+        let saved = rows.rows.map { recomputed.removeValue(forKey: $0.id) ?? $0 }
+        // The derived values of others may depend on what was saved.
+        return RowBatch(saved + recomputed.values)
     }
 }

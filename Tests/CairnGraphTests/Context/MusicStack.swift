@@ -114,7 +114,9 @@ final class CountingSource: ObjectSource {
     func count(_ call: String) -> Int { counts.withLock { $0[call] ?? 0 } }
     func resetCounts() { counts.withLock { $0 = [:] } }
 
-    private func note(_ call: String) { counts.withLock { $0[call, default: 0] += 1 } }
+    private func note(_ call: String, _ count: Int = 1) {
+        counts.withLock { $0[call, default: 0] += count }
+    }
 
     var layouts: RowLayouts { source.layouts }
     var temporarySpace: StoreNumber { source.temporarySpace }
@@ -135,7 +137,9 @@ final class CountingSource: ObjectSource {
     }
     func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
         note("rows")
-        return try source.rows(for: ids)
+        let rows = try source.rows(for: ids)
+        note("rows read", rows.count)
+        return rows
     }
     func freshRows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
         note("freshRows")
@@ -145,7 +149,9 @@ final class CountingSource: ObjectSource {
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(GraphError) -> RelatedIDs {
         note("relatedIDs")
-        return try source.relatedIDs(relationship, of: ids)
+        let related = try source.relatedIDs(relationship, of: ids)
+        note("members read", related.members.count)
+        return related
     }
     func externalData(_ reference: ExternalReference) throws(GraphError) -> Data {
         try source.externalData(reference)

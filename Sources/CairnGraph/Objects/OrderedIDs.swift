@@ -1,0 +1,42 @@
+import CairnModel
+
+/// IDs in the order in which they came, each once; adding, finding and removing one costs the same
+/// however many there are.
+struct OrderedIDs {
+    /// In order, with those that were removed since the last tidying.
+    private var slots: [ObjectID] = []
+    /// Where each ID is.
+    private var places: [ObjectID: Int] = [:]
+
+    init() {}
+
+    init(_ ids: [ObjectID]) {
+        for id in ids { append(id) }
+    }
+
+    var isEmpty: Bool { places.isEmpty }
+    var count: Int { places.count }
+
+    /// The IDs in order.
+    var ids: [ObjectID] {
+        if slots.count == places.count { return slots }
+        return slots.indices.compactMap { places[slots[$0]] == $0 ? slots[$0] : nil }
+    }
+
+    func contains(_ id: ObjectID) -> Bool { places[id] != nil }
+
+    /// Adds an ID at the end, if it is not there yet.
+    mutating func append(_ id: ObjectID) {
+        guard places[id] == nil else { return }
+        places[id] = slots.count
+        slots.append(id)
+    }
+
+    /// Takes an ID out, and says whether it was there.
+    mutating func remove(_ id: ObjectID) -> Bool {
+        guard places.removeValue(forKey: id) != nil else { return false }
+        // Once for so many removals: each pays for a few places.
+        if slots.count > 2 * places.count + 16 { self = OrderedIDs(ids) }
+        return true
+    }
+}
