@@ -9,8 +9,8 @@ extension GraphError {
         case .validation(let failures):
             failures.count == 1 ? failures[0].code : ValidationCode.multiple
         case .objectGone: 133_000
-        case .store(.rowConflicts): 133_020
-        case .store(.uniquenessConflicts): 133_021
+        case .mergeConflicts, .store(.rowConflicts): 133_020
+        case .constraintConflicts, .store(.uniquenessConflicts): 133_021
         default: nil
         }
     }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CairnGraph
 
-/// What costs as little with 100,000 members as with ten: shown by what is read, not by a clock.
+/// What costs as little with many members as with few: shown by what is read, not by a clock.
 @Suite struct `A relationship with many members` {
-    private static let memberCount = 100_000
+    private static let memberCount = 20_000
     private let stack: MusicStack
     private let context: ManagedObjectContext
 
@@ -76,7 +76,9 @@ import Testing
         #expect(rowsRead == 0)
         try other.save()
         #expect(membersRead == 0)
-        #expect(try stack.context().object(with: tag.objectID).objects("tracks").count == 100_000)
+        let third = try stack.context()
+        let all = try third.object(with: tag.objectID).objects("tracks").count
+        #expect(all == Self.memberCount)
     }
 
     @Test func `grows and shrinks one by one`() throws {
@@ -106,15 +108,17 @@ import Testing
         }
         var ids = OrderedIDs((1...100).map { id($0) })
 
-        for key in 2...99 as ClosedRange<Int64> { #expect(ids.remove(id(key))) }
+        let removals = (2...99).map { ids.remove(id($0)) }
         ids.append(id(5))
         ids.append(id(1))
+        let missing = ids.remove(id(6))
 
+        #expect(!removals.contains(false))
+        #expect(!missing)
         #expect(ids.ids == [id(1), id(100), id(5)])
         #expect(ids.count == 3)
         #expect(ids.contains(id(5)))
         #expect(!ids.contains(id(6)))
-        #expect(!ids.remove(id(6)))
     }
 }
 
