@@ -3,9 +3,6 @@ import Foundation
 import Testing
 
 @Suite struct `Derived values of objects` {
-    /// LMDB computes none yet; it is not among the engines here until it does.
-    static let types: [StoreType] = [.inMemory, .sqlite, .xml, .binary]
-
     private static func stack(_ type: StoreType) throws -> StudioStack {
         func derived(
             _ name: String, _ type: AttributeType, _ expression: String
@@ -29,7 +26,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: types)
+    @Test(arguments: StudioStack.types)
     func `are there after the save`(_ type: StoreType) throws {
         try Self.stack(type).inContext { context in
             let album = try context.insert("Album", ["title": "Café"])
@@ -45,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    @Test(arguments: StudioStack.types)
     func `of objects that were not in the save are there too`(_ type: StoreType) throws {
         try Self.stack(type).inContext { context in
             let album = try context.insert("Album", ["title": "Blue"])
