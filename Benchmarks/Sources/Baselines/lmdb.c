@@ -53,7 +53,13 @@ void bl_lmdb_close(bl_lmdb *store) {
 }
 
 const char *bl_lmdb_error(int code) { return mdb_strerror(code); }
-const char *bl_lmdb_version(void) { return mdb_version(NULL, NULL, NULL); }
+
+#define DIGITS(number) #number
+#define VERSION(major, minor, patch) DIGITS(major) "." DIGITS(minor) "." DIGITS(patch)
+
+const char *bl_lmdb_version(void) {
+    return VERSION(MDB_VERSION_MAJOR, MDB_VERSION_MINOR, MDB_VERSION_PATCH);
+}
 
 // MARK: Reading
 

@@ -26,6 +26,12 @@ struct CairnBench: ParsableCommand {
     @Option(help: "Says what changed since a run that was kept with --json.")
     var compare: String?
 
+    @Option(help: "Fails where a ratio is beyond the limits in a file; see script/check-speed.")
+    var check: String?
+
+    @Option(help: "Writes what was measured as limits for --check.")
+    var keepLimits: String?
+
     @Option(help: "Measures your own store instead, on a copy of it.")
     var store: String?
 
@@ -44,6 +50,7 @@ struct CairnBench: ParsableCommand {
 
     func run() throws {
         if list { return print(RowList.text) }
+        let limits = try check.map { try Thresholds(contentsOf: URL(fileURLWithPath: $0)) }
         let old = try compare.map { try Report(contentsOf: URL(fileURLWithPath: $0)) }
         let report = try measured()
         print(TerminalTable.summary(of: report))
@@ -52,6 +59,20 @@ struct CairnBench: ParsableCommand {
             try Data(HTMLReport(report).text.utf8).write(to: URL(fileURLWithPath: html))
         }
         if let old { print("\n\(ReportComparison(from: old, to: report))") }
+        if let keepLimits {
+            try Thresholds(from: report).write(to: URL(fileURLWithPath: keepLimits))
+        }
+        if let limits { try Self.check(report, limits) }
+    }
+
+    private static func check(_ report: Report, _ limits: Thresholds) throws {
+        let violations = limits.violations(in: report)
+        guard violations.isEmpty else {
+            print("\nslower than the limits allow:")
+            for violation in violations { print("    \(violation)") }
+            throw ExitCode.failure
+        }
+        print("\nall \(limits.limits.count) limits are kept")
     }
 
     private func measured() throws -> Report {

@@ -28,6 +28,9 @@ struct RunChoice: ParsableArguments {
     @Flag(help: "10,000 objects, 3 rounds, SQLite, LMDB and InMemory: under a minute.")
     var quick = false
 
+    @Flag(help: "Leaves peers and controls out.")
+    var noPeers = false
+
     @Option(help: "The folder to make stores in. (default: the system's for temporary files)")
     var directory: String?
 
@@ -45,6 +48,14 @@ struct RunChoice: ParsableArguments {
         return Catalogue.workloads.filter {
             wanted.isEmpty || wanted.contains($0.name.lowercased())
         }
+    }
+
+    /// The contest without those who are not asked for.
+    func trimmed(_ contest: Contest) -> Contest {
+        guard noPeers else { return contest }
+        var contest = contest
+        contest.contenders.removeAll { [.peer, .control].contains($0.role) }
+        return contest
     }
 
     /// - Throws: `ValidationError`, which names what is wrong and what there is.

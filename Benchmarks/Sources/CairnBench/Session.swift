@@ -82,7 +82,7 @@ struct Session {
             ) { contender in
                 progress.show("\(engine), \(size): \(workload.name), \(contender)")
             }
-            return try contests.map { contest in
+            return try contests.map(choice.trimmed).map { contest in
                 RowResult(
                     of: workload, engine: engine, size: size, contest: contest,
                     contenders: try runner.run(contest))

@@ -15,11 +15,11 @@ public enum Catalogue {
     private static let others: [any Workload<Setting>] = [
         FollowToOne(), FollowToMany(), Count(), Waiting.dictionaries, SortAndLimit(),
         TextPredicates(), Waiting.aggregates, DeleteWithCascade(), Waiting.childSave,
-        Waiting.undo, Waiting.merge, OpenCold(), ReadersAndWriter(), FetchTwoStores(),
+        Undo(), Waiting.merge, OpenCold(), ReadersAndWriter(), FetchTwoStores(),
         Waiting.batch, CopyBetweenEngines(), Waiting.migrateInPlace, Waiting.migrateCopying,
     ]
 
     private static let growth: [any Workload<Setting>] = [
-        GrowMember(), GrowContext(), GrowDelete(), Waiting.growUndo,
+        GrowMember(), GrowContext(), GrowDelete(), GrowUndo(),
     ]
 }

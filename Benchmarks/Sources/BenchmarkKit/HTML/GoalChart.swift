@@ -13,8 +13,6 @@ struct GoalChart {
         var tip: String
         /// The engine and size: points of one stand together.
         var group: String
-        /// In which order groups stand.
-        var place: Int
 
         /// nil where the contender has no goal, or what it is about was not measured.
         init?(_ result: ContenderResult, of row: RowResult) {
@@ -36,23 +34,23 @@ struct GoalChart {
                 shown = "\(Format.whole(bytes)) B"
             }
             let part = row.part.isEmpty ? "" : ", \(row.part)"
-            let name = result.name.hasPrefix("Cairn, ") ? ", " + result.name.dropFirst(7) : ""
-            label = "\(row.workload)\(part)\(name)"
+            let name = result.name.hasPrefix("Cairn, ") ? String(result.name.dropFirst(7)) : ""
+            let suffix = name.isEmpty || name == row.part ? "" : ", \(name)"
+            label = "\(row.workload)\(part)\(suffix)"
             value = measured.median / goal.limit
             low = measured.low / goal.limit
             high = measured.high / goal.limit
             self.isMet = isMet
             tip = "\(row.title): \(shown), goal \(goal.text)"
             group = "\(row.engine), \(Format.whole(Double(row.size))) objects"
-            place = row.size
         }
     }
 
     let points: [Point]
 
-    private static let width = 720.0
-    private static let labelWidth = 190.0
-    private static let valueWidth = 56.0
+    private static let width = 440.0
+    private static let labelWidth = 172.0
+    private static let valueWidth = 46.0
     private static let rowHeight = 22.0
     private static let top = 22.0
 
@@ -126,7 +124,7 @@ struct LogScale {
     /// Values to draw a line at: not so many that their texts touch.
     var ticks: [Double] {
         let all = Self.steps.filter { $0 >= low && $0 <= high }
-        guard all.count > 8 else { return all }
+        guard all.count > 5 else { return all }
         return all.filter { step in
             let power = log10(step)
             return abs(power - power.rounded()) < 1e-9

@@ -78,12 +78,12 @@ public struct HTMLReport {
             Each measurement over its goal: left of the line is better. The bar behind a point \
             holds the median with at least 95 % confidence.
             """,
-            Dictionary(grouping: points, by: \.group).sorted {
-                $0.value[0].place < $1.value[0].place
-            }
-            .map { group, points in
-                "<h3>\(group.escaped)</h3>" + GoalChart(points: points).svg
-            }.joined(separator: "\n"))
+            "<div class=\"grid wide\">"
+                + points.map(\.group).uniqued.map { group in
+                    let points = points.filter { $0.group == group }
+                    return "<figure><figcaption><b>\(group.escaped)</b></figcaption>"
+                        + GoalChart(points: points).svg + "</figure>"
+                }.joined(separator: "\n") + "</div>")
     }
 
     // MARK: Engines side by side

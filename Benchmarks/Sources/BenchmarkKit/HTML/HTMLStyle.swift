@@ -34,6 +34,7 @@ enum HTMLStyle {
           display: grid; gap: 1.6rem 2rem;
           grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr));
         }
+        .wide { grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); }
         figure { margin: 0; break-inside: avoid; }
         figcaption { font-size: .9rem; line-height: 1.35; margin-bottom: .3rem; }
         svg { display: block; width: 100%; height: auto; margin: .2rem 0; overflow: visible; }

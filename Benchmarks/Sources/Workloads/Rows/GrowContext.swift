@@ -21,12 +21,15 @@ struct GrowContext: Workload {
                 try stack.inContext { context in
                     let items = try context.allItems()
                     var watch = Stopwatch()
-                    for step in 0..<count {
-                        try watch.time {
-                            let title = Value.string("title \(step)")
-                            try items[0].set(.double(Double(step) + 0.125), at: Item.Slot.price)
-                            try items[0].set(title, at: Item.Slot.title)
-                            try context.save()
+                    try withExtendedLifetime(items) {
+                        for step in 0..<count {
+                            try watch.time {
+                                let title = Value.string("title \(step)")
+                                try items[0].set(
+                                    .double(Double(step) + 0.125), at: Item.Slot.price)
+                                try items[0].set(title, at: Item.Slot.title)
+                                try context.save()
+                            }
                         }
                     }
                     return Sample(watch, operations: count, checksum: 0)

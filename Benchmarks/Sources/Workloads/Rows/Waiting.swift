@@ -33,12 +33,6 @@ extension Waiting {
             heldFixed: "10,000 changed items; the parent is saved, too",
             varied: "directly, and through a child"),
         needs: "child contexts")
-    static let undo = Waiting(
-        name: "undo", title: "make changes without and with an undo manager",
-        about: About(
-            goal: "looked at, not set", heldFixed: "10,000 changed items, and their undoing",
-            varied: "without an undo manager, with one"),
-        needs: "undo")
     static let merge = Waiting(
         name: "merge", title: "merge the changes of another context",
         about: About(
@@ -65,11 +59,4 @@ extension Waiting {
             goal: "looked at, not set", heldFixed: "an attribute of the items split in two",
             varied: "C copies the rows"),
         needs: "migration of stores")
-    static let growUndo = Waiting(
-        name: "grow-undo", title: "undo a group of changes to all objects",
-        about: About(
-            goal: "each change costs as much, however many are undone",
-            heldFixed: "a value of every item changed in one group, and undone",
-            varied: "how many items there are"),
-        needs: "undo")
 }

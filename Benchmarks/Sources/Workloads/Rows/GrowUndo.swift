@@ -1,0 +1,41 @@
+import BenchmarkKit
+import Cairn
+
+/// Growth: a large group of changes undone.
+struct GrowUndo: Workload {
+    let name = "grow-undo"
+    let title = "undo a group of changes to all objects"
+    let about = About(
+        goal: "each change costs as much, however many are undone",
+        heldFixed: """
+            price and title of every item changed in one group, which is undone; nothing is saved
+            """,
+        varied: "how many items there are")
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        guard setting.isSQLite else { return .notApplicable }
+        let edit = Edit(setting, count: setting.size)
+        let ours = try setting.ours { try Self.undoing(edit, in: $0) }
+        return .contests([Contest(unit: "object", [ours])])
+    }
+
+    /// Changes, and times the undoing alone. The checksum is that of the items as they are then.
+    static func undoing(_ edit: Edit, in context: ManagedObjectContext) throws -> Sample {
+        context.undoManager = UndoManager()
+        let items = try edit.items(in: context)
+        try edit.apply(to: items)
+        context.processPendingChanges()
+        var watch = Stopwatch()
+        watch.time { context.undo() }
+        let sample = Sample(watch, rows: items)
+        guard !context.hasChanges || items.allSatisfy({ $0.title.hasPrefix("another") == false })
+        else { throw UndoneTooLittle() }
+        context.undoManager = nil
+        context.rollback()
+        return sample
+    }
+
+    private struct UndoneTooLittle: Error, CustomStringConvertible {
+        var description: String { "undo left changed values behind: nothing can be compared" }
+    }
+}

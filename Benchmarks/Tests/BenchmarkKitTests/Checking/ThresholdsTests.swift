@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+@testable import BenchmarkKit
+
+@Suite struct `Limits of ratios` {
+    private let limits = Thresholds(from: .fixture(Array(repeating: 120, count: 7)))
+
+    @Test func `are a fifth above what was measured`() {
+        #expect(limits.limits.map(\.ratio) == [1.44])
+        #expect(limits.size == 10_000)
+    }
+
+    @Test func `the report that they were made from keeps them`() {
+        #expect(limits.violations(in: .fixture(Array(repeating: 120, count: 7))).isEmpty)
+    }
+
+    @Test func `a slow-down breaks them, and is named`() throws {
+        let violations = limits.violations(in: .fixture(Array(repeating: 160, count: 7)))
+
+        let line = try #require(violations.first)
+        #expect(line.hasPrefix("A, SQLite, Cairn: 1.60"))
+        #expect(line.hasSuffix("the limit is 1.44"))
+    }
+
+    @Test func `one slow round of many does not break them`() {
+        #expect(limits.violations(in: .fixture([120, 120, 900, 120, 120, 120, 120])).isEmpty)
+    }
+
+    @Test func `a row that was not run breaks them`() {
+        let other = Report.fixture([100], size: 1_000)
+
+        #expect(limits.violations(in: other) == ["A, SQLite, Cairn: not measured at 10000 objects"])
+    }
+
+    @Test func `come back from a file as they were`() throws {
+        let url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("limits-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: url) }
+
+        try limits.write(to: url)
+
+        #expect(try Thresholds(contentsOf: url) == limits)
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import BenchmarkKit
+
+@Suite struct `Rounds of a contest` {
+    private func sample(checksum: UInt64 = 7) -> Sample {
+        Sample(Stopwatch(), operations: 1, checksum: checksum)
+    }
+
+    @Test func `each runs every contender once, beginning with another one`() throws {
+        var order = ""
+        let contest = Contest(
+            unit: "step",
+            [
+                Contender("a", .baseline) {
+                    order += "a"; return self.sample()
+                },
+                Contender("b", .ours) {
+                    order += "b"; return self.sample()
+                },
+                Contender("c", .peer) {
+                    order += "c"; return self.sample()
+                },
+            ])
+
+        _ = try ContestRunner(rounds: 2).run(contest)
+
+        #expect(order == "abcbcacab")
+    }
+
+    @Test func `the first one is not counted`() throws {
+        let contest = Contest(unit: "step", [Contender("a", .ours) { self.sample() }])
+
+        let results = try ContestRunner(rounds: 4).run(contest)
+
+        #expect(results[0].cpu.samples.count == 4)
+    }
+
+    @Test func `one who did other work ends the run`() throws {
+        let contest = Contest(
+            part: "load", unit: "step",
+            [
+                Contender("C", .baseline) { self.sample() },
+                Contender("lazy one", .ours) { self.sample(checksum: 8) },
+            ])
+
+        let error = #expect(throws: ChecksumMismatch.self) {
+            try ContestRunner(rounds: 1).run(contest)
+        }
+
+        #expect(error?.contender == "lazy one")
+        #expect(error.map { "\($0)" }?.contains("did not do the same work as “C”") == true)
+    }
+
+    @Test func `a contest that takes too long leaves rounds out, down to three`() throws {
+        let contest = Contest(unit: "step", [Contender("a", .ours) { self.sample() }])
+
+        let results = try ContestRunner(rounds: 50, limit: .zero).run(contest)
+
+        #expect(results[0].cpu.samples.count == 3)
+    }
+
+    @Test func `ratios and goals are against the baseline`() throws {
+        let contest = Contest(
+            unit: "step",
+            [
+                Contender("C", .baseline) { self.sample() },
+                Contender("Cairn", .ours, goal: .bytes(10)) {
+                    Sample(Stopwatch(), operations: 1, checksum: 7, bytesPerObject: 11)
+                },
+            ])
+
+        let results = try ContestRunner(rounds: 1).run(contest)
+
+        #expect(results[1].ratio != nil)
+        #expect(results[1].isGoalMet == false)
+        #expect(results[0].isGoalMet == nil)
+    }
+}

@@ -1,0 +1,43 @@
+@testable import BenchmarkKit
+
+/// A row that only has a name.
+struct NamedRow: Workload {
+    var name: String
+    var title = "does something"
+    var about = About(goal: "g", heldFixed: "h", varied: "v")
+
+    func plan(in setting: Int) throws -> WorkloadPlan { .notApplicable }
+}
+
+extension Report {
+    /// A report with one row, in which Cairn takes so many nanoseconds in each round, and its
+    /// baseline 100.
+    static func fixture(
+        _ nanoseconds: [Double], hasBaseline: Bool = true, goal: Goal? = .ratio(1.5),
+        size: Int = 10_000
+    ) -> Report {
+        let baseline = nanoseconds.map { _ in 100.0 }
+        var ours = ContenderResult(
+            name: "Cairn", role: .ours, goal: goal, cpu: Summary(nanoseconds),
+            wall: Summary(nanoseconds))
+        var contenders: [ContenderResult] = []
+        if hasBaseline {
+            ours.ratio = Ratio(of: nanoseconds, to: baseline)
+            contenders = [
+                ContenderResult(
+                    name: "C", role: .baseline, cpu: Summary(baseline), wall: Summary(baseline))
+            ]
+        }
+        ours.isGoalMet = goal?.isMet(by: ours)
+        let row = RowResult(
+            of: NamedRow(name: "A"), engine: "SQLite", size: size,
+            contest: Contest(unit: "row", []), contenders: contenders + [ours])
+        let waiting = RowResult(
+            of: NamedRow(name: "undo"), engine: "SQLite", size: size, contest: nil, needs: "undo")
+        let machine = Machine(
+            processor: "<fast> & small", cores: 2, system: "Linux", libraries: ["SQLite": "3"])
+        return Report(
+            date: "2026-11-21T20:00:00Z", machine: machine, rounds: nanoseconds.count,
+            rows: [row, waiting])
+    }
+}
