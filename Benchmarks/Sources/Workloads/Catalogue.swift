@@ -13,8 +13,8 @@ public enum Catalogue {
     ]
 
     private static let others: [any Workload<Setting>] = [
-        FollowToOne(), FollowToMany(), Count(), Waiting.dictionaries, SortAndLimit(),
-        TextPredicates(), Waiting.aggregates, DeleteWithCascade(), Waiting.childSave,
+        FollowToOne(), FollowToMany(), Count(), Dictionaries(), SortAndLimit(),
+        TextPredicates(), Aggregates(), DeleteWithCascade(), Waiting.childSave,
         Undo(), Waiting.merge, OpenCold(), ReadersAndWriter(), FetchTwoStores(),
         Waiting.batch, CopyBetweenEngines(), Waiting.migrateInPlace, Waiting.migrateCopying,
     ]

@@ -22,9 +22,9 @@ public struct Thresholds: Codable, Sendable, Equatable {
     /// In the order of the report that they were made from.
     public var limits: [Limit]
 
-    /// How much above a measured ratio a limit is put: the noise of a machine that others use, and
-    /// of another build of the same code.
-    public static let margin = 1.2
+    /// How much above the upper end of a ratio's interval a limit is put: what differs between two
+    /// runs, and between two builds of the same code, on a machine that others use too.
+    public static let margin = 1.25
 
     /// Makes limits of what was measured.
     public init(from report: Report) {
@@ -36,7 +36,7 @@ public struct Thresholds: Codable, Sendable, Equatable {
                 return Limit(
                     workload: row.workload, part: row.part, engine: row.engine,
                     contender: result.name,
-                    ratio: (ratio.median * Self.margin * 100).rounded() / 100)
+                    ratio: (ratio.high * Self.margin * 100).rounded() / 100)
             }
         }
     }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The reference entity's class, as a generator writes it: slots are numbers that are known.
 final class Item: ManagedObject {
-    /// The places of the properties in the packed row: the order of their names.
+    /// The places of the properties in ``slotNames``.
     enum Slot {
         static let active = 0
         static let category = 1
@@ -16,6 +16,13 @@ final class Item: ManagedObject {
         static let price = 8
         static let rating = 9
         static let title = 10
+    }
+
+    override class var slotNames: [String] {
+        [
+            "active", "category", "code", "created", "folder", "name", "note", "number", "price",
+            "rating", "title",
+        ]
     }
 
     var active: Bool { bool(at: Slot.active) }

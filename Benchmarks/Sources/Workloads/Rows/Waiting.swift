@@ -12,20 +12,6 @@ struct Waiting: Workload {
 }
 
 extension Waiting {
-    static let dictionaries = Waiting(
-        name: "dictionaries", title: "fetch some values as dictionaries",
-        about: About(
-            goal: "SQLite ≤ 2 of stepping over those columns",
-            heldFixed: "two values of all items, in the order of their keys",
-            varied: "C reads two columns; Cairn answers with dictionaries; GRDB with rows"),
-        needs: "fetches that answer with dictionaries")
-    static let aggregates = Waiting(
-        name: "aggregates", title: "sums grouped by a value",
-        about: About(
-            goal: "SQLite ≤ 1.2 of the same query",
-            heldFixed: "sum and count of the items of each category",
-            varied: "C steps over the groups; Cairn answers with dictionaries"),
-        needs: "fetches that answer with dictionaries")
     static let childSave = Waiting(
         name: "child-save", title: "save a child context into its parent",
         about: About(
