@@ -28,8 +28,9 @@ struct GrowUndo: Workload {
         var watch = Stopwatch()
         watch.time { context.undo() }
         let sample = Sample(watch, rows: items)
-        guard !context.hasChanges || items.allSatisfy({ $0.title.hasPrefix("another") == false })
-        else { throw UndoneTooLittle() }
+        guard !items.contains(where: { $0.title.hasPrefix("another") }) else {
+            throw UndoneTooLittle()
+        }
         context.undoManager = nil
         context.rollback()
         return sample
