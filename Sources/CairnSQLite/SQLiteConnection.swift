@@ -1,4 +1,5 @@
 import CairnCSQLite
+import CairnModel
 import CairnStore
 import Foundation
 
@@ -30,6 +31,8 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Pages in the write-ahead log after the last commit of this connection; 0 before it.
     private(set) var journalPageCount = 0
     private var cache: [String: SQLiteStatement] = [:]
+    /// By root entity.
+    private var rowReaders: [EntityNumber: RowReader] = [:]
 
     /// The most statements kept; predicates with many shapes would grow the cache for ever.
     private static let mostCached = 200
@@ -59,6 +62,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     deinit {
         cache = [:]
+        rowReaders = [:]
         sqlite3_close_v2(handle)
     }
 
@@ -105,6 +109,19 @@ final class SQLiteConnection: @unchecked Sendable {
         if cache.count >= Self.mostCached { cache = cache.filter { $0.value.isRunning } }
         cache[sql] = statement
         return statement
+    }
+
+    /// Returns what reads single rows of a root entity, made where there is none yet.
+    ///
+    /// - Throws: what `make` throws.
+    func rowReader(
+        ofRoot root: EntityNumber,
+        orMake make: (SQLiteConnection) throws(StoreError) -> RowReader?
+    ) throws(StoreError) -> RowReader? {
+        if let reader = rowReaders[root] { return reader }
+        let reader = try make(self)
+        rowReaders[root] = reader
+        return reader
     }
 
     /// How many rows the last statement changed, those changed by triggers apart.

@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 /// A store that was added to a coordinator, and what the coordinator knows of it.
-struct AttachedStore: Sendable {
+final class AttachedStore: Sendable {
     let store: any PersistentStore
     let number: StoreNumber
     let location: StoreLocation
@@ -17,6 +17,8 @@ struct AttachedStore: Sendable {
     let hasDerivedAttributes: Bool
     /// The rows that were read from the store of late.
     let rowCache: RowCache
+    /// Of a store whose snapshots keep no one from saving.
+    let recentSnapshots = RecentSnapshots()
 
     init(_ store: any PersistentStore) throws(GraphError) {
         self.store = store
@@ -45,8 +47,19 @@ struct AttachedStore: Sendable {
     /// Returns the newest state of the store, and tells the row cache which one that is.
     func snapshot() throws(StoreError) -> any StoreSnapshot {
         let snapshot = try store.snapshot()
-        rowCache.noteGeneration(snapshot.generation)
+        if rowCache.noteGeneration(snapshot.generation) { recentSnapshots.forgetAll() }
         return snapshot
+    }
+
+    /// Calls the body with the newest state of the store that is known: of what others saved, a
+    /// moment may be missing.
+    ///
+    /// - Throws: what taking a snapshot throws, and what the body throws.
+    func read<Result>(
+        _ body: (any StoreSnapshot) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        guard capabilities.readsDuringSave else { return try body(try snapshot()) }
+        return try recentSnapshots.read(orTake: snapshot, body)
     }
 }
 

@@ -25,14 +25,8 @@ extension PersistentStoreCoordinator: ObjectSource {
     }
 
     package func cachedRow(for id: ObjectID) -> Row? {
-        // By index: a copy of an attached store costs more than the lookup.
-        let cache = state.withLock { state -> RowCache? in
-            for index in state.stores.indices where state.stores[index].number == id.store {
-                return state.stores[index].rowCache
-            }
-            return nil
-        }
-        return cache?.row(for: id)
+        let attached = state.withLock { $0.stores.first { $0.number == id.store } }
+        return attached?.rowCache.row(for: id)
     }
 
     package func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
@@ -113,6 +107,7 @@ extension PersistentStoreCoordinator {
     private func rows(
         for ids: [ObjectID], usingCache: Bool
     ) throws(GraphError) -> RowBatch {
+        if usingCache, ids.count == 1, let id = ids.first { return try row(for: id) }
         let groups = IDGroups(ids)
         var batch = RowBatch()
         for (number, members) in zip(groups.stores, groups.ids) {
@@ -123,13 +118,20 @@ extension PersistentStoreCoordinator {
             if missing.isEmpty { continue }
             batch.append(
                 try GraphError.translating { () throws(StoreError) in
-                    let snapshot = try attached.snapshot()
-                    let read = try snapshot.rows(for: missing)
-                    attached.rowCache.insert(read, from: snapshot.generation)
-                    return read
+                    if usingCache { return try attached.readRows(missing) }
+                    return try attached.readRows(missing, from: try attached.snapshot())
                 })
         }
         return batch
+    }
+
+    /// The row of a single fault, without what many need.
+    private func row(for id: ObjectID) throws(GraphError) -> RowBatch {
+        let attached = try attachedStore(numbered: id.store)
+        if let row = attached.rowCache.row(for: id) { return RowBatch(CollectionOfOne(row)) }
+        return try GraphError.translating { () throws(StoreError) in
+            try attached.readRows([id])
+        }
     }
 
     private func read<Result>(
@@ -137,12 +139,13 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) -> Result {
         let attached = try attachedStore(numbered: number)
         return try GraphError.translating { () throws(StoreError) in
-            try body(try attached.snapshot())
+            try attached.read(body)
         }
     }
 
     private func attachedStore(numbered number: StoreNumber) throws(GraphError) -> AttachedStore {
-        try StoreAssignment(stores: attachedStores, model: managedObjectModel)
+        if let found = state.withLock({ $0.stores.first { $0.number == number } }) { return found }
+        return try StoreAssignment(stores: attachedStores, model: managedObjectModel)
             .store(numbered: number)
     }
 
@@ -150,6 +153,26 @@ extension PersistentStoreCoordinator {
         try GraphError.translating { () throws(StoreError) in
             try SnapshotSet.take(of: stores, gate: commitGate)
         }
+    }
+}
+
+extension AttachedStore {
+    /// Reads rows that the cache does not have, and keeps them there.
+    ///
+    /// - Throws: what the store throws.
+    fileprivate func readRows(_ ids: [ObjectID]) throws(StoreError) -> RowBatch {
+        try read { snapshot throws(StoreError) in try readRows(ids, from: snapshot) }
+    }
+
+    /// Reads rows from a snapshot, and keeps them in the cache.
+    ///
+    /// - Throws: what the store throws.
+    fileprivate func readRows(
+        _ ids: [ObjectID], from snapshot: any StoreSnapshot
+    ) throws(StoreError) -> RowBatch {
+        let rows = try snapshot.rows(for: ids)
+        rowCache.insert(rows, from: snapshot.generation)
+        return rows
     }
 }
 

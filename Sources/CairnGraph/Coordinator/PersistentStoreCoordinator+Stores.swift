@@ -65,6 +65,7 @@ extension PersistentStoreCoordinator {
         announceStoresWillChange(removed: [store])
         state.withLock { $0.stores.removeAll { $0.number == attached.number } }
         announceStoresDidChange(removed: [store])
+        attached.recentSnapshots.forgetAll()
         try GraphError.translating { () throws(StoreError) in try store.close() }
     }
 

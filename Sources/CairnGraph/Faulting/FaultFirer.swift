@@ -18,10 +18,12 @@ struct FaultFirer {
     ///
     /// - Throws: `.objectGone`, `.store`.
     func fire(_ object: ManagedObject) throws(GraphError) {
-        if let row = context.source.cachedRow(for: object.objectID) {
+        let source = context.source
+        if let row = source.cachedRow(for: object.objectID) {
             object.fill(with: row)
-        } else {
-            try fire([object])
+        } else if object.isFault {
+            let rows = try source.rows(for: [object.objectID])
+            if let index = rows.rowIndices.first { object.fill(with: rows[row: index]) }
         }
         if object.row == nil { throw .objectGone(object.objectID) }
     }

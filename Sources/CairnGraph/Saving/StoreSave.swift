@@ -63,6 +63,10 @@ final class StoreSave {
     func commit() throws(StoreError) -> RowBatch {
         guard let transaction else { return RowBatch() }
         let outcome: SaveOutcome
+        // A snapshot of before would keep the log from being brought over; and what is read from
+        // now on must show the save.
+        attached.recentSnapshots.forgetAll()
+        defer { attached.recentSnapshots.forgetAll() }
         do {
             outcome = try transaction.commit()
         } catch {

@@ -37,8 +37,7 @@ struct FetchQuery {
 
     /// Whether the plan asks for all rows of the table, from the first on, in the order of keys.
     var isPlainScan: Bool {
-        output == .rows && completed.isComplete && conditions.isEmpty && order.count == 1
-            && offset == 0
+        completed.isComplete && conditions.isEmpty && order.count == 1 && offset == 0
     }
 
     /// nil where all rows of the table are of the wanted entities.

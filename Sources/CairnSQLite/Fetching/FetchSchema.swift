@@ -25,6 +25,11 @@ final class FetchSchema: Sendable {
             return codec
         }
     }
+
+    /// Returns what reads rows of a root entity and all below it; nil where the store holds none.
+    func codec(ofRoot root: EntityNumber) -> RowCodec? {
+        map.model.entity(numbered: root).flatMap { codec(of: $0.rootEntity.hierarchyNumbers) }
+    }
 }
 
 extension StoreError {

@@ -11,6 +11,7 @@ final class PackingCursor: RowCursor {
     let completed = CompletedStages()
     private let snapshot: SQLiteSnapshot
     private let codec: RowCodec
+    private let output: FetchPlan.Output
     private let packing: RowPacking
     private var lastKey: Int64?
     /// How many rows the plan's limit leaves; nil: all there are.
@@ -19,11 +20,14 @@ final class PackingCursor: RowCursor {
     private var readsRanges = true
 
     /// - Parameter limit: the most rows in all.
-    init(_ codec: RowCodec, limit: Int?, on snapshot: SQLiteSnapshot) {
+    init(
+        _ codec: RowCodec, _ output: FetchPlan.Output, limit: Int?, on snapshot: SQLiteSnapshot
+    ) {
         self.codec = codec
+        self.output = output
         self.snapshot = snapshot
         left = limit
-        packing = RowPacking(codec: codec, store: snapshot.schema.store)
+        packing = RowPacking(codec: codec, store: snapshot.schema.store, output: output)
     }
 
     func next(atMost count: Int) throws(StoreError) -> RowBatch? {
@@ -69,6 +73,11 @@ final class PackingCursor: RowCursor {
         let statement = try connection.statement(ordered.text)
         try statement.bind(parameters(count))
         defer { statement.reset() }
+        if output == .ids {
+            var ids: [ObjectID] = []
+            while try statement.step() { ids.append(try codec.readID(StatementColumns(statement))) }
+            return RowBatch(ids: ids)
+        }
         var writer = RowWriter(store: snapshot.schema.store)
         while try statement.step() { try codec.read(statement, into: &writer) }
         return writer.takeBatch()
@@ -94,5 +103,9 @@ final class PackingCursor: RowCursor {
         "SELECT cairn_pack(?, \(columns)) FROM \(codec.table) WHERE Z_PK BETWEEN ? AND ?"
     }
 
-    private var columns: SQLText { SQLText.joined(codec.columns.map { "\($0)" }, by: ", ") }
+    /// Key and entity come first, and are enough for an ID.
+    private var columns: SQLText {
+        let names = codec.columns.prefix(output == .ids ? 2 : codec.columns.count)
+        return SQLText.joined(names.map { "\($0)" }, by: ", ")
+    }
 }

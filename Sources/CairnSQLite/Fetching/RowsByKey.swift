@@ -10,14 +10,13 @@ struct RowsByKey {
     ///
     /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
+        if ids.count == 1, let id = ids.first { return try row(for: id) }
         var result = RowBatch()
         let own = ids.filter { $0.store == schema.store }
         for (root, ids) in Dictionary(grouping: own, by: \.rootEntity)
             .sorted(by: { $0.key < $1.key })
         {
-            guard let entity = schema.map.model.entity(numbered: root),
-                let codec = schema.codec(of: entity.rootEntity.hierarchyNumbers)
-            else { continue }
+            guard let codec = schema.codec(ofRoot: root) else { continue }
             // In the order of the table's own tree, so that each page is read once.
             let keys = Set(ids.map(\.key)).sorted()
             let packing = RowPacking(codec: codec, store: schema.store)
@@ -28,6 +27,15 @@ struct RowsByKey {
             }
         }
         return result
+    }
+
+    /// What a single fault asks for: a statement that is kept, and no packing function.
+    private func row(for id: ObjectID) throws(StoreError) -> RowBatch {
+        guard id.store == schema.store else { return RowBatch() }
+        return try connection.rowReader(ofRoot: id.rootEntity) { connection throws(StoreError) in
+            guard let codec = schema.codec(ofRoot: id.rootEntity) else { return nil }
+            return try RowReader(codec, store: schema.store, on: connection)
+        }?.row(withKey: id.key) ?? RowBatch()
     }
 
     private func read(

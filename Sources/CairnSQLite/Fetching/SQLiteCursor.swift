@@ -75,7 +75,7 @@ final class SQLiteCursor: RowCursor {
     ) throws(StoreError) -> RowBatch {
         var ids: [ObjectID] = []
         repeat {
-            ids.append(try codec.readID(statement))
+            ids.append(try codec.readID(StatementColumns(statement)))
             guard try statement.step() else {
                 self.statement = nil
                 break

@@ -26,7 +26,7 @@ final class SQLiteSnapshot: StoreSnapshot {
         try withConnection { _ in }
         guard let query = FetchQuery(plan, in: schema) else { return EmptyCursor() }
         if query.isPlainScan, RowPacking.suits(query.codec) {
-            return PackingCursor(query.codec, limit: query.limit, on: self)
+            return PackingCursor(query.codec, plan.output, limit: query.limit, on: self)
         }
         return try SQLiteCursor(query, plan.output, on: self)
     }

@@ -77,23 +77,40 @@ public struct RowBatch: Sendable {
         precondition(
             isEmpty || other.isEmpty || holdsIDsOnly == other.holdsIDsOnly,
             "rows and bare IDs cannot be in one batch")
+        if isEmpty {
+            self = other
+            return
+        }
         let first = UInt32(slabs.count)
         slabs += other.slabs
-        entries += other.entries.lazy.map { Entry(slab: first + $0.slab, offset: $0.offset) }
+        for entry in other.entries {
+            entries.append(Entry(slab: first + entry.slab, offset: entry.offset))
+        }
         bareIDs += other.bareIDs
     }
 
-    /// Returns the rows or IDs of those places.
+    /// Returns the rows or IDs of those places. Keeps no slab alive before the first that they are
+    /// in, nor behind the last.
     public func slice(_ range: Range<Int>) -> RowBatch {
         var batch = RowBatch()
         if holdsIDsOnly {
             batch.bareIDs = ContiguousArray(bareIDs[range])
-        } else {
-            batch.slabs = slabs
-            batch.entries = ContiguousArray(entries[range])
+            return batch
         }
+        var (first, last) = (UInt32.max, UInt32.min)
+        for entry in entries[range] {
+            first = min(first, entry.slab)
+            last = max(last, entry.slab)
+        }
+        guard first <= last else { return batch }
+        batch.slabs = ContiguousArray(slabs[Int(first)...Int(last)])
+        batch.entries = ContiguousArray(
+            entries[range].lazy.map { Entry(slab: $0.slab - first, offset: $0.offset) })
         return batch
     }
+
+    /// Bytes of the slabs that the rows keep alive.
+    package var slabByteCount: Int { slabs.reduce(0) { $0 + $1.byteCount } }
 
     /// Returns the rows or IDs of those places, in the order of the places.
     ///

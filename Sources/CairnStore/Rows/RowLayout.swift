@@ -32,6 +32,9 @@ public final class RowLayout: Sendable {
     public let variableCount: Int
     /// The root of the entity's inheritance tree.
     let rootEntity: EntityNumber
+    /// A row with key 0 and version 0, every value nil, up to where variable bytes begin: what a
+    /// writer begins with.
+    let blankRow: [UInt8]
     /// The slots of to-one relationships.
     let toOneSlots: [Slot]
 
@@ -117,6 +120,24 @@ public final class RowLayout: Sendable {
         variableCount = variable
         rootEntity = entity.rootEntity.number
         toOneSlots = slots.filter { $0.kind == .toOne }
+        blankRow = Self.blankRow(of: entity, slotCount: slots.count, byteCount: ends + 4 * variable)
+    }
+
+    private static func blankRow(
+        of entity: Entity, slotCount: Int, byteCount: Int
+    ) -> [UInt8] {
+        var row = [UInt8](repeating: 0, count: byteCount)
+        row.withUnsafeMutableBytes { bytes in
+            bytes.storeBytes(
+                of: entity.number.rawValue.littleEndian, toByteOffset: 4, as: UInt16.self)
+            bytes.storeBytes(
+                of: entity.rootEntity.number.rawValue.littleEndian, toByteOffset: 6,
+                as: UInt16.self)
+            for slot in 0..<slotCount {
+                bytes[headerByteCount + slot / 8] |= 1 << UInt8(slot % 8)
+            }
+        }
+        return row
     }
 
     /// Returns the slot of a property of that name; nil where rows do not hold it.

@@ -9,6 +9,9 @@ import Synchronization
 /// also keeps the state it was read from, so that a reader pinned to an earlier one never gets a
 /// newer row. Bounded: beyond ``Limits`` the rows not asked for since the last turn go.
 ///
+/// What a fetch read is put aside as it is, and into the tables when a row is asked for: most
+/// fetches make their objects from the answer itself, and pay nothing for the cache.
+///
 /// Safe from any thread.
 package final class RowCache: Sendable {
     /// When the cache turns over. Up to twice as much is kept.
@@ -26,9 +29,18 @@ package final class RowCache: Sendable {
         /// Rows that were put in or asked for since the last turn, and those of the turn before.
         var recent = RowTable()
         var older = RowTable()
+        /// The slabs of the recent rows, each counted once, and the last one counted.
+        var recentSlabs: Set<ObjectIdentifier> = []
         var recentSlabByteCount = 0
         var lastSlab: ObjectIdentifier?
+        /// Rows that were read and are in no table yet, no more than the limits.
+        var aside: [RowBatch] = []
+        var asideCount = 0
+        var asideByteCount = 0
     }
+
+    /// Fewer rows go into the tables at once.
+    private static let fewestAside = 64
 
     private let limits: Limits
     private let state = Mutex(State())
@@ -38,7 +50,9 @@ package final class RowCache: Sendable {
     }
 
     /// How many rows are kept; one that was asked for again may count twice.
-    package var count: Int { state.withLock { $0.recent.count + $0.older.count } }
+    package var count: Int {
+        state.withLock { $0.recent.count + $0.older.count + $0.asideCount }
+    }
 
     /// Returns the row of an ID; nil where the cache has none.
     ///
@@ -68,18 +82,57 @@ package final class RowCache: Sendable {
         guard !rows.holdsIDsOnly, !rows.isEmpty else { return }
         state.withLock { state in
             guard generation == state.generation else { return }
+            guard rows.count < Self.fewestAside else { return putAside(rows, in: &state) }
             for index in rows.rowIndices {
                 keep(rows[row: index], from: generation, replacing: false, in: &state)
             }
         }
     }
 
+    /// Keeps the last rows of an answer, as many as the limits let.
+    private func putAside(_ rows: RowBatch, in state: inout State) {
+        let most = min(
+            limits.rowCount, rows.count * limits.slabByteCount / max(1, rows.slabByteCount))
+        let kept = rows.count <= most ? rows : rows.slice(rows.count - most..<rows.count)
+        state.aside.append(kept)
+        state.asideCount += kept.count
+        state.asideByteCount += kept.slabByteCount
+        while state.aside.count > 1,
+            state.asideCount > limits.rowCount
+                || state.asideByteCount > limits.slabByteCount
+        {
+            let dropped = state.aside.removeFirst()
+            state.asideCount -= dropped.count
+            state.asideByteCount -= dropped.slabByteCount
+        }
+        // As if they had gone into the tables one by one.
+        if state.recent.count + state.asideCount > limits.rowCount { turnOver(&state) }
+    }
+
+    /// Puts what was put aside into the tables.
+    private func settle(_ state: inout State) {
+        guard !state.aside.isEmpty else { return }
+        let aside = state.aside
+        state.aside = []
+        state.asideCount = 0
+        state.asideByteCount = 0
+        for rows in aside {
+            for index in rows.rowIndices {
+                keep(rows[row: index], from: state.generation, replacing: false, in: &state)
+            }
+        }
+    }
+
     /// Learns which state of the store is the newest. A newer one than known empties the cache.
-    package func noteGeneration(_ generation: StoreGeneration) {
+    ///
+    /// - Returns: whether it is newer than known.
+    @discardableResult
+    package func noteGeneration(_ generation: StoreGeneration) -> Bool {
         state.withLock { state in
-            guard generation > state.generation else { return }
+            guard generation > state.generation else { return false }
             state = State()
             state.generation = generation
+            return true
         }
     }
 
@@ -95,6 +148,7 @@ package final class RowCache: Sendable {
     ) {
         state.withLock { state in
             guard after >= state.generation else { return }
+            settle(&state)
             let isGapless =
                 state.generation == after || state.generation == before
                 || before == nil && isExclusive
@@ -120,6 +174,7 @@ package final class RowCache: Sendable {
     private func find(
         _ id: ObjectID, asOf generation: StoreGeneration? = nil, in state: inout State
     ) -> Row? {
+        settle(&state)
         if let row = state.recent.row(for: id, asOf: generation) { return row }
         guard state.older.count > 0, let row = state.older.row(for: id, asOf: generation),
             let origin = state.older.generation(of: id)
@@ -145,16 +200,23 @@ package final class RowCache: Sendable {
         if state.recent.count >= limits.rowCount
             || state.recentSlabByteCount >= limits.slabByteCount
         {
-            state.older = state.recent
-            state.recent = RowTable()
-            state.recentSlabByteCount = 0
-            state.lastSlab = nil
+            turnOver(&state)
         }
         let slab = ObjectIdentifier(row.slab)
         if state.lastSlab != slab {
-            state.recentSlabByteCount += row.slab.byteCount
+            if state.recentSlabs.insert(slab).inserted {
+                state.recentSlabByteCount += row.slab.byteCount
+            }
             state.lastSlab = slab
         }
         state.recent.insert(row, from: generation)
+    }
+
+    private func turnOver(_ state: inout State) {
+        state.older = state.recent
+        state.recent = RowTable()
+        state.recentSlabs = []
+        state.recentSlabByteCount = 0
+        state.lastSlab = nil
     }
 }

@@ -24,13 +24,26 @@ final class RowCodec: Sendable {
         let column: Int32
     }
 
-    /// How rows of one concrete entity are read.
-    struct Plan: Sendable {
+    /// How rows of one concrete entity are read. A class: a row's plan is looked up, not copied.
+    final class Plan: Sendable {
         let storeNumber: Int64
         let layout: RowLayout
+        let entity: EntityNumber
+        let rootEntity: EntityNumber
         /// In the order of slots.
         let sources: [Source]
         let composites: [[Element]]
+
+        init(
+            storeNumber: Int64, layout: RowLayout, sources: [Source], composites: [[Element]]
+        ) {
+            self.storeNumber = storeNumber
+            self.layout = layout
+            entity = layout.entity.number
+            rootEntity = layout.entity.rootEntity.number
+            self.sources = sources
+            self.composites = composites
+        }
     }
 
     static let keyColumn: Int32 = 0
@@ -100,15 +113,14 @@ final class RowCodec: Sendable {
         writer.endRow()
     }
 
-    /// Reads the ID of the row that the statement stands at; key and entity are enough.
+    /// Reads the ID of a row; key and entity are enough.
     ///
     /// - Throws: `.corrupt`, naming table and key.
-    func readID(_ statement: SQLiteStatement) throws(StoreError) -> ObjectID {
-        let row = StoredRow(StatementColumns(statement), codec: self)
-        let entity = try plan(of: row).layout.entity
+    @inline(__always) func readID(_ columns: some StoredColumns) throws(StoreError) -> ObjectID {
+        let row = StoredRow(columns, codec: self)
+        let plan = try plan(of: row)
         return ObjectID(
-            store: store, rootEntity: entity.rootEntity.number, entity: entity.number,
-            key: row.key)
+            store: store, rootEntity: plan.rootEntity, entity: plan.entity, key: row.key)
     }
 
     /// A table holds few entities: looking through them is faster than hashing.

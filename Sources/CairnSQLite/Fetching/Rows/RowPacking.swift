@@ -9,11 +9,16 @@ import CairnStore
 /// first argument, a pointer that only this process can bind.
 final class RowPacking {
     private let codec: RowCodec
-    private var writer: RowWriter
+    private let output: FetchPlan.Output
+    private let argumentCount: Int32
+    // Exclusivity is unchecked: one statement at a time calls the function, which does nothing
+    // else meanwhile. The checks cost as much as packing two columns.
+    @exclusivity(unchecked) private var writer: RowWriter
+    @exclusivity(unchecked) private var ids: ContiguousArray<ObjectID> = []
     /// The key of the row packed last.
-    private var lastKey: Int64?
+    @exclusivity(unchecked) private var lastKey = Int64.min
     /// Whether keys grew from row to row.
-    private(set) var isInOrder = true
+    @exclusivity(unchecked) private(set) var isInOrder = true
     /// Why a row could not be packed.
     private var failure: StoreError?
 
@@ -22,15 +27,19 @@ final class RowPacking {
     /// SQLite compares it by text, and keeps the pointer to it.
     private static let pointerType: StaticString = "cairn_packing"
 
-    init(codec: RowCodec, store: StoreNumber) {
+    /// - Parameter output: rows; or IDs alone, for which the first two columns are enough.
+    init(codec: RowCodec, store: StoreNumber, output: FetchPlan.Output = .rows) {
         self.codec = codec
+        self.output = output
+        argumentCount = Int32(1 + (output == .ids ? 2 : codec.columns.count))
         writer = RowWriter(store: store)
     }
 
     /// Whether a function can take all columns of the codec.
     static func suits(_ codec: RowCodec) -> Bool { codec.columns.count <= mostColumns }
 
-    /// Runs a statement of the form `SELECT cairn_pack(?, …) …` to its end and returns the rows.
+    /// Runs a statement of the form `SELECT cairn_pack(?, …) …` to its end and returns the rows, or
+    /// IDs.
     ///
     /// Only the first parameter is bound here.
     ///
@@ -49,13 +58,19 @@ final class RowPacking {
             // The statement only knows that the function failed.
             throw failure ?? error
         }
-        return writer.takeBatch()
+        guard output == .ids else { return writer.takeBatch() }
+        defer { ids = [] }
+        return RowBatch(ids: ids)
     }
 
     private func pack(_ columns: ArgumentColumns) throws(StoreError) {
-        try codec.read(columns, into: &writer)
+        if output == .ids {
+            ids.append(try codec.readID(columns))
+        } else {
+            try codec.read(columns, into: &writer)
+        }
         let key = columns.int64(RowCodec.keyColumn)
-        if let lastKey, lastKey >= key { isInOrder = false }
+        if lastKey >= key { isInOrder = false }
         lastKey = key
     }
 
@@ -82,7 +97,7 @@ final class RowPacking {
                     let pointer = sqlite3_value_pointer(arguments[0], RowPacking.pointerTypeText)
                 else { return sqlite3_result_error(context, "cairn_pack has no packing", -1) }
                 let packing = Unmanaged<RowPacking>.fromOpaque(pointer).takeUnretainedValue()
-                guard Int(count) == packing.codec.columns.count + 1 else {
+                guard count == packing.argumentCount else {
                     return sqlite3_result_error(context, "cairn_pack has other columns", -1)
                 }
                 do throws(StoreError) {

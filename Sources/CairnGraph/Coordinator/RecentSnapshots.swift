@@ -1,0 +1,72 @@
+import CairnStore
+import Dispatch
+import Synchronization
+
+/// Snapshots of one store that a read is through with, for the next read within a moment.
+///
+/// Faults fire one by one; a snapshot for each would cost many times what reading its row does.
+/// None is kept for longer than ``longestStay``, because a held one keeps the store's log growing,
+/// and none once the coordinator knows of a newer state: what it saved itself is always seen.
+///
+/// Safe from any thread; a snapshot has one user at a time.
+final class RecentSnapshots: Sendable {
+    /// Until a timer ends what was kept before.
+    static let longestStay = DispatchTimeInterval.milliseconds(20)
+    /// More than one is in use at a time only where several threads read.
+    private static let mostKept = 4
+
+    private struct State {
+        var kept: [any StoreSnapshot] = []
+        /// Grows when those of before must not be used any more.
+        var era = 0
+        var hasTimer = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Calls the body with a snapshot that was kept, or that `take` returns.
+    ///
+    /// - Throws: what the two throw.
+    func read<Result>(
+        orTake take: () throws(StoreError) -> any StoreSnapshot,
+        _ body: (any StoreSnapshot) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let (known, era) = state.withLock { ($0.kept.popLast(), $0.era) }
+        if let known {
+            let result = try body(known)
+            keep(known, of: era)
+            return result
+        }
+        // The state may turn out to be a newer one, which begins an era of its own.
+        let new = try take()
+        let eraOfNew = state.withLock { $0.era }
+        let result = try body(new)
+        keep(new, of: eraOfNew)
+        return result
+    }
+
+    /// Lets go of all that are kept, and of those in use when they are given back.
+    func forgetAll() {
+        // Released outside of the lock: giving a connection back takes others.
+        let forgotten = state.withLock { state in
+            state.era += 1
+            defer { state.kept = [] }
+            return state.kept
+        }
+        withExtendedLifetime(forgotten) {}
+    }
+
+    private func keep(_ snapshot: any StoreSnapshot, of era: Int) {
+        let needsTimer = state.withLock { state in
+            guard state.era == era, state.kept.count < Self.mostKept else { return false }
+            state.kept.append(snapshot)
+            defer { state.hasTimer = true }
+            return !state.hasTimer
+        }
+        guard needsTimer else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestStay) { [weak self] in
+            self?.state.withLock { $0.hasTimer = false }
+            self?.forgetAll()
+        }
+    }
+}
