@@ -11,6 +11,11 @@ static inline int cairn_sqlite_set_no_checkpoint_on_close(sqlite3 *db, int on) {
     return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on, (int *)0);
 }
 
+// sqlite3_vtab_config is variadic, too. The table is then none that a file's schema can name.
+static inline int cairn_sqlite_table_is_direct_only(sqlite3 *db) {
+    return sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
+}
+
 // Views and triggers of a file may then call no function that was not declared harmless, and
 // the file's schema cannot be rewritten.
 static inline int cairn_sqlite_distrust_schema(sqlite3 *db) {

@@ -58,6 +58,7 @@ final class SQLiteConnection: @unchecked Sendable {
         try check(cairn_sqlite_distrust_schema(handle), "configure")
         try TextFunctions.register(on: self)
         try RowPacking.register(on: self)
+        try KeysTable.register(on: self)
     }
 
     deinit {

@@ -151,6 +151,13 @@ extension SQLiteStore {
             try readers.checkOut(), schema: schema, externalData: files.externalData)
     }
 
+    /// Asks the connection that watches for commits; begins no transaction.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
+    public func newestGeneration() throws(StoreError) -> StoreGeneration {
+        try readers.newestGeneration()
+    }
+
     /// Waits for the lock file that all savers of the store take in turn, up to
     /// ``CairnStore/StoreOption/timeout``.
     ///

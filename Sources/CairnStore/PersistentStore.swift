@@ -67,6 +67,12 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
     func snapshot() throws(StoreError) -> any StoreSnapshot
 
+    /// Returns the generation of the newest state: that of a snapshot taken now. An engine that
+    /// can tell without taking one says so here.
+    ///
+    /// - Throws: as ``snapshot()``.
+    func newestGeneration() throws(StoreError) -> StoreGeneration
+
     /// Takes the store's write lock, that of other processes included, and begins a save.
     ///
     /// Waits for other savers, as long as the engine's option says.
@@ -97,6 +103,13 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///
     /// - Throws: `.corrupt`, `.engineFailure`; the store is closed all the same.
     func close() throws(StoreError)
+}
+
+extension PersistentStore {
+    /// Takes a snapshot to ask it.
+    public func newestGeneration() throws(StoreError) -> StoreGeneration {
+        try snapshot().generation
+    }
 }
 
 /// What to open, and how.

@@ -46,6 +46,8 @@ let snapshotRules: [ConformanceRule] = [
         try require(outcome.generation < second.generation, "the second commit raises it")
         try requireEqual(
             try subject.store.snapshot().generation, second.generation, "the newest generation")
+        try requireEqual(
+            try subject.store.newestGeneration(), second.generation, "the one without a snapshot")
     },
     ConformanceRule("a held snapshot keeps its generation") { subject in
         let snapshot = try subject.store.snapshot()

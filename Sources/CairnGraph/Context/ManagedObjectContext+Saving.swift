@@ -233,7 +233,7 @@ extension ManagedObject {
         guard let overlay else { return }
         for binding in kind.relationships where binding.isToMany {
             guard let slot = binding.storage.objectSlot,
-                overlay.members(at: slot).hasChanges || isInserted
+                overlay.members(at: slot).hasChanges
             else { continue }
             let keys = orderKeys[.init(owner: objectID, relationship: binding.relationship)]
             overlay.updateMembers(at: slot) { $0.markSaved(keys: keys) }

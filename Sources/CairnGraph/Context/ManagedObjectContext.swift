@@ -26,6 +26,8 @@ public final class ManagedObjectContext {
     public var faultFailureHandler: ((GraphError, ManagedObject) -> Void)?
 
     @usableFromInline let queue: ContextQueue
+    /// The queue's: every access to an object asks it.
+    @usableFromInline let ownerLock: OwnerLock
     let source: any ObjectSource
     let kinds: ObjectKinds
     let identityMap = IdentityMap()
@@ -64,6 +66,7 @@ public final class ManagedObjectContext {
         self.name = name
         kinds = ObjectKinds(layouts: source.layouts, classes: classes)
         queue = ContextQueue(concurrencyType, name: name ?? Self.nextName())
+        ownerLock = queue.ownerLock
         if concurrencyType == .mainQueue {
             let undoManager = UndoManager()
             recordedUndo = undoManager
@@ -142,6 +145,7 @@ public final class ManagedObjectContext {
             identityMap.insert(object, for: new)
             replacedIDs[old] = new
         }
+        guard !replacements.isEmpty else { return }
         for object in tracker.objects { object.overlay?.replaceIDs(replacements) }
     }
 

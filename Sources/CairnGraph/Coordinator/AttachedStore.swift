@@ -51,6 +51,13 @@ final class AttachedStore: Sendable {
         return snapshot
     }
 
+    /// Returns which state of the store is the newest, and tells the row cache.
+    func newestGeneration() throws(StoreError) -> StoreGeneration {
+        let generation = try store.newestGeneration()
+        if rowCache.noteGeneration(generation) { recentSnapshots.forgetAll() }
+        return generation
+    }
+
     /// Calls the body with the newest state of the store that is known: of what others saved, a
     /// moment may be missing.
     ///

@@ -18,18 +18,20 @@ final class MutationJournal {
         let state: ObjectState
     }
 
+    // Exclusivity is unchecked: one turn at a time uses the journal, and every change asks it.
+
     /// In the order in which they were first changed.
-    private(set) var touches: ContiguousArray<Touch> = []
+    @exclusivity(unchecked) private(set) var touches: ContiguousArray<Touch> = []
     /// What objects had changed before the event already.
     private var formerChanges: [ObjectIdentifier: Overlay.ChangedValues] = [:]
     private var steps: ContiguousArray<Mutation> = []
-    private var formerOrders: [OrderedRelation: FormerOrder] = [:]
+    @exclusivity(unchecked) private var formerOrders: [OrderedRelation: FormerOrder] = [:]
     /// Objects whose values were replaced by those of their store.
-    private(set) var refreshed: ContiguousArray<ManagedObject> = []
+    @exclusivity(unchecked) private(set) var refreshed: ContiguousArray<ManagedObject> = []
     /// Objects that lost their values, and may not be in their store any more.
-    private(set) var invalidated: ContiguousArray<ManagedObject> = []
+    @exclusivity(unchecked) private(set) var invalidated: ContiguousArray<ManagedObject> = []
     /// Whether changes of relationships and transient values may have to be taken back.
-    var recordsSteps = false
+    @exclusivity(unchecked) var recordsSteps = false
 
     /// An ordered relationship of one object.
     private struct OrderedRelation: Hashable {

@@ -8,28 +8,34 @@ import CairnModel
 final class IdentityMap {
     // Exclusivity is unchecked: a check costs as much as a lookup. One turn at a time uses the map.
     @exclusivity(unchecked) private var tables: ContiguousArray<KeyTable> = []
-    @exclusivity(unchecked) private var last = 0
+    /// The table that was asked last, which ``tables`` holds: not counted, for the same reason.
+    @exclusivity(unchecked) private var last: Unmanaged<KeyTable>?
+    @exclusivity(unchecked) private var lastSpace: UInt64 = 0
 
     /// How many objects there are.
-    private(set) var count = 0
+    @exclusivity(unchecked) private(set) var count = 0
 
     /// Returns the object of an ID; nil where nobody holds one.
     subscript(id: ObjectID) -> ManagedObject? {
-        guard let table = table(of: id, makes: false), let found = table[id.key] else { return nil }
+        guard let table = table(of: id, makes: false),
+            let found = table._withUnsafeGuaranteedRef({ $0[id.key] })
+        else { return nil }
         return Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
     }
 
     /// Adds an object under an ID that has none.
     func insert(_ object: ManagedObject, for id: ObjectID) {
-        guard let table = table(of: id, makes: true) else { return }
-        if table.set(UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()), for: id.key) {
-            count += 1
-        }
+        let pointer = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+        let isNew = table(of: id, makes: true)?
+            ._withUnsafeGuaranteedRef { $0.set(pointer, for: id.key) }
+        if isNew == true { count += 1 }
     }
 
     /// Takes the object of an ID out.
     func remove(_ id: ObjectID) {
-        if table(of: id, makes: false)?.set(nil, for: id.key) == true { count -= 1 }
+        let wasThere = table(of: id, makes: false)?
+            ._withUnsafeGuaranteedRef { $0.set(nil, for: id.key) }
+        if wasThere == true { count -= 1 }
     }
 
     /// All objects, by store, root entity and key.
@@ -41,27 +47,29 @@ final class IdentityMap {
 
     /// Takes all objects out.
     func removeAll() {
+        last = nil
+        lastSpace = 0
         tables = []
-        last = 0
         count = 0
     }
 
     @inline(__always)
-    private func table(of id: ObjectID, makes: Bool) -> KeyTable? {
+    private func table(of id: ObjectID, makes: Bool) -> Unmanaged<KeyTable>? {
         let space = UInt64(id.store.rawValue) << 16 | UInt64(id.rootEntity.rawValue)
-        if last < tables.count, tables[last].space == space { return tables[last] }
+        if space == lastSpace, let last { return last }
         return findTable(space, makes: makes)
     }
 
     /// A context sees few stores and root entities, and asks for runs of the same one.
-    private func findTable(_ space: UInt64, makes: Bool) -> KeyTable? {
-        if let index = tables.firstIndex(where: { $0.space == space }) {
-            last = index
-            return tables[index]
+    @inline(never)
+    private func findTable(_ space: UInt64, makes: Bool) -> Unmanaged<KeyTable>? {
+        if let known = tables.first(where: { $0.space == space }) {
+            last = .passUnretained(known)
+            lastSpace = space
+            return last
         }
         guard makes else { return nil }
-        last = tables.count
         tables.append(KeyTable(space: space))
-        return tables[last]
+        return findTable(space, makes: false)
     }
 }

@@ -3,30 +3,36 @@
 final class KeyTable {
     private typealias Page = UnsafeMutablePointer<UnsafeRawPointer?>
 
-    /// 2 KiB of pointers: small enough that one object kept of many wastes little. Behind them
-    /// stands how many are in use.
-    private static let keysPerPage = 256
+    /// 256 bytes of pointers: an index finds objects far from each other, and a page for each must
+    /// not cost more than the object. Behind the pointers stands how many are in use.
+    private static let keysPerPage = 32
+    /// The directory may have so many places from the start: 32 KiB, keys to 131,072.
+    private static let freePlaceCount = 4096
 
     /// Which store and root entity the keys are of.
     let space: UInt64
-    /// By page number, from 0. Exclusivity is unchecked, as in ``IdentityMap``.
-    @exclusivity(unchecked) private var dense: ContiguousArray<Page?> = []
+    /// By page number, from 0; an array's checks would cost as much as the lookup.
+    private var dense: UnsafeMutablePointer<Page?>
+    private var denseCount = 0
+    /// Exclusivity is unchecked, as in ``IdentityMap``.
     @exclusivity(unchecked) private var sparse: [Int64: Page] = [:]
     private var pageCount = 0
 
     init(space: UInt64) {
         self.space = space
+        dense = .allocate(capacity: 0)
     }
 
     deinit {
-        for page in dense { page?.deallocate() }
+        for number in 0..<denseCount { dense[number]?.deallocate() }
+        dense.deallocate()
         for page in sparse.values { page.deallocate() }
     }
 
     /// Returns the pointer of a key; nil where there is none.
     @inline(__always) subscript(key: Int64) -> UnsafeRawPointer? {
         let number = Self.pageNumber(key)
-        if number < Int64(dense.count) {
+        if number < Int64(denseCount) {
             guard let page = dense[Int(number)] else { return nil }
             return page[Self.place(key)]
         }
@@ -49,30 +55,34 @@ final class KeyTable {
     /// All pointers, by key.
     var entries: [UnsafeRawPointer] {
         let pages =
-            dense.enumerated().compactMap { index, page in page.map { (Int64(index), $0) } }
+            (0..<denseCount).compactMap { number in dense[number].map { (Int64(number), $0) } }
             + sparse.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
         return pages.flatMap { _, page in (0..<Self.keysPerPage).compactMap { page[$0] } }
     }
 
     /// Keys count from 1, temporary ones from −1 down: both become numbers from 0. A temporary key
     /// has a space, and so a table, of its own.
-    private static func pageNumber(_ key: Int64) -> Int64 {
+    @inline(__always) private static func pageNumber(_ key: Int64) -> Int64 {
         Int64(bitPattern: (key < 0 ? ~key : key).magnitude / UInt64(keysPerPage))
     }
 
-    private static func place(_ key: Int64) -> Int {
+    @inline(__always) private static func place(_ key: Int64) -> Int {
         Int((key < 0 ? ~key : key) & Int64(keysPerPage - 1))
     }
 
-    private func page(_ number: Int64, makes: Bool) -> Page? {
-        if number < Int64(dense.count), let page = dense[Int(number)] { return page }
-        if let page = sparse[number] { return page }
+    @inline(__always) private func page(_ number: Int64, makes: Bool) -> Page? {
+        if number < Int64(denseCount), let page = dense[Int(number)] { return page }
+        return sparsePage(number, makes: makes)
+    }
+
+    @inline(never) private func sparsePage(_ number: Int64, makes: Bool) -> Page? {
+        if !sparse.isEmpty, let page = sparse[number] { return page }
         guard makes else { return nil }
         let page = Page.allocate(capacity: Self.keysPerPage + 1)
         page.initialize(repeating: nil, count: Self.keysPerPage + 1)
         pageCount += 1
         if isDense(number) {
-            while Int64(dense.count) <= number { appendDensePage() }
+            if number >= Int64(denseCount) { growDense(toHold: Int(number)) }
             dense[Int(number)] = page
         } else {
             sparse[number] = page
@@ -80,19 +90,29 @@ final class KeyTable {
         return page
     }
 
-    /// Whether the array may grow so far: at most 8 empty places for each page in use.
+    /// Whether the directory may grow so far: at most 16 empty places for each page in use.
     private func isDense(_ number: Int64) -> Bool {
-        number < Int64(1024 + 8 * pageCount)
+        number < Int64(Self.freePlaceCount + 16 * pageCount)
     }
 
-    /// A page that was sparse may have become one of the dense ones.
-    private func appendDensePage() {
-        dense.append(sparse.removeValue(forKey: Int64(dense.count)))
+    /// Makes the directory larger. A page that was sparse may become one of the dense ones.
+    private func growDense(toHold number: Int) {
+        let count = max(number + 1, denseCount * 2, 16)
+        let grown = UnsafeMutablePointer<Page?>.allocate(capacity: count)
+        grown.moveInitialize(from: dense, count: denseCount)
+        (grown + denseCount).initialize(repeating: nil, count: count - denseCount)
+        dense.deallocate()
+        dense = grown
+        for (number, page) in sparse where number < Int64(count) {
+            dense[Int(number)] = page
+            sparse[number] = nil
+        }
+        denseCount = count
     }
 
     private func removePage(_ number: Int64) {
         pageCount -= 1
-        if number < Int64(dense.count) {
+        if number < Int64(denseCount) {
             dense[Int(number)]?.deallocate()
             dense[Int(number)] = nil
         } else {

@@ -40,7 +40,9 @@ final class FetchStorage {
     private let batch: RowBatch
     /// Where the answer is not the batch as it is: a place in the batch, or an object.
     private let entries: ContiguousArray<Entry>?
-    private var objects: ContiguousArray<ManagedObject?> = []
+    /// Exclusivity is unchecked: one turn at a time uses the answer, and making an object does not
+    /// come back here.
+    @exclusivity(unchecked) private var objects: ContiguousArray<ManagedObject?> = []
 
     /// A match: one that the source found, or an object with unsaved changes.
     enum Entry {
@@ -73,7 +75,7 @@ final class FetchStorage {
         guard batchSize == 0 else { return objectOfBatch(at: position) }
         if objects.isEmpty { objects = ContiguousArray(repeating: nil, count: count) }
         if let object = objects[position] { return object }
-        let object = made(position)
+        let object = entries == nil ? stored(position) : made(position)
         objects[position] = object
         return object
     }

@@ -16,21 +16,18 @@ extension ManagedObject {
     /// Whether the value is nil.
     @inlinable public final func isNil(at slot: Int) -> Bool {
         checkTurn()
-        if readsRow, let row, kind.slots.indices.contains(slot) {
-            return row.isNull(kind.slots[slot])
-        }
+        if let values, let place = place(of: slot) { return values.isNull(place) }
         return generalValue(at: slot).isNull
     }
 
     /// The value of an integer attribute of any width; 0 for nil.
     @inlinable public final func int64(at slot: Int) -> Int64 {
         checkTurn()
-        if readsRow, let row, kind.slots.indices.contains(slot) {
-            let place = kind.slots[slot]
+        if let values, let place = place(of: slot) {
             switch place.kind {
-            case .int64: return row.int64(place)
-            case .int32: return Int64(row.int32(place))
-            case .int16: return Int64(row.int16(place))
+            case .int64: return values.number(place)
+            case .int32: return Int64(values.number(place, as: Int32.self))
+            case .int16: return Int64(values.number(place, as: Int16.self))
             default: break
             }
         }
@@ -41,10 +38,8 @@ extension ManagedObject {
     /// The value of a double attribute; 0 for nil.
     @inlinable public final func double(at slot: Int) -> Double {
         checkTurn()
-        if readsRow, let row, kind.slots.indices.contains(slot),
-            kind.slots[slot].kind == .double
-        {
-            return row.double(kind.slots[slot])
+        if let values, let place = place(of: slot), place.kind == .double {
+            return values.double(place)
         }
         if case .double(let value) = generalValue(at: slot, of: "a double") { return value }
         return 0
@@ -53,10 +48,8 @@ extension ManagedObject {
     /// The value of a float attribute; 0 for nil.
     @inlinable public final func float(at slot: Int) -> Float {
         checkTurn()
-        if readsRow, let row, kind.slots.indices.contains(slot),
-            kind.slots[slot].kind == .float
-        {
-            return row.float(kind.slots[slot])
+        if let values, let place = place(of: slot), place.kind == .float {
+            return Float(bitPattern: values.number(place))
         }
         if case .float(let value) = generalValue(at: slot, of: "a float") { return value }
         return 0
@@ -65,10 +58,8 @@ extension ManagedObject {
     /// The value of a Boolean attribute; false for nil.
     @inlinable public final func bool(at slot: Int) -> Bool {
         checkTurn()
-        if readsRow, let row, kind.slots.indices.contains(slot),
-            kind.slots[slot].kind == .boolean
-        {
-            return row.boolean(kind.slots[slot])
+        if let values, let place = place(of: slot), place.kind == .boolean {
+            return values.number(place, as: UInt8.self) != 0
         }
         if case .boolean(let value) = generalValue(at: slot, of: "a Boolean") { return value }
         return false
@@ -77,11 +68,8 @@ extension ManagedObject {
     /// The value of a string attribute.
     @inlinable public final func string(at slot: Int) -> String? {
         checkTurn()
-        if readsRow, let row, kind.slots.indices.contains(slot),
-            kind.slots[slot].kind == .string
-        {
-            let place = kind.slots[slot]
-            return row.isNull(place) ? nil : row.string(place)
+        if let values, let place = place(of: slot), place.kind == .string {
+            return values.isNull(place) ? nil : values.string(place)
         }
         if case .string(let value) = generalValue(at: slot, of: "a string") { return value }
         return nil
@@ -90,11 +78,9 @@ extension ManagedObject {
     /// The value of a date attribute.
     @inlinable public final func date(at slot: Int) -> Date? {
         checkTurn()
-        if readsRow, let row, kind.slots.indices.contains(slot),
-            kind.slots[slot].kind == .date
-        {
-            let place = kind.slots[slot]
-            return row.isNull(place) ? nil : row.date(place)
+        if let values, let place = place(of: slot), place.kind == .date {
+            if values.isNull(place) { return nil }
+            return Date(timeIntervalSinceReferenceDate: values.double(place))
         }
         if case .date(let value) = generalValue(at: slot, of: "a date") { return value }
         return nil
@@ -141,11 +127,16 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
+    /// Where a slot's value stands in the row; nil for a slot that the entity does not have.
+    @inlinable @inline(__always) final func place(of slot: Int) -> RowLayout.Slot? {
+        UInt(bitPattern: slot) < UInt(bitPattern: kind.slotCount) ? kind.slotTable[slot] : nil
+    }
+
     /// Stops the program where the calling thread is not in a turn of the object's context: it
     /// would read and write what another thread reads and writes.
     @inlinable @inline(__always) final func checkTurn() {
         guard let ownerReference else { return }
-        if !ownerReference._withUnsafeGuaranteedRef({ $0.queue.ownerLock.isOwned }) {
+        if !ownerReference._withUnsafeGuaranteedRef({ $0.ownerLock.isOwned }) {
             checkTurnSlowly()
         }
     }

@@ -66,11 +66,14 @@ extension ManagedObject {
         checkTurn()
         precondition(
             kind.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
-        let place = kind.slots[slot]
-        let property = kind.property(at: slot)
-        guard value.fits(place.kind), hasElements(value, property) else {
+        let place = kind.slotTable[slot]
+        // The property is looked at where it matters only: a copy of it counts five references.
+        guard value.fits(place.kind),
+            place.kind != .composite || hasElements(value, kind.property(at: slot))
+        else {
             throw wrongType(
-                property.name, expected: "a value of kind \(place.kind)", found: describe(value))
+                kind.property(at: slot).name, expected: "a value of kind \(place.kind)",
+                found: describe(value))
         }
         try write(value, at: Int(place.index))
     }

@@ -19,7 +19,9 @@ open class ManagedObject {
     // not overlap, because one turn at a time uses an object and each reads or writes one field.
 
     /// The stored values; nil: a fault, or not saved yet.
-    @exclusivity(unchecked) @usableFromInline final var row: Row?
+    @exclusivity(unchecked) @usableFromInline final var row: Row? {
+        didSet { if values != nil { values = row?.pointer } }
+    }
     /// Changes and what rows do not hold; nil: none.
     @exclusivity(unchecked) final var overlay: Overlay?
     /// nil after the context let go of the object. Not counted: a context that goes clears it.
@@ -30,25 +32,39 @@ open class ManagedObject {
     /// temporary ID into a permanent one.
     @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
     @exclusivity(unchecked) final var state: ObjectState
-    /// Whether every value is the row's: it is there, and nothing was changed.
-    @exclusivity(unchecked) @usableFromInline final var readsRow = false
+    /// The row's values where they are the object's: the row is there, and nothing was changed. A
+    /// plain pointer, so that reading a value counts no reference.
+    @exclusivity(unchecked) @usableFromInline final var values: RowPointer?
 
-    /// What a context makes an object from.
+    /// What a context makes an object from: plain pointers, which outlive the making.
     public struct Birth {
-        let kind: ObjectKind
+        let kind: Unmanaged<ObjectKind>
         let id: ObjectID
-        let row: Row?
-        let context: ManagedObjectContext
+        let slab: Unmanaged<RowSlab>?
+        let values: RowPointer?
+        let context: Unmanaged<ManagedObjectContext>
+
+        init(kind: ObjectKind, id: ObjectID, row: Row?, context: ManagedObjectContext) {
+            self.kind = .passUnretained(kind)
+            self.id = id
+            slab = row.map { .passUnretained($0.slab) }
+            values = row?.pointer
+            self.context = .passUnretained(context)
+        }
     }
 
     /// Makes an object; only contexts do. A subclass that adds an initialiser repeats this one.
     public required init(_ birth: Birth) {
-        row = birth.row
-        kind = birth.kind
+        if let slab = birth.slab, let values = birth.values {
+            row = Row(slab: slab.takeUnretainedValue(), pointer: values)
+        } else {
+            row = nil
+        }
+        kind = birth.kind.takeUnretainedValue()
         objectID = birth.id
-        ownerReference = .passUnretained(birth.context)
+        ownerReference = birth.context
         state = []
-        readsRow = birth.row != nil
+        values = birth.values
     }
 
     /// Inserts a new object into the context, of the entity that has this class.
@@ -189,6 +205,12 @@ extension ManagedObject: Hashable {
 }
 
 extension ManagedObject {
+    /// Whether every value is the row's: it is there, and nothing was changed.
+    final var readsRow: Bool {
+        get { values != nil }
+        set { values = newValue ? row?.pointer : nil }
+    }
+
     @usableFromInline final var owner: ManagedObjectContext? {
         get { ownerReference?.takeUnretainedValue() }
         set { ownerReference = newValue.map(Unmanaged.passUnretained) }

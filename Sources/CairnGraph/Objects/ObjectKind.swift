@@ -11,6 +11,9 @@ import CairnStore
     /// The row slots as the class numbers them: first those that it names, then the others. Without
     /// names, the layout's own.
     @usableFromInline let slots: [RowLayout.Slot]
+    /// The same once more: accessors read them without counting references.
+    @usableFromInline let slotTable: UnsafePointer<RowLayout.Slot>
+    @usableFromInline let slotCount: Int
     let objectClass: ManagedObject.Type
     /// Whether hooks may be overridden.
     var hasOwnClass: Bool { objectClass != ManagedObject.self }
@@ -32,6 +35,10 @@ import CairnStore
         isAbstract = entity.isAbstract
         self.layout = layout
         slots = Self.slots(of: layout, named: objectClass.slotNames)
+        slotCount = slots.count
+        let table = UnsafeMutablePointer<RowLayout.Slot>.allocate(capacity: slotCount)
+        for (index, slot) in slots.enumerated() { (table + index).initialize(to: slot) }
+        slotTable = UnsafePointer(table)
         self.objectClass = objectClass
         var bindings: [String: PropertyBinding] = [:]
         var relationships: [RelationshipBinding] = []
@@ -46,6 +53,8 @@ import CairnStore
         defaults = Self.defaults(of: layout)
         emptyExtras = Self.emptyExtras(of: entity)
     }
+
+    deinit { slotTable.deallocate() }
 
     /// Returns how to reach the property of that name.
     ///

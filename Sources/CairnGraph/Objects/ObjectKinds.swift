@@ -8,6 +8,8 @@ final class ObjectKinds {
     /// By entity number, from 1 at index 0.
     private var kinds: [ObjectKind?]
     private var variants: [Variant: ObjectKind] = [:]
+    /// Those that were found by class.
+    private var kindsByClass: [ObjectIdentifier: ObjectKind] = [:]
 
     private struct Variant: Hashable {
         let entity: EntityNumber
@@ -67,6 +69,13 @@ final class ObjectKinds {
     ///
     /// - Throws: `.setup` where there is none, or several.
     func kind(of objectClass: ManagedObject.Type) throws(GraphError) -> ObjectKind {
+        if let known = kindsByClass[ObjectIdentifier(objectClass)] { return known }
+        let kind = try findKind(of: objectClass)
+        kindsByClass[ObjectIdentifier(objectClass)] = kind
+        return kind
+    }
+
+    private func findKind(of objectClass: ManagedObject.Type) throws(GraphError) -> ObjectKind {
         let name = String(describing: objectClass)
         var matches = model.entities.filter { declares($0, name) || $0.name == name }
         if matches.isEmpty {

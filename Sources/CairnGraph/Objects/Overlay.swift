@@ -6,12 +6,14 @@ import CairnStore
 /// Made when first needed. The row stays as it was read, so what changed and what was committed
 /// are told by comparing, and taking a change back needs no copy.
 final class Overlay {
+    // Exclusivity is unchecked, as in ManagedObject: the checks cost as much as setting a value.
+
     /// The row slots whose value is here and not in the row.
-    private(set) var dirty = SlotSet()
+    @exclusivity(unchecked) private(set) var dirty = SlotSet()
     /// By row slot; empty until one is written.
-    private var values: ContiguousArray<Value> = []
+    @exclusivity(unchecked) private var values: ContiguousArray<Value> = []
     /// By object slot.
-    private(set) var extras: ContiguousArray<ExtraValue>
+    @exclusivity(unchecked) private(set) var extras: ContiguousArray<ExtraValue>
 
     init(_ kind: ObjectKind) {
         extras = kind.emptyExtras
@@ -93,7 +95,7 @@ final class Overlay {
 
     /// Replaces IDs by those that the same objects have now.
     func replaceIDs(_ replacements: [ObjectID: ObjectID]) {
-        for slot in dirty {
+        for slot in values.indices {
             if case .objectID(let id) = values[slot], let new = replacements[id] {
                 values[slot] = .objectID(new)
             }

@@ -3,7 +3,9 @@ import CairnModel
 /// The objects of a context that have changes. Holds them, so that changes outlive their holders.
 final class ChangeTracker {
     /// In the order in which they were first changed; some may have lost their changes again.
-    private(set) var objects: ContiguousArray<ManagedObject> = []
+    ///
+    /// Exclusivity is unchecked: one turn at a time uses the tracker, and every change asks it.
+    @exclusivity(unchecked) private(set) var objects: ContiguousArray<ManagedObject> = []
     private let context: Unmanaged<ManagedObjectContext>
 
     init(_ context: ManagedObjectContext) {

@@ -15,13 +15,13 @@ final class ContextPacker: RowPacking {
     ) throws(GraphError) {
         guard let object = context.identityMap[id] else { throw .objectGone(id) }
         let layout = object.kind.layout
-        let stored = object.row
+        let (overlay, stored) = (object.overlay, object.row)
         writer.begin(layout, key: key, version: version)
         for slot in layout.slots {
-            if let value = object.overlay?.value(at: Int(slot.index)) {
+            if let value = overlay?.value(at: Int(slot.index)) {
                 try Self.set(value, at: slot, of: layout, in: &writer, permanent)
-            } else if let stored, !stored.isNull(slot) {
-                try Self.copy(slot, of: layout, from: stored, to: &writer, permanent)
+            } else if let stored {
+                try Self.copy(slot, from: stored, to: &writer, permanent)
             }
         }
         writer.endRow()
@@ -45,17 +45,18 @@ final class ContextPacker: RowPacking {
 
     /// Bytes are copied as they are, so that values kept outside of the row stay there.
     private static func copy(
-        _ slot: RowLayout.Slot, of layout: RowLayout, from row: Row,
-        to writer: inout RowWriter, _ permanent: (ObjectID) -> ObjectID
+        _ slot: RowLayout.Slot, from row: Row, to writer: inout RowWriter,
+        _ permanent: (ObjectID) -> ObjectID
     ) throws(GraphError) {
-        switch slot.kind {
-        case .string, .uri, .binary, .externalBinary, .transformable, .composite:
-            do throws(RowError) {
-                try writer.set(bytes: row.unsafeBytes(slot), at: slot)
-            } catch {
-                throw GraphError(error)
-            }
-        default: try set(row.value(slot), at: slot, of: layout, in: &writer, permanent)
+        if slot.kind == .toOne, !row.isNull(slot) {
+            let destination = permanent(row.objectID(slot))
+            writer.set(key: destination.key, entity: destination.entity, at: slot)
+            return
+        }
+        do throws(RowError) {
+            try writer.set(slot, from: row)
+        } catch {
+            throw GraphError(error)
         }
     }
 }

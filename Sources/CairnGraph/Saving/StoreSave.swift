@@ -26,7 +26,7 @@ final class StoreSave {
         do {
             transaction = try attached.store.beginSave()
             if attached.capabilities.readsDuringSave {
-                generationBefore = try attached.snapshot().generation
+                generationBefore = try attached.newestGeneration()
             }
         } catch {
             throw .store(error)

@@ -40,6 +40,11 @@ struct FetchQuery {
         completed.isComplete && conditions.isEmpty && order.count == 1 && offset == 0
     }
 
+    /// Whether the plan asks for all of its matches, in the order of keys, and this finds them.
+    var findsAllInKeyOrder: Bool {
+        completed.isComplete && order.count == 1 && offset == 0 && limit == nil
+    }
+
     /// nil where all rows of the table are of the wanted entities.
     private static func entityCondition(_ plan: FetchPlan, _ schema: FetchSchema) -> SQLText? {
         if plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers { return nil }
@@ -50,15 +55,20 @@ struct FetchQuery {
 
     /// Yields the codec's columns, or its first two where only IDs are wanted.
     var rows: SQLText {
-        let base = PredicateTranslator.base
-        let selection: SQLText =
-            output == .ids ? "\(base).Z_PK, \(base).Z_ENT" : codec.selection(from: base)
         let order = SQLText.joined(order, by: ", ")
         return "SELECT \(selection)\(from)\(filter) ORDER BY \(order)\(page)"
     }
 
+    /// Has the matches packed, in no order; the first parameter is the packing.
+    var packed: SQLText { "SELECT cairn_pack(?, \(selection))\(from)\(filter)" }
+
     /// Yields one number, paging left out.
     var count: SQLText { "SELECT COUNT(*)\(from)\(filter)" }
+
+    private var selection: SQLText {
+        let base = PredicateTranslator.base
+        return output == .ids ? "\(base).Z_PK, \(base).Z_ENT" : codec.selection(from: base)
+    }
 
     private var filter: SQLText {
         conditions.isEmpty ? "" : " WHERE \(SQLText.joined(conditions, by: " AND "))"

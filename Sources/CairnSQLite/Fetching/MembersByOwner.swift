@@ -25,9 +25,12 @@ struct MembersByOwner {
         let root = relationship.entity.rootEntity.number
         let own = ids.filter { $0.store == schema.store && $0.rootEntity == root }
         var members: [Int64: [Member]] = [:]
-        for chunk in KeyChunk.chunks(of: Set(own.map(\.key)).sorted()) {
-            guard let query = query(chunk) else { break }
-            try read(try connection.query(query), into: &members)
+        if let query, !own.isEmpty {
+            let statement = try connection.statement(query.text)
+            try KeysTable.withKeys(Set(own.map(\.key)).sorted()) { (keys) throws(StoreError) in
+                try KeysTable.bind(keys, to: statement, at: 1, on: connection)
+                try read(statement, into: &members)
+            }
         }
         var result = RelatedIDs()
         for id in ids {
@@ -69,17 +72,17 @@ struct MembersByOwner {
     /// the relationship.
     ///
     /// Begins at the owners: one without a row has no members.
-    private func query(_ chunk: KeyChunk) -> SQLText? {
+    private var query: SQLText? {
         guard let owners = schema.map.schema(of: relationship.entity)?.table,
             let members = schema.map.schema(of: relationship.destination)?.table
         else { return nil }
         if let pairs = schema.map.joinTable(of: relationship) {
             let order: SQLText = pairs.memberOrderColumn.map { "p.\($0)" } ?? "0"
             return """
-                SELECT o.Z_PK, m.Z_PK, m.Z_ENT, \(order) FROM \(owners) AS o \
+                SELECT o.Z_PK, m.Z_PK, m.Z_ENT, \(order) FROM cairn_keys(?) AS k \
+                CROSS JOIN \(owners) AS o ON o.Z_PK = k.key \
                 JOIN \(pairs.pairs(of: relationship)) AS p ON p.\(pairs.ownerColumn) = o.Z_PK \
-                JOIN \(members) AS m ON m.Z_PK = p.\(pairs.memberColumn) \
-                WHERE o.Z_PK IN \(chunk.list)
+                JOIN \(members) AS m ON m.Z_PK = p.\(pairs.memberColumn)
                 """
         }
         guard let inverse = relationship.inverse,
@@ -87,8 +90,8 @@ struct MembersByOwner {
         else { return nil }
         let order: SQLText = orderColumn.map { "m.\($0)" } ?? "0"
         return """
-            SELECT o.Z_PK, m.Z_PK, m.Z_ENT, \(order) FROM \(owners) AS o \
-            JOIN \(members) AS m ON m.\(key) = o.Z_PK WHERE o.Z_PK IN \(chunk.list)
+            SELECT o.Z_PK, m.Z_PK, m.Z_ENT, \(order) FROM cairn_keys(?) AS k \
+            CROSS JOIN \(owners) AS o ON o.Z_PK = k.key JOIN \(members) AS m ON m.\(key) = o.Z_PK
             """
     }
 }

@@ -19,12 +19,7 @@ struct RowsByKey {
             guard let codec = schema.codec(ofRoot: root) else { continue }
             // In the order of the table's own tree, so that each page is read once.
             let keys = Set(ids.map(\.key)).sorted()
-            let packing = RowPacking(codec: codec, store: schema.store)
-            for chunk in KeyChunk.chunks(of: keys) {
-                result.append(
-                    RowPacking.suits(codec)
-                        ? try read(chunk, codec, packing) : try step(chunk, codec))
-            }
+            result.append(try read(keys, codec))
         }
         return result
     }
@@ -38,58 +33,33 @@ struct RowsByKey {
         }?.row(withKey: id.key) ?? RowBatch()
     }
 
-    private func read(
-        _ chunk: KeyChunk, _ codec: RowCodec, _ packing: RowPacking
-    ) throws(StoreError) -> RowBatch {
+    private func read(_ keys: [Int64], _ codec: RowCodec) throws(StoreError) -> RowBatch {
         let alias = PredicateTranslator.base
-        let list = chunk.list
-        let query: SQLText = """
-            SELECT cairn_pack(?, \(codec.selection(from: alias))) FROM \(codec.table) AS \(alias) \
-            WHERE \(alias).Z_PK IN \(list)
+        let columns = codec.selection(from: alias)
+        let rows: SQLText = """
+            FROM cairn_keys(?) AS k CROSS JOIN \(codec.table) AS \(alias) ON \(alias).Z_PK = k.key
             """
-        let statement = try connection.statement(query.text)
-        try statement.bind(list.parameters, after: 1)
-        return try packing.run(statement, on: connection)
+        return try KeysTable.withKeys(keys) { (keys) throws(StoreError) in
+            // A table with more columns than a function takes is read row by row.
+            guard RowPacking.suits(codec) else {
+                let sql: SQLText = "SELECT \(columns) \(rows)"
+                let statement = try connection.statement(sql.text)
+                try KeysTable.bind(keys, to: statement, at: 1, on: connection)
+                return try step(statement, codec)
+            }
+            let sql: SQLText = "SELECT cairn_pack(?, \(columns)) \(rows)"
+            let statement = try connection.statement(sql.text)
+            try KeysTable.bind(keys, to: statement, at: 2, on: connection)
+            return try RowPacking(codec: codec, store: schema.store).run(statement, on: connection)
+        }
     }
 
-    /// A table with more columns than a function takes is read row by row.
     private func step(
-        _ chunk: KeyChunk, _ codec: RowCodec
+        _ statement: SQLiteStatement, _ codec: RowCodec
     ) throws(StoreError) -> RowBatch {
-        let alias = PredicateTranslator.base
-        let statement = try connection.query(
-            """
-            SELECT \(codec.selection(from: alias)) FROM \(codec.table) AS \(alias) \
-            WHERE \(alias).Z_PK IN \(chunk.list)
-            """)
         defer { statement.reset() }
         var writer = RowWriter(store: schema.store)
         while try statement.step() { try codec.read(statement, into: &writer) }
         return writer.takeBatch()
-    }
-}
-
-/// Keys that one statement asks for.
-///
-/// Comes in few sizes, the rest filled with the last key, so that the statements are found again.
-struct KeyChunk {
-    private static let sizes = [1, 4, 16, 64, 500]
-
-    private let keys: ArraySlice<Int64>
-    private let size: Int
-
-    static func chunks(of keys: [Int64]) -> [KeyChunk] {
-        let most = sizes[sizes.count - 1]
-        return stride(from: 0, to: keys.count, by: most).map { start in
-            let part = keys[start..<min(start + most, keys.count)]
-            return KeyChunk(keys: part, size: sizes.first { $0 >= part.count } ?? most)
-        }
-    }
-
-    /// The keys in parentheses.
-    var list: SQLText {
-        let last = keys.last ?? 0
-        let padded = Array(keys) + Array(repeating: last, count: size - keys.count)
-        return "(\(SQLText.joined(padded.map { "\(bind: .integer($0))" }, by: ",")))"
     }
 }

@@ -28,6 +28,9 @@ final class SQLiteSnapshot: StoreSnapshot {
         if query.isPlainScan, RowPacking.suits(query.codec) {
             return PackingCursor(query.codec, plan.output, limit: query.limit, on: self)
         }
+        if query.findsAllInKeyOrder, RowPacking.suits(query.codec) {
+            return MatchPackingCursor(query, plan.output, on: self)
+        }
         return try SQLiteCursor(query, plan.output, on: self)
     }
 

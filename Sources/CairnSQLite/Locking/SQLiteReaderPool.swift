@@ -55,6 +55,16 @@ final class SQLiteReaderPool: Sendable {
         }
     }
 
+    /// Returns the number of the newest state.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
+    func newestGeneration() throws(StoreError) -> StoreGeneration {
+        try state.withLock { (state) throws(StoreError) in
+            guard !state.isClosed else { throw .closed(location) }
+            return try Self.observe(&state)
+        }
+    }
+
     /// Returns the number of the state that a commit of this store's has just made.
     ///
     /// - Precondition: the writer lock is still held, so that no later state is meant.

@@ -6,6 +6,8 @@ struct StoreFiles: Sendable {
     /// The store itself.
     let path: String
     let location: StoreLocation
+    /// Made once: every snapshot and save has it.
+    let externalData: ExternalDataFolder
 
     /// - Throws: `.unsupported`, where the location is no file.
     init(_ location: StoreLocation) throws(StoreError) {
@@ -17,6 +19,7 @@ struct StoreFiles: Sendable {
         self.location = location
         // The journal, lock and data stand beside the file that a link leads to.
         path = Self.resolved(url.path)
+        externalData = ExternalDataFolder(beside: URL(fileURLWithPath: path))
     }
 
     var url: URL { URL(fileURLWithPath: path) }
@@ -24,7 +27,6 @@ struct StoreFiles: Sendable {
     var journal: String { path + "-wal" }
     /// Locked by whoever saves or checkpoints. Never renamed or removed.
     var lock: String { path + "-lock" }
-    var externalData: ExternalDataFolder { ExternalDataFolder(beside: url) }
 
     /// Whether there is a file.
     var exists: Bool { access(path, F_OK) == 0 }

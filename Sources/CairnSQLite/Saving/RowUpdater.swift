@@ -18,6 +18,8 @@ struct RowUpdater {
     let save: SaveContext
     private let uniqueColumns: UniqueColumns
     private var plans: [Shape: Plan] = [:]
+    /// The plan of the update before: mostly that of the next one, too.
+    private var last: (shape: Shape, plan: Plan)?
     /// Updates of rows that have another version, or are gone.
     private(set) var conflicts: [RowUpdate] = []
     /// Rows whose unique values another row has.
@@ -71,17 +73,24 @@ struct RowUpdater {
         } else if save.connection.changedRowCount == 0 {
             conflicts.append(update)
         } else {
-            let kept = keptReferences(update.row)
+            let kept = obsolete.isEmpty ? [] : keptReferences(update.row)
             for name in obsolete where !kept.contains(name) { save.externalData.abandon(name) }
         }
     }
 
     private mutating func plan(for update: RowUpdate) throws(StoreError) -> Plan {
         let shape = Shape(entity: update.row.entity, slots: update.changedSlots)
-        if let plan = plans[shape] { return plan }
-        let schema = try save.entitySchema(update.row.entity)
+        if let last, last.shape == shape { return last.plan }
+        let plan = if let known = plans[shape] { known } else { try newPlan(for: shape) }
+        plans[shape] = plan
+        last = (shape, plan)
+        return plan
+    }
+
+    private func newPlan(for shape: Shape) throws(StoreError) -> Plan {
+        let schema = try save.entitySchema(shape.entity)
         let slots = schema.slots.enumerated().filter {
-            update.changedSlots.contains($0.offset) && !$0.element.isDerived
+            shape.slots.contains($0.offset) && !$0.element.isDerived
         }.map(\.element)
         let binding = RowBinding(slots, firstParameter: 4)
         let values = binding.columns.enumerated().map { "\($0.element) = ?\($0.offset + 4)" }
@@ -93,11 +102,9 @@ struct RowUpdater {
         let list = (["Z_OPT = ?1"] + entity + values + orders).joined(separator: ", ")
         let statement = try save.connection.statement(
             "UPDATE \(schema.table) SET \(list) WHERE Z_PK = ?2 AND ifnull(Z_OPT, 0) = ?3")
-        let plan = Plan(
+        return Plan(
             binding: binding, statement: statement,
             references: try schema.referencesStatement(among: slots, on: save.connection))
-        plans[shape] = plan
-        return plan
     }
 
     /// The place among an owner's members means nothing among another's.

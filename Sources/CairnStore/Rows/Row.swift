@@ -16,6 +16,17 @@ import Foundation
         self.bytes = bytes
     }
 
+    /// Puts a row together again.
+    ///
+    /// - Precondition: the pointer is that of a row in the slab.
+    @inlinable package init(slab: RowSlab, pointer: RowPointer) {
+        self.slab = slab
+        bytes = pointer.bytes
+    }
+
+    /// The row's values, without what keeps them alive.
+    @inlinable package var pointer: RowPointer { RowPointer(bytes) }
+
     /// Bytes of the whole row, a multiple of 8.
     @inlinable public var byteCount: Int {
         Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))

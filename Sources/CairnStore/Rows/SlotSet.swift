@@ -1,14 +1,14 @@
 /// A set of row slots: which values of a row changed.
 public struct SlotSet: Sendable, Hashable {
-    private var first: UInt64 = 0
+    @usableFromInline var first: UInt64 = 0
     /// Words for slots from 64 on; most entities have none.
-    private var rest: [UInt64] = []
+    @usableFromInline var rest: [UInt64] = []
 
     /// The empty set; allocates nothing.
     public init() {}
 
     /// Whether no slot is in the set.
-    public var isEmpty: Bool { first == 0 && rest.allSatisfy { $0 == 0 } }
+    @inlinable public var isEmpty: Bool { first == 0 && rest.allSatisfy { $0 == 0 } }
 
     /// How many slots are in the set.
     public var count: Int { rest.reduce(first.nonzeroBitCount) { $0 + $1.nonzeroBitCount } }
@@ -16,7 +16,7 @@ public struct SlotSet: Sendable, Hashable {
     /// Whether the slot is in the set; false for one beyond all that were inserted.
     ///
     /// - Precondition: `slot` is not negative.
-    public func contains(_ slot: Int) -> Bool {
+    @inlinable public func contains(_ slot: Int) -> Bool {
         if slot < 64 { return first >> UInt64(slot) & 1 == 1 }
         let word = slot / 64 - 1
         return word < rest.count && rest[word] >> UInt64(slot % 64) & 1 == 1
@@ -25,11 +25,15 @@ public struct SlotSet: Sendable, Hashable {
     /// Adds the slot, if it is not there yet. Slots below 64 allocate nothing.
     ///
     /// - Precondition: `slot` is not negative.
-    public mutating func insert(_ slot: Int) {
+    @inlinable public mutating func insert(_ slot: Int) {
         if slot < 64 {
             first |= 1 << UInt64(slot)
-            return
+        } else {
+            insertBehind(slot)
         }
+    }
+
+    @usableFromInline mutating func insertBehind(_ slot: Int) {
         let word = slot / 64 - 1
         while rest.count <= word { rest.append(0) }
         rest[word] |= 1 << UInt64(slot % 64)
@@ -71,15 +75,25 @@ public struct SlotSet: Sendable, Hashable {
 
 extension SlotSet: Sequence {
     /// The slots from low to high.
-    public func makeIterator() -> AnyIterator<Int> {
-        let words = [first] + rest
-        var word = 0
-        var bits = first
-        return AnyIterator {
+    public func makeIterator() -> Iterator { Iterator(bits: first, rest: rest) }
+
+    /// Takes the slots out of the words one by one; allocates nothing.
+    public struct Iterator: IteratorProtocol {
+        fileprivate var bits: UInt64
+        fileprivate let rest: [UInt64]
+        private var word = 0
+
+        fileprivate init(bits: UInt64, rest: [UInt64]) {
+            self.bits = bits
+            self.rest = rest
+        }
+
+        /// The next slot; nil after the last.
+        public mutating func next() -> Int? {
             while bits == 0 {
+                guard word < rest.count else { return nil }
+                bits = rest[word]
                 word += 1
-                guard word < words.count else { return nil }
-                bits = words[word]
             }
             let bit = bits.trailingZeroBitCount
             bits &= bits - 1

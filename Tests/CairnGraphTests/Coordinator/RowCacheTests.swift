@@ -14,7 +14,7 @@ import Testing
             try ManagedObjectModel([EntityDescription("Thing", [.attribute("n", .integer64)])]))
     }
 
-    private func rows(_ keys: [Int64], version: Int64 = 1) throws -> RowBatch {
+    fileprivate func rows(_ keys: [Int64], version: Int64 = 1) throws -> RowBatch {
         let layout = try #require(layouts.layout(of: EntityNumber(1)))
         var writer = RowWriter(store: store)
         for key in keys {
@@ -24,11 +24,11 @@ import Testing
         return writer.takeBatch()
     }
 
-    private func id(_ key: Int64) -> ObjectID {
+    fileprivate func id(_ key: Int64) -> ObjectID {
         ObjectID(store: store, rootEntity: EntityNumber(1), entity: EntityNumber(1), key: key)
     }
 
-    private func cache(_ keys: [Int64], at generation: UInt64) throws -> RowCache {
+    fileprivate func cache(_ keys: [Int64], at generation: UInt64) throws -> RowCache {
         let cache = RowCache()
         cache.noteGeneration(StoreGeneration(generation))
         cache.insert(try rows(keys), from: StoreGeneration(generation))
@@ -144,6 +144,61 @@ import Testing
 
         #expect(cache.count <= 20)
         #expect(cache.row(for: id(100)) != nil)
+    }
+}
+
+extension `Row cache` {
+    /// So many rows of two slabs, one of each in turn.
+    private func interleaved(_ count: Int64) throws -> (RowBatch, RowBatch) {
+        (try rows(Array(1...count)), try rows(Array(count + 1...2 * count)))
+    }
+
+    @Test func `counts the memory of a slab once, however its rows are asked for`() throws {
+        var limits = RowCache.Limits()
+        limits.slabByteCount = 4 * RowSlab.usualByteCount
+        let cache = RowCache(limits: limits)
+        let (left, right) = try interleaved(50)
+
+        for index in 0..<50 {
+            cache.insert(RowBatch([left[row: index]]), from: StoreGeneration(0))
+            cache.insert(RowBatch([right[row: index]]), from: StoreGeneration(0))
+        }
+
+        #expect(cache.count == 100)
+    }
+
+    @Test func `answers from what a large fetch put aside`() throws {
+        let cache = try cache(Array(1...1000), at: 1)
+
+        let (found, missing) = cache.rows(for: [id(1), id(1000), id(1001)])
+
+        #expect(found.map(\.key) == [1, 1000])
+        #expect(missing == [id(1001)])
+    }
+
+    @Test func `keeps the last rows of an answer beyond its limit`() throws {
+        var limits = RowCache.Limits()
+        limits.rowCount = 100
+        let cache = RowCache(limits: limits)
+
+        cache.insert(try rows(Array(1...500)), from: StoreGeneration(0))
+        let count = cache.count
+
+        #expect(count == 100)
+        #expect(cache.row(for: id(400)) == nil)
+        #expect(cache.row(for: id(401)) != nil)
+    }
+
+    @Test func `lets a save replace and delete what was put aside`() throws {
+        let cache = try cache(Array(1...1000), at: 1)
+
+        cache.adopt(
+            saved: try rows([2], version: 2), deleted: [id(3)], before: StoreGeneration(1),
+            after: StoreGeneration(2))
+
+        #expect(cache.row(for: id(2))?.version == 2)
+        #expect(cache.row(for: id(3)) == nil)
+        #expect(cache.row(for: id(4))?.version == 1)
     }
 }
 

@@ -44,9 +44,9 @@ final class RowPacking {
     /// Only the first parameter is bound here.
     ///
     /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
-    func run(_ statement: SQLiteStatement, on connection: SQLiteConnection) throws(StoreError)
-        -> RowBatch
-    {
+    func run(
+        _ statement: SQLiteStatement, on connection: SQLiteConnection
+    ) throws(StoreError) -> RowBatch {
         let code = sqlite3_bind_pointer(
             statement.handle, 1, Unmanaged.passUnretained(self).toOpaque(), Self.pointerTypeText,
             nil)

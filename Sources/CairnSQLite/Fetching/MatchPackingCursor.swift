@@ -1,0 +1,54 @@
+import CairnModel
+import CairnStore
+
+/// Reads all matches of a predicate, packed by one step of a statement, in the order of keys.
+///
+/// SQLite finds them in the order of the index or table that it reads; where that is not the order
+/// of keys, they are sorted here. For who wants all of the answer: it is held as a whole.
+final class MatchPackingCursor: RowCursor {
+    let completed: CompletedStages
+    private let query: FetchQuery
+    private let output: FetchPlan.Output
+    private let snapshot: SQLiteSnapshot
+    /// nil before the first batch is asked for.
+    private var matches: RowBatch?
+    private var position = 0
+
+    init(_ query: FetchQuery, _ output: FetchPlan.Output, on snapshot: SQLiteSnapshot) {
+        self.query = query
+        self.output = output
+        self.snapshot = snapshot
+        completed = query.completed
+    }
+
+    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
+        let all = try allMatches()
+        guard position < all.count else { return nil }
+        let end = min(all.count, position + max(1, count))
+        defer { position = end }
+        return end - position == all.count ? all : all.slice(position..<end)
+    }
+
+    private func allMatches() throws(StoreError) -> RowBatch {
+        if let matches { return matches }
+        // Until they are there: after an error nothing follows.
+        matches = RowBatch()
+        let packing = RowPacking(codec: query.codec, store: snapshot.schema.store, output: output)
+        let sql = query.packed
+        let found = try snapshot.withConnection { connection throws(StoreError) in
+            let statement = try connection.statement(sql.text)
+            try statement.bind(sql.parameters, after: 1)
+            return try packing.run(statement, on: connection)
+        }
+        let sorted = packing.isInOrder ? found : found.sortedByKey()
+        matches = sorted
+        return sorted
+    }
+}
+
+extension RowBatch {
+    fileprivate func sortedByKey() -> RowBatch {
+        let keys = (0..<count).map { id(at: $0).key }
+        return selecting(keys.indices.sorted { keys[$0] < keys[$1] })
+    }
+}
