@@ -26,10 +26,13 @@ let package = Package(
     targets: [
         // Schemas, values, predicates and version hashes: pure Sendable values.
         .target(name: "CairnModel"),
+        // Files that are written durably and replaced as a whole: the only code that writes any.
+        .target(name: "CairnFiles"),
         // The contract between the object graph and the store engines, and the packed row.
-        .target(name: "CairnStore", dependencies: ["CairnModel"]),
+        .target(name: "CairnStore", dependencies: ["CairnFiles", "CairnModel"]),
         // What engines share that hold a whole store in memory: its rows, indexes and saves.
-        .target(name: "CairnAtomicStore", dependencies: ["CairnStore", "CairnModel"]),
+        .target(
+            name: "CairnAtomicStore", dependencies: ["CairnFiles", "CairnStore", "CairnModel"]),
         // The engine whose stores are gone with the process.
         .target(
             name: "CairnMemory", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"]),
@@ -45,13 +48,13 @@ let package = Package(
                 "CairnCLibXML2",
             ]),
         // Contexts, objects, faulting, saving, the coordinator and the container.
-        .target(name: "CairnGraph", dependencies: ["CairnStore", "CairnModel"]),
+        .target(name: "CairnGraph", dependencies: ["CairnFiles", "CairnStore", "CairnModel"]),
         // A model as a keyed archive, and raw deflate: the form in which stores keep their model.
         .target(name: "CairnModelArchive", dependencies: ["CairnModel"]),
         // Readers and writers of .xcdatamodeld, .momd and .mom.
         .target(
             name: "CairnModelFiles",
-            dependencies: ["CairnModel", "CairnModelArchive", "CairnCLibXML2"]),
+            dependencies: ["CairnFiles", "CairnModel", "CairnModelArchive", "CairnCLibXML2"]),
         // libxml2 of the system, for source models.
         .systemLibrary(
             name: "CairnCLibXML2", pkgConfig: "libxml-2.0",
@@ -63,7 +66,9 @@ let package = Package(
         // The engine that reads and writes Core Data's SQLite stores.
         .target(
             name: "CairnSQLite",
-            dependencies: ["CairnStore", "CairnModel", "CairnModelArchive", "CairnCSQLite"]),
+            dependencies: [
+                "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnCSQLite",
+            ]),
         // LMDB's C library, as the system has it.
         .systemLibrary(
             name: "CairnCLMDB", pkgConfig: "lmdb",
@@ -71,7 +76,9 @@ let package = Package(
         // The engine that keeps packed rows in an LMDB file.
         .target(
             name: "CairnLMDB",
-            dependencies: ["CairnStore", "CairnModel", "CairnModelArchive", "CairnCLMDB"]),
+            dependencies: [
+                "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnCLMDB",
+            ]),
         // The umbrella: everything re-exported, every built-in engine registered.
         .target(
             name: "Cairn",
@@ -120,12 +127,30 @@ let package = Package(
                 "CairnMemory", "CairnBinary", "CairnXML", "CairnSQLite", "CairnLMDB", "CairnStore",
                 "CairnModel", "CairnTestSupport",
             ]),
-        // What engines of whole files share, on each of them: damage, crashes, several processes.
+        // A store of every kind of value, and what becomes of its file when it is damaged.
+        .target(
+            name: "StoreSamples",
+            dependencies: [
+                "CairnBinary", "CairnLMDB", "CairnSQLite", "CairnXML", "CairnStore", "CairnModel",
+            ],
+            path: "Tests/StoreSamples"),
+        // Stores as files, on every engine: moved, replaced, removed, told apart, damaged.
+        .testTarget(
+            name: "StoreFileTests",
+            dependencies: [
+                "Cairn", "CairnGraph", "CairnTestSupport", "FolderStore", "StoreSamples",
+                "StoreFileTestWorker",
+            ]),
+        // What those tests run as another process: holds a store, reads damaged ones.
+        .executableTarget(
+            name: "StoreFileTestWorker", dependencies: ["Cairn", "StoreSamples"],
+            path: "Tests/StoreFileTestWorker"),
+        // What engines of whole files share, on each of them: crashes, several processes.
         .testTarget(
             name: "WholeFileTests",
             dependencies: [
                 "Cairn", "CairnAtomicStore", "CairnBinary", "CairnXML", "CairnStore", "CairnModel",
-                "CairnTool", "CairnTestSupport", "WholeFileTestWorker",
+                "CairnTool", "CairnTestSupport", "StoreSamples", "WholeFileTestWorker",
             ]),
         // What those tests run as another process: counts, is killed, runs out of room.
         .executableTarget(

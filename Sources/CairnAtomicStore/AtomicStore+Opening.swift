@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnModel
 import CairnStore
 import Foundation
@@ -24,6 +25,7 @@ extension AtomicStore {
             guard case .notFound = error, request.createsMissing, !request.isReadOnly else {
                 throw error
             }
+            try request.location.requireFolder()
             try create(file, codec, schema, request, busyTimeout)
             loaded = try AtomicFile.load(file, codec, schema, at: request.location)
         }
@@ -35,6 +37,35 @@ extension AtomicStore {
         return AtomicStore(
             request, number: number, content: loaded.content, busyTimeout: busyTimeout,
             file: atomicFile)
+    }
+
+    /// See ``PersistentStore/withExclusiveUse(of:_:)``.
+    ///
+    /// An opened store shares a lock on the file that it has read or written last. One in another
+    /// process that has not looked since a third one saved is therefore not seen; its next save is
+    /// refused, because the file is gone or another store's.
+    package static func withExclusiveUse<Answer>(
+        of location: StoreLocation, _ body: () throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
+        guard let url = location.fileURL else { return try body() }
+        let file = DurableFile(url)
+        let held: HeldFile
+        do throws(FileFailure) {
+            held = try file.hold()
+        } catch {
+            throw [ENOENT, ENOTDIR].contains(error.code) ? .notFound(location) : .fileFailure(error)
+        }
+        guard held.lock(isShared: false) else {
+            throw .locked(location, holder: "this process or another")
+        }
+        // Not to be had where nobody can write, either.
+        let lock = Result { () throws(FileFailure) in
+            try StoreLock.take(for: file, waitingAtMost: .zero)
+        }
+        if case .success(nil) = lock { throw .locked(location, holder: "whoever saves to it") }
+        if case .success = lock { file.removeLeftovers() }
+        defer { withExtendedLifetime((held, lock)) {} }
+        return try body()
     }
 
     /// Makes a new store's file, unless another process was faster: then that one's is there.

@@ -193,6 +193,7 @@ package final class AtomicStore: Sendable {
     /// See ``PersistentStore/close()``.
     package func close() {
         current.withLock { $0 = nil }
+        file?.close()
     }
 
     /// Throws `.closed` after ``close()``.

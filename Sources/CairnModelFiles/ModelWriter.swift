@@ -1,10 +1,12 @@
+import CairnFiles
 import CairnModel
 import CairnModelArchive
 import Foundation
 
 /// Writes models as the folders that Core Data's tools use.
 ///
-/// Existing files of the same names are replaced, one file at a time; others are left alone.
+/// Existing files of the same names are replaced, one file at a time, durably and each wholly or
+/// not at all; others are left alone.
 public enum ModelWriter {
     /// Writes `.xcdatamodeld`: one folder per version, and which one is the current one.
     ///
@@ -66,6 +68,6 @@ public enum ModelWriter {
     }
 
     private static func write(_ data: Data, to file: URL) throws {
-        try data.write(to: file, options: .atomic)
+        try DurableFile(file).write(Array(data))
     }
 }

@@ -48,4 +48,27 @@ import Testing
                 ["Library": ModelDescription()], current: "Other", to: location)
         }
     }
+
+    @Test func `replaces the file that a link leads to, and keeps who may read it`() throws {
+        let folder = try TemporaryFolder()
+        let location = folder.file("Library.momd")
+        let model = try ManagedObjectModel([EntityDescription("Book")])
+        try ModelWriter.writeCompiled(["Library": model], current: "Library", to: location)
+        let (file, elsewhere) = (location.appending(path: "Library.mom"), folder.file("elsewhere"))
+        try FileManager.default.moveItem(at: file, to: elsewhere)
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: elsewhere)
+        try Data().write(to: elsewhere)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o640], ofItemAtPath: elsewhere.path)
+
+        try ModelWriter.writeCompiled(["Library": model], current: "Library", to: location)
+
+        let attributes = try FileManager.default.attributesOfItem(atPath: elsewhere.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o640)
+        #expect(try !Data(contentsOf: elsewhere).isEmpty)
+        let names = try FileManager.default.contentsOfDirectory(atPath: location.path).sorted()
+        #expect(names == ["Library.mom", "VersionInfo.plist"])
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == elsewhere.path)
+    }
 }

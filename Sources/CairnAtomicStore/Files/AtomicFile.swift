@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnModel
 import CairnStore
 import Foundation
@@ -12,8 +13,9 @@ package final class AtomicFile: Sendable {
     /// The keys that saves took and did not commit.
     let keyRecord: KeyRecord
     /// The content that is known: held open, so that its inode is not given to another file. The
-    /// lock is held while the file, the stamp and the store's state change together.
-    private let known: Mutex<HeldFile>
+    /// lock is held while the file, the stamp and the store's state change together. nil once the
+    /// store is closed.
+    private let known: Mutex<HeldFile?>
     private let knownStamp: Mutex<FileStamp>
 
     init(
@@ -68,7 +70,7 @@ package final class AtomicFile: Sendable {
 
     /// Reads and decodes a file.
     ///
-    /// - Throws: `.notFound`, `.notAStore`, `.fileFailure`; what the codec throws.
+    /// - Throws: `.notFound`, `.notAStore`, `.locked`, `.fileFailure`; what the codec throws.
     static func load(
         _ file: DurableFile, _ codec: any AtomicCodec, _ schema: TableSchema,
         at location: StoreLocation
@@ -76,8 +78,15 @@ package final class AtomicFile: Sendable {
         let inspection = FileInspection(file, at: location, expected: codec.type)
         try inspection.require(codec.kind)
         let (bytes, held, stamp) = try inspection.readAll()
+        // Whoever is to move the file can tell by it that it is open.
+        guard held.lock(isShared: true) else {
+            throw .locked(location, holder: "whoever moves, replaces or removes it")
+        }
         return Loaded(content: try codec.decode(bytes, schema), held: held, stamp: stamp)
     }
+
+    /// Lets go of the file, so that others may move it.
+    func close() { known.withLock { $0 = nil } }
 
     // MARK: Saving
 
@@ -118,8 +127,10 @@ package final class AtomicFile: Sendable {
     func replace(with pending: PendingFile, _ publish: () -> Void) throws(StoreError) {
         do throws(FileFailure) {
             try known.withLock { (known) throws(FileFailure) in
-                known = try pending.replace()
-                let stamp = Result { () throws(FileFailure) in try known.stamp() }
+                pending.share()
+                let held = try pending.replace()
+                known = held
+                let stamp = Result { () throws(FileFailure) in try held.stamp() }
                 if case .success(let stamp) = stamp { knownStamp.withLock { $0 = stamp } }
                 publish()
             }

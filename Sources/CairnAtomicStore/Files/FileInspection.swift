@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnStore
 import Foundation
 
@@ -26,7 +27,8 @@ package struct FileInspection: Sendable {
     /// Whether the file looks like one of the kind.
     package static func looks(_ location: StoreLocation, like kind: FileKind) -> Bool {
         guard let url = location.fileURL,
-            let prefix = try? DurableFile(url).readPrefix(FileKind.prefixByteCount)
+            let prefix = try? OpenFileRegistry.shared.readPrefix(
+                of: DurableFile(url).path, byteCount: FileKind.prefixByteCount)
         else { return false }
         return FileKind(prefix) == kind
     }
@@ -68,7 +70,7 @@ package struct FileInspection: Sendable {
 
     private func prefix(_ count: Int) throws(StoreError) -> OpenFileRegistry.Prefix {
         do throws(FileFailure) {
-            return try file.readPrefix(count)
+            return try OpenFileRegistry.shared.readPrefix(of: file.path, byteCount: count)
         } catch {
             throw translate(error)
         }

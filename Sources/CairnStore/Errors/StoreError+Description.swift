@@ -6,9 +6,16 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .notFound(let location):
             "No store is at \(location). Check the path, or allow the store to be created."
+        case .folderMissing(let location, let folder):
+            "The store \(location) cannot be made: there is no folder \(folder.path)."
+                + " Make the folder, or check the path, and try again."
         case .notAStore(let location, let expected, let found):
             "\(location) is not a store of type \(expected): it looks like \(found)."
                 + " Open it with the type it was written by."
+        case .unrecognized(let location, let found, let known):
+            "\(location) is not a store of any known type ("
+                + known.map(\.rawValue).sorted().joined(separator: ", ")
+                + "): it looks like \(found). Check the path, or name the type."
         case .unknownType(let type, let known):
             "No engine of type “\(type)” is registered. Known types: "
                 + known.map(\.rawValue).sorted().joined(separator: ", ") + "."

@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnModel
 import Foundation
 
@@ -5,8 +6,13 @@ import Foundation
 public enum StoreError: Error, Sendable {
     /// Nothing is at the location, and it was not to be created.
     case notFound(StoreLocation)
+    /// A store was to be made in a folder that is not there. Make the folder and try again.
+    case folderMissing(StoreLocation, folder: URL)
     /// A file is there and is not a store of this type. `found` says what it looks like.
     case notAStore(StoreLocation, expected: StoreType, found: String)
+    /// No registered engine takes what is there for a store of its own. `found` says what it looks
+    /// like, `known` lists the types that were asked.
+    case unrecognized(StoreLocation, found: String, known: [StoreType])
     /// No engine of this type is registered. `known` lists those that are.
     case unknownType(StoreType, known: [StoreType])
     /// The store was written with a model this one cannot open. Names each entity that differs.
@@ -21,7 +27,7 @@ public enum StoreError: Error, Sendable {
     case closed(StoreLocation)
     /// Others held the store's lock for as long as the engine's option allows to wait.
     case busy(StoreLocation, waited: Duration)
-    /// Another process has opened the store in a way that excludes us.
+    /// Somebody has the store open in a way that excludes us: another process, or this one.
     case locked(StoreLocation, holder: String)
     /// Rows changed or went since the context read them. Lists all of them, not the first.
     case rowConflicts([RowConflict])
@@ -81,24 +87,7 @@ public struct UniquenessConflict: Sendable {
 }
 
 /// A file operation that the operating system refused.
-public struct FileFailure: Error, Sendable, Hashable {
-    /// What was tried: `open`, `fsync`, `rename`, ….
-    public var operation: String
-    /// The file or folder, as a path of the operating system.
-    public var path: String
-    /// `errno`.
-    public var code: Int32
-
-    /// Takes `errno` as it stood right after the call that failed.
-    public init(operation: String, path: String, code: Int32) {
-        self.operation = operation
-        self.path = path
-        self.code = code
-    }
-
-    /// The operating system's words for the code.
-    public var message: String { String(cString: strerror(code)) }
-}
+public typealias FileFailure = CairnFiles.FileFailure
 
 /// A failure of an engine's library.
 public struct EngineFailure: Error, Sendable, Hashable {

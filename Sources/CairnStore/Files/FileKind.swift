@@ -30,6 +30,14 @@ package enum FileKind: Sendable, Hashable {
         }
     }
 
+    /// Looks at a file.
+    ///
+    /// - Throws: where there is none, or it cannot be opened or read.
+    package init(ofFileAt path: String) throws(FileFailure) {
+        self.init(
+            try OpenFileRegistry.shared.readPrefix(of: path, byteCount: Self.prefixByteCount))
+    }
+
     private init(_ bytes: [UInt8]) {
         if bytes.starts(with: Array("SQLite format 3\0".utf8)) {
             self = .sqlite

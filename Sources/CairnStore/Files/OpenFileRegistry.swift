@@ -25,6 +25,7 @@ package final class OpenFileRegistry: Sendable {
         case notAFile(String)
     }
 
+    /// How often each file is open; 0: nobody may open it now.
     private let counts = Mutex<[FileIdentity: Int]>([:])
 
     private init() {}
@@ -32,16 +33,32 @@ package final class OpenFileRegistry: Sendable {
     /// Notes that the file is about to be opened by such a library. Once for each ``leave(_:)``.
     ///
     /// - Returns: what to hand to ``leave(_:)``.
-    /// - Throws: where there is no such file.
+    /// - Throws: where there is no such file; EBUSY while it is reserved.
     package func enter(_ path: String) throws(FileFailure) -> Entry {
         try counts.withLock { (counts) throws(FileFailure) -> Entry in
             let (identity, _) = try Self.identify(path)
+            if counts[identity] == 0 {
+                throw FileFailure(operation: "open", path: path, code: EBUSY)
+            }
             counts[identity, default: 0] += 1
             return Entry(identity: identity)
         }
     }
 
-    /// Notes that the library has closed the file.
+    /// Keeps the file from being entered, and from being looked at, until ``leave(_:)``.
+    ///
+    /// - Returns: nil where it is open or reserved.
+    /// - Throws: where there is no such file.
+    package func reserve(_ path: String) throws(FileFailure) -> Entry? {
+        try counts.withLock { (counts) throws(FileFailure) -> Entry? in
+            let (identity, _) = try Self.identify(path)
+            guard counts[identity] == nil else { return nil }
+            counts[identity] = 0
+            return Entry(identity: identity)
+        }
+    }
+
+    /// Notes that the library has closed the file, or that it is reserved no more.
     package func leave(_ entry: Entry) {
         counts.withLock { counts in
             let count = (counts[entry.identity] ?? 1) - 1

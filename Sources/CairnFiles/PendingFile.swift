@@ -1,4 +1,3 @@
-import CairnStore
 import Foundation
 import Synchronization
 
@@ -23,6 +22,9 @@ package final class PendingFile: Sendable {
         }
         if wasThere { unlink(held.path) }
     }
+
+    /// Shares the file before anybody sees it; see ``HeldFile/lock(isShared:)``.
+    package func share() { _ = held.lock(isShared: true) }
 
     /// Puts the file in the place of the one that is there, or of none.
     ///

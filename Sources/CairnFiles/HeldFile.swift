@@ -1,4 +1,3 @@
-import CairnStore
 import Foundation
 
 /// An open file; closed when it is let go of.
@@ -30,7 +29,7 @@ package final class HeldFile: Sendable {
     /// What the file system says of the file now.
     ///
     /// - Throws: where it does not.
-    func stamp() throws(FileFailure) -> FileStamp { FileStamp(try status()) }
+    package func stamp() throws(FileFailure) -> FileStamp { FileStamp(try status()) }
 
     private func status() throws(FileFailure) -> stat {
         var status = stat()
@@ -41,7 +40,7 @@ package final class HeldFile: Sendable {
     /// Reads everything from the start on.
     ///
     /// - Throws: where it cannot be read; `EFBIG` where it does not fit the address space.
-    func readAll() throws(FileFailure) -> [UInt8] {
+    package func readAll() throws(FileFailure) -> [UInt8] {
         let expected = Int(try status().st_size)
         var failed: Int32?
         let bytes = [UInt8](unsafeUninitializedCapacity: expected) { buffer, count in
@@ -62,29 +61,21 @@ package final class HeldFile: Sendable {
 
     /// Writes all bytes behind what was written, however many calls it takes.
     func write(_ content: [UInt8]) throws(FileFailure) {
-        var failed: Int32?
-        content.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count {
-                // Linux writes 0x7ffff000 bytes at most in one call.
-                let count = Foundation.write(
-                    descriptor, bytes.baseAddress?.advanced(by: done),
-                    min(bytes.count - done, 1 << 30))
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else {
-                    failed = count == 0 ? ENOSPC : errno
-                    return
-                }
-                done += count
-            }
-        }
-        if let failed { throw FileFailure(operation: "write", path: path, code: failed) }
+        try PosixFile.write(content, to: descriptor, path)
     }
 
-    func synchronize() throws(FileFailure) {
-        while fsync(descriptor) != 0 {
-            guard errno == EINTR else { throw failure("fsync") }
+    func synchronize() throws(FileFailure) { try PosixFile.sync(descriptor, path) }
+
+    /// Takes an advisory lock on the file until it is let go of, at once or not at all.
+    ///
+    /// Any number may share a file; one that is to be exclusive waits for nobody. A file system
+    /// that has no such locks gives them all.
+    package func lock(isShared: Bool) -> Bool {
+        while flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
+            if errno == EINTR { continue }
+            return errno != EWOULDBLOCK
         }
+        return true
     }
 
     /// Takes the permissions of another file, and its owner and group where that is allowed.

@@ -1,4 +1,3 @@
-import CairnStore
 import Foundation
 
 /// One file that is replaced as a whole, so that a crash leaves the old content or the new one.
@@ -42,7 +41,7 @@ package struct DurableFile: Sendable {
     /// Opens the file for reading.
     ///
     /// - Throws: where there is no such file; `EINVAL` where it is no regular one.
-    func hold() throws(FileFailure) -> HeldFile {
+    package func hold() throws(FileFailure) -> HeldFile {
         // Without O_NONBLOCK a named pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure("open") }
@@ -51,13 +50,6 @@ package struct DurableFile: Sendable {
             throw FileFailure(operation: "read", path: path, code: EINVAL)
         }
         return held
-    }
-
-    /// Reads the first bytes; fewer where the file is shorter.
-    ///
-    /// - Throws: where there is no such file or it cannot be read.
-    package func readPrefix(_ byteCount: Int) throws(FileFailure) -> OpenFileRegistry.Prefix {
-        try OpenFileRegistry.shared.readPrefix(of: path, byteCount: byteCount)
     }
 
     /// What the file system says of the file now; nil where there is none.
@@ -73,6 +65,15 @@ package struct DurableFile: Sendable {
     }
 
     // MARK: Writing
+
+    /// Puts the content in the file's place, durably: a crash leaves what was there, or all of this.
+    ///
+    /// - Throws: where it cannot be written; what was there is as it was, but for a failure to
+    ///   synchronise the folder, after which it is the old content or the new one.
+    package func write(_ content: [UInt8]) throws(FileFailure) {
+        _ = try prepare(content).replace()
+        try synchronizeFolder()
+    }
 
     /// Writes the content to a temporary file beside this one and makes it durable.
     ///
@@ -112,7 +113,7 @@ package struct DurableFile: Sendable {
 
     /// Removes the temporary files of processes that died while they wrote this file.
     ///
-    /// - Precondition: the caller holds the file's ``StoreLock``, so that nobody is writing.
+    /// - Precondition: the caller keeps others from writing the file meanwhile.
     package func removeLeftovers() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where isLeftover(name) { unlink(folder + "/" + name) }
@@ -131,18 +132,7 @@ package struct DurableFile: Sendable {
     }
 
     /// Makes the folder's entries durable.
-    func synchronizeFolder() throws(FileFailure) {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw FileFailure(operation: "open", path: folder, code: errno)
-        }
-        defer { close(descriptor) }
-        while fsync(descriptor) != 0 {
-            guard errno == EINTR else {
-                throw FileFailure(operation: "fsync", path: folder, code: errno)
-            }
-        }
-    }
+    package func synchronizeFolder() throws(FileFailure) { try PosixFile.syncFolder(folder) }
 
     func failure(_ operation: String) -> FileFailure {
         FileFailure(operation: operation, path: path, code: errno)

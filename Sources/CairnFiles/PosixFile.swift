@@ -1,0 +1,157 @@
+import Foundation
+
+/// Files by the calls of POSIX: whole reads, and writes that are durable when they return.
+///
+/// Foundation's writer is not used: on Linux it restarts after a short write, and syncs no folder.
+package enum PosixFile {
+    /// Reads a whole regular file.
+    package static func read(_ path: String) throws(FileFailure) -> Data {
+        let descriptor = try open(path, O_RDONLY)
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure("stat", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw FileFailure(operation: "read", path: path, code: EINVAL)
+        }
+        var data = Data(count: Int(status.st_size))
+        let failure = data.withUnsafeMutableBytes { bytes -> FileFailure? in
+            var done = 0
+            while done < bytes.count {
+                let count = Foundation.read(
+                    descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    return FileFailure(
+                        operation: "read", path: path, code: count < 0 ? errno : EIO)
+                }
+                done += count
+            }
+            return nil
+        }
+        if let failure { throw failure }
+        return data
+    }
+
+    /// Writes a new file that only its owner may read, and waits until the medium has it.
+    ///
+    /// A file that could not be written whole is removed. The folder's entry is not synced: see
+    /// ``syncFolder(_:)``.
+    package static func write(_ data: Data, toNew path: String) throws(FileFailure) {
+        let descriptor = try open(path, O_WRONLY | O_CREAT | O_EXCL)
+        defer { close(descriptor) }
+        do throws(FileFailure) {
+            try write(data, to: descriptor, path)
+            try sync(descriptor, path)
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    /// Copies a regular file to a new one that has its permissions, and waits until the medium has
+    /// it. Holds a megabyte at a time.
+    ///
+    /// A file that could not be copied whole is removed. The folder's entry is not synced.
+    package static func copy(_ source: String, toNew path: String) throws(FileFailure) {
+        let from = try open(source, O_RDONLY)
+        defer { close(from) }
+        var status = stat()
+        guard fstat(from, &status) == 0 else { throw failure("stat", source) }
+        let to = try open(path, O_WRONLY | O_CREAT | O_EXCL)
+        defer { close(to) }
+        do throws(FileFailure) {
+            while true {
+                let bytes = try readSome(from, source, atMost: 1 << 20)
+                if bytes.isEmpty { break }
+                try write(bytes, to: to, path)
+            }
+            guard fchmod(to, status.st_mode & 0o777) == 0 else { throw failure("fchmod", path) }
+            try sync(to, path)
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    private static func readSome(
+        _ descriptor: Int32, _ path: String, atMost limit: Int
+    ) throws(FileFailure) -> [UInt8] {
+        var code: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            repeat {
+                let got = Foundation.read(descriptor, buffer.baseAddress, limit)
+                code = got < 0 ? errno : 0
+                count = max(got, 0)
+            } while code == EINTR
+        }
+        if code != 0 { throw FileFailure(operation: "read", path: path, code: code) }
+        return bytes
+    }
+
+    /// Writes all bytes behind what was written, however many calls it takes.
+    static func write(
+        _ content: some ContiguousBytes, to descriptor: Int32, _ path: String
+    ) throws(FileFailure) {
+        let code = content.withUnsafeBytes { bytes -> Int32 in
+            var done = 0
+            while done < bytes.count {
+                // Linux writes 0x7ffff000 bytes at most in one call.
+                let count = Foundation.write(
+                    descriptor, bytes.baseAddress?.advanced(by: done),
+                    min(bytes.count - done, 1 << 30))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return count == 0 ? ENOSPC : errno }
+                done += count
+            }
+            return 0
+        }
+        if code != 0 { throw FileFailure(operation: "write", path: path, code: code) }
+    }
+
+    /// Waits until the medium has the file's content.
+    package static func sync(_ path: String) throws(FileFailure) {
+        let descriptor = try open(path, O_RDONLY)
+        defer { close(descriptor) }
+        try sync(descriptor, path)
+    }
+
+    /// Waits until the medium has the folder's entries.
+    package static func syncFolder(_ path: String) throws(FileFailure) {
+        let descriptor = try open(path, O_RDONLY | O_DIRECTORY)
+        defer { close(descriptor) }
+        do throws(FileFailure) {
+            try sync(descriptor, path)
+        } catch {
+            // Some file systems know no sync of a folder.
+            if error.code != EINVAL { throw error }
+        }
+    }
+
+    static func sync(_ descriptor: Int32, _ path: String) throws(FileFailure) {
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else { throw failure("fsync", path) }
+        }
+    }
+
+    /// Makes a folder that only its owner may enter, unless it is there.
+    ///
+    /// Returns whether it was made.
+    package static func makeFolder(_ path: String) throws(FileFailure) -> Bool {
+        if mkdir(path, 0o700) == 0 { return true }
+        guard errno == EEXIST else { throw failure("mkdir", path) }
+        return false
+    }
+
+    /// Opens a file; it is closed by programs that this process starts.
+    package static func open(_ path: String, _ flags: Int32) throws(FileFailure) -> Int32 {
+        while true {
+            let descriptor = Foundation.open(path, flags | O_CLOEXEC, 0o600)
+            if descriptor >= 0 { return descriptor }
+            guard errno == EINTR else { throw failure("open", path) }
+        }
+    }
+
+    package static func failure(_ operation: String, _ path: String) -> FileFailure {
+        FileFailure(operation: operation, path: path, code: errno)
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+/// Foundation's writers lose data on Linux (reliability.md): files are written by `CairnFiles`.
+@Suite struct `Writing of files` {
+    /// The kit damages files on purpose, and may import the contract alone.
+    private static let exempt: Set<String> = ["CairnConformance", "CairnFiles"]
+
+    private static func writers(in source: String) -> [String] {
+        [
+            #"\.write\(\s*to: \w*([uU][rR][lL]|[fF]ile|[pP]ath|[fF]older)"#,
+            #"options: \.atomic"#, #"atomically:"#, #"\.createFile\("#,
+            #"FileHandle\(for(Writing|Updating)"#, #"\bfopen\("#,
+        ].filter { source.range(of: $0, options: .regularExpression) != nil }
+    }
+
+    @Test func `is left to one module`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+        let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+        var found: [String] = []
+        for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+            guard !Self.exempt.contains(file.pathComponents[root.pathComponents.count]) else {
+                continue
+            }
+            let source = try String(contentsOf: file, encoding: .utf8)
+            found += Self.writers(in: source).map { "\(file.lastPathComponent): \($0)" }
+        }
+
+        #expect(found == [])
+    }
+
+    @Test(arguments: [
+        "try data.write(to: file, options: .atomic)", "try data.write(to: url)",
+        "try text.write(toFile: path, atomically: true, encoding: .utf8)",
+        "FileManager.default.createFile(atPath: path, contents: nil)",
+        "let handle = try FileHandle(forWritingTo: url)",
+    ])
+    func `is noticed where it is planted`(_ source: String) {
+        let found = Self.writers(in: source)
+
+        #expect(!found.isEmpty)
+    }
+}
