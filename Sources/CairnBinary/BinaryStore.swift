@@ -46,6 +46,15 @@ public final class BinaryStore: PersistentStore {
         AtomicFile.companions(of: location)
     }
 
+    /// Sees every process that has the store open as it is now.
+    ///
+    /// - Throws: as ``CairnStore/PersistentStore/withExclusiveUse(of:_:)``.
+    public static func withExclusiveUse<Result>(
+        of location: StoreLocation, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try AtomicStore.withExclusiveUse(of: location, body)
+    }
+
     // MARK: Opening
 
     /// - Throws: as ``CairnStore/PersistentStore/open(_:)``.

@@ -47,7 +47,8 @@ public func requireValue<T>(
 
 /// Which ``StoreError`` a rule expects.
 public enum StoreErrorCase: String, Sendable, Hashable {
-    case notFound, notAStore, unknownType, modelMismatch, invalidOption, unsupported, readOnly
+    case notFound, folderMissing, notAStore, unrecognized, unknownType, modelMismatch
+    case invalidOption, unsupported, readOnly
     case closed, busy, locked, rowConflicts, uniquenessConflicts, unsupportedValue, keysExhausted
     case corrupt, externalDataMissing, fileFailure, engineFailure, commitOutcomeUnknown
 
@@ -56,7 +57,9 @@ public enum StoreErrorCase: String, Sendable, Hashable {
         self =
             switch error {
             case .notFound: .notFound
+            case .folderMissing: .folderMissing
             case .notAStore: .notAStore
+            case .unrecognized: .unrecognized
             case .unknownType: .unknownType
             case .modelMismatch: .modelMismatch
             case .invalidOption: .invalidOption

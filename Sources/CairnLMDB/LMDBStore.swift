@@ -68,6 +68,16 @@ public final class LMDBStore: PersistentStore {
         return [StoreFile(URL(fileURLWithPath: url.path + "-lock"), .scratch)]
     }
 
+    /// Sees every process that has the store open.
+    ///
+    /// - Throws: as ``CairnStore/PersistentStore/withExclusiveUse(of:_:)``.
+    public static func withExclusiveUse<Result>(
+        of location: StoreLocation, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        guard let url = location.fileURL else { return try body() }
+        return try ExclusiveUse(url: url).run(body)
+    }
+
     /// Reads a store's metadata; through the open file where this process has it open.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported` for a later format, `.corrupt`,

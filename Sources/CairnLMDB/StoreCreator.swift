@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnModel
 import CairnStore
 import Foundation
@@ -18,7 +19,7 @@ struct StoreCreator {
     ///
     /// - Throws: `.fileFailure`, `.engineFailure`.
     func create() throws(StoreError) {
-        removeLeftovers()
+        Self.removeLeftovers(of: target)
         let folder = try makeFolder()
         defer { Self.remove(folder) }
         let file = folder.appendingPathComponent("data")
@@ -73,22 +74,24 @@ struct StoreCreator {
     }
 
     private func synchronizeFolder() throws(StoreError) {
-        let descriptor = Foundation.open(parent.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("open", parent.path) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("fsync", parent.path) }
+        do throws(FileFailure) {
+            try PosixFile.syncFolder(parent.path)
+        } catch {
+            throw .fileFailure(error)
+        }
     }
 
     /// Removes the folders of processes that were killed while they made this store.
-    private func removeLeftovers() {
-        let prefix = ".\(target.lastPathComponent)\(Self.mark)"
+    static func removeLeftovers(of target: URL) {
+        let parent = target.deletingLastPathComponent()
+        let prefix = ".\(target.lastPathComponent)\(mark)"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let process = name.dropFirst(prefix.count).prefix { $0 != "-" }
             guard let process = Int32(process), kill(process, 0) != 0, errno == ESRCH else {
                 continue
             }
-            Self.remove(parent.appendingPathComponent(name))
+            remove(parent.appendingPathComponent(name))
         }
     }
 

@@ -70,6 +70,7 @@ struct StoreOpener {
             guard case .notFound = error, request.createsMissing, !request.isReadOnly else {
                 throw error
             }
+            try request.location.requireFolder()
             try StoreCreator(at: url.resolvingSymlinksInPath(), request, options).create()
             use = try LMDBRegistry.shared.use(url, options.environment)
         }

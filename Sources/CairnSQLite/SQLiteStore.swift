@@ -122,6 +122,16 @@ extension SQLiteStore {
         (try? StoreFiles(location))?.companions ?? []
     }
 
+    /// Brings the log over, and sees every program that has the store open through SQLite; one that
+    /// reads a store without a log shows only while it reads.
+    ///
+    /// - Throws: as ``CairnStore/PersistentStore/withExclusiveUse(of:_:)``.
+    public static func withExclusiveUse<Result>(
+        of location: StoreLocation, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try ExclusiveUse(files: StoreFiles(location)).run(body)
+    }
+
     /// Opens a store that Core Data wrote, or makes one in Core Data's schema.
     ///
     /// - Throws: what ``CairnStore/PersistentStore/open(_:)`` names, but not `.locked`; `.busy`.

@@ -56,6 +56,7 @@ struct StoreOpening {
     ) throws(StoreError) {
         guard !files.exists else { return }
         guard request.createsMissing, !request.isReadOnly else { throw .notFound(files.location) }
+        try files.location.requireFolder()
         let lock = try WriterLock(of: files, timeout: options.timeout)
         defer { withExtendedLifetime(lock) {} }
         if !files.exists { try StoreCreation(files: files, request: request).run() }

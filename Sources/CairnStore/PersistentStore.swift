@@ -17,7 +17,9 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// Whether the file at the location is one of this engine's, judged by its content.
     ///
-    /// False where there is none, or where it cannot be read. Reads a few bytes.
+    /// False where there is none, where it cannot be read, and unless an engine says otherwise: its
+    /// stores are then opened by their type's name alone. Reads a few bytes, and none by a
+    /// descriptor of its own where a library of this process may have locks on the file.
     static func recognizes(_ location: StoreLocation) -> Bool
 
     /// Reads a store's metadata without opening it.
@@ -32,6 +34,12 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///   this engine), `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription?
 
+    /// Makes a model of what the content of a store that keeps none shows, good for reading it; nil
+    /// where it shows none, and unless an engine says otherwise.
+    ///
+    /// - Throws: `.unsupported`, with what the content does not show; what `model(at:)` throws.
+    static func derivedModel(at location: StoreLocation) throws(StoreError) -> ModelDescription?
+
     /// Counts the rows of each entity, subentities apart, abstract ones too, with no model given.
     ///
     /// Engines whose files keep no model override this where they can still tell.
@@ -42,15 +50,31 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// Opens a store, and creates it where there is none and the request allows that.
     ///
-    /// Creation is all or nothing: a failure leaves no file that was not there before.
+    /// Creation is all or nothing: a failure leaves no file that was not there before. A missing
+    /// folder is not made.
     ///
-    /// - Throws: `.notFound` (read-only, or creation not allowed), `.notAStore`,
+    /// - Throws: `.notFound` (read-only, or creation not allowed), `.folderMissing`, `.notAStore`,
     ///   `.modelMismatch`, `.invalidOption`, `.unsupported`, `.readOnly`, `.busy`, `.locked`,
     ///   `.corrupt`, `.fileFailure`, `.engineFailure`.
     static func open(_ request: OpenRequest) throws(StoreError) -> Self
 
     /// The files beside the one at the location that belong to it, whether there or not.
     static func companionFiles(of location: StoreLocation) -> [StoreFile]
+
+    /// Runs the body, which moves, replaces or removes the store's files, while nobody has the store
+    /// open, in this process or another, and keeps others from opening it meanwhile.
+    ///
+    /// What companions such as a log hold is brought over first, so that the main file and folders
+    /// of large values are the whole store; a store too damaged for that stays as it is. Left-over
+    /// temporary files are removed. Without an implementation the body just runs: an engine that
+    /// does not know who has a store open lets its users see to that. The body must not open the
+    /// store.
+    ///
+    /// - Throws: `.locked` where somebody has the store open; `.notFound`, `.fileFailure`; what the
+    ///   body throws.
+    static func withExclusiveUse<Result>(
+        of location: StoreLocation, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result
 
     /// The number in the IDs of this store's objects.
     var number: StoreNumber { get }

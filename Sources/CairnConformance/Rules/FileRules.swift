@@ -18,6 +18,31 @@ private func onFiles(_ words: String, body: @escaping ConformanceRule.Body) -> C
 }
 
 let fileRules: [ConformanceRule] = [
+    onFiles("a missing folder is not made, and said to be missing") { subject in
+        let folder = subject.folder.appending(path: "missing", directoryHint: .isDirectory)
+        let location = subject.harness.location("store", in: folder)
+        let request = OpenRequest(location: location, model: subject.model)
+        try requireError("a store in a folder that is not there", .folderMissing) {
+            try subject.harness.open(request)
+        }
+        try require(
+            !FileManager.default.fileExists(atPath: folder.path), "the folder is not made")
+    },
+    onFiles("a store that nobody has open may be moved, and is as it was where it was not") {
+        subject in
+        _ = try MusicFixture(subject)
+        let saved = try StoreImage(subject)
+        try subject.store.close()
+        var hasRun = false
+        try subject.harness.engine.withExclusiveUse(of: subject.location) {
+            () throws(StoreError) in
+            hasRun = true
+        }
+        try require(hasRun, "the body runs")
+        let again = try subject.reopened()
+        let found = try StoreImage(again)
+        try require(found == saved, "the store has what was saved")
+    },
     onFiles("a file that is no store of the engine's is refused, and left as it was") { subject in
         let url = try requireValue(
             subject.harness.location("foreign", in: subject.folder).fileURL, "the file's place")

@@ -6,6 +6,23 @@ struct FileIdentity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
     let process: Int32
+
+    init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        process = getpid()
+    }
+
+    /// - Throws: `.notFound`, `.fileFailure`.
+    init(path: String, location: StoreLocation) throws(StoreError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            let code = errno
+            if code == ENOENT || code == ENOTDIR { throw .notFound(location) }
+            throw .fileFailure(FileFailure(operation: "stat", path: path, code: code))
+        }
+        self.init(status)
+    }
 }
 
 /// A look at a file before LMDB maps it: a file cut short would kill the process when read.
@@ -17,23 +34,33 @@ final class FileCheck {
     private let descriptor: Int32
     private let location: StoreLocation
 
-    /// - Throws: `.notFound`, `.notAStore` for what is no file, `.fileFailure`.
+    /// - Throws: `.notFound`, `.notAStore` for what is none of LMDB's files, `.fileFailure`.
     init(path: String, location: StoreLocation) throws(StoreError) {
-        // A FIFO must not make us wait for who opens its other end.
+        let kind = try Self.kind(path, location)
+        // A SQLite file is not opened at all: this process may have locks on it to lose.
+        guard kind == .lmdb else {
+            throw .notAStore(location, expected: LMDBStore.type, found: "\(kind)")
+        }
         descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        let code = errno
-        guard descriptor >= 0 else {
-            if code == ENOENT || code == ENOTDIR { throw .notFound(location) }
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            let code = errno
+            if descriptor >= 0 { Foundation.close(descriptor) }
             throw .fileFailure(FileFailure(operation: "open", path: path, code: code))
         }
-        var status = stat()
-        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        identity = FileIdentity(
-            device: UInt64(status.st_dev), inode: UInt64(status.st_ino), process: getpid())
+        identity = FileIdentity(status)
         byteCount = Int(status.st_size)
         self.location = location
-        guard isFile else {
-            throw .notAStore(location, expected: LMDBStore.type, found: "a folder or device")
+    }
+
+    private static func kind(
+        _ path: String, _ location: StoreLocation
+    ) throws(StoreError) -> FileKind {
+        do throws(FileFailure) {
+            return try FileKind(ofFileAt: path)
+        } catch {
+            if error.code == ENOENT || error.code == ENOTDIR { throw .notFound(location) }
+            throw .fileFailure(error)
         }
     }
 
@@ -76,28 +103,12 @@ final class FileCheck {
 
     private func meta(at offset: Int) throws(StoreError) -> FileMeta {
         guard let bytes = read(offset, FileMeta.byteCount) else {
-            let isCut = offset > 0 && byteCount > 0
-            throw isCut
-                ? corrupt("the meta pages", "the file ends before them")
-                : .notAStore(location, expected: LMDBStore.type, found: kind)
+            throw corrupt("the meta pages", "the file ends before them")
         }
         guard let meta = FileMeta(bytes) else {
-            throw offset > 0
-                ? corrupt("the meta page at byte \(offset)", "it is none of LMDB's")
-                : .notAStore(location, expected: LMDBStore.type, found: kind)
+            throw corrupt("the meta page at byte \(offset)", "it is none of LMDB's")
         }
         return meta
-    }
-
-    /// What the file looks like by its first bytes.
-    private var kind: String {
-        let start = read(0, min(byteCount, 16)) ?? []
-        let kinds: [(String, String)] = [
-            ("SQLite format 3\0", "an SQLite database"), ("<?xml", "an XML document"),
-            ("bplist", "a binary property list"),
-        ]
-        if start.isEmpty { return "an empty file" }
-        return kinds.first { start.starts(with: Array($0.0.utf8)) }?.1 ?? "a file of another kind"
     }
 
     private func corrupt(_ place: String, _ detail: String) -> StoreError {

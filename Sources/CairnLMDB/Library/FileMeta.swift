@@ -32,8 +32,9 @@ struct FileMeta {
         mainRoot = bytes.integer(at: 88 + 40)
         lastPage = bytes.integer(at: 136)
         transaction = bytes.integer(at: 144)
-        // A file has fewer than 2^47 bytes; so no product of these overflows.
-        guard lastPage >= 1, lastPage < 1 << 31,
+        // A file has fewer than 2^47 bytes; so no product of these overflows. Nor has any file seen
+        // 2^62 saves.
+        guard transaction < 1 << 62, lastPage >= 1, lastPage < 1 << 31,
             freeRoot <= lastPage || freeRoot == Self.noPage,
             mainRoot <= lastPage || mainRoot == Self.noPage
         else { return nil }

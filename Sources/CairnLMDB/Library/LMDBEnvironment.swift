@@ -151,7 +151,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
 
     /// The number of the newest state.
-    var lastTransaction: UInt64 { gate.use { UInt64(info.me_last_txnid) } }
+    var lastTransaction: UInt64 { gate.use { UInt64(truncatingIfNeeded: info.me_last_txnid) } }
 
     /// Whether LMDB failed in a way after which it does not know what is on disk.
     var isInDoubt: Bool {

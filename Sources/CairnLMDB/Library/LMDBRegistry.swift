@@ -15,17 +15,22 @@ final class LMDBRegistry: @unchecked Sendable {
     /// Held while files are opened and closed, too: closing one drops this process's locks on it.
     private let lock = Lock()
     private var entries: [FileIdentity: Entry] = [:]
+    /// Files that are being moved: nobody opens them meanwhile.
+    private var reserved: Set<FileIdentity> = []
 
     /// Returns the right to use a file's environment, opening it where nobody else has.
     ///
-    /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.readOnly`, `.fileFailure`,
-    ///   `.engineFailure`.
+    /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.readOnly`, `.locked` while the file is
+    ///   moved, `.fileFailure`, `.engineFailure`.
     func use(
         _ url: URL, _ settings: LMDBEnvironment.Settings
     ) throws(StoreError) -> LMDBEnvironmentUse {
         let path = url.resolvingSymlinksInPath().path
         return try lock.withLock { () throws(StoreError) in
             let file = try FileCheck(path: path, location: StoreLocation.file(url))
+            guard !reserved.contains(file.identity) else {
+                throw .locked(.file(url), holder: "whoever moves or removes it")
+            }
             if entries[file.identity] == nil {
                 try file.checkPages()
                 entries[file.identity] = Entry(
@@ -37,6 +42,24 @@ final class LMDBRegistry: @unchecked Sendable {
             entries[file.identity]?.useCount += 1
             return LMDBEnvironmentUse(entry.environment, file.identity, self)
         }
+    }
+
+    /// Keeps this process from opening a file, which it must not have open, during the body.
+    ///
+    /// - Throws: `.locked`, `.notFound`, `.notAStore` for what is no file; what the body throws.
+    func reserving<Result>(
+        _ url: URL, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let path = url.resolvingSymlinksInPath().path
+        let identity = try lock.withLock { () throws(StoreError) in
+            let identity = try FileIdentity(path: path, location: .file(url))
+            guard entries[identity] == nil, reserved.insert(identity).inserted else {
+                throw .locked(.file(url), holder: "this process")
+            }
+            return identity
+        }
+        defer { lock.withLock { _ = reserved.remove(identity) } }
+        return try body()
     }
 
     private func open(

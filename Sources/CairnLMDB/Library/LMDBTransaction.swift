@@ -21,7 +21,7 @@ final class LMDBTransaction {
     var location: StoreLocation { environment.location }
 
     /// LMDB's number of the state that is read, or that a commit makes.
-    var number: UInt64 { UInt64(mdb_txn_id(handle)) }
+    var number: UInt64 { UInt64(truncatingIfNeeded: mdb_txn_id(handle)) }
 
     /// Returns the bytes under a key; nil where there are none.
     ///

@@ -11,14 +11,18 @@ final class FileSession: Sendable {
     private let hadJournal: Bool
     private let entry: Mutex<OpenFileRegistry.Entry?>
 
-    /// - Throws: `.notFound`, `.fileFailure`.
+    /// - Throws: `.notFound`, `.locked` while its files are moved, `.fileFailure`.
     init(_ files: StoreFiles) throws(StoreError) {
         self.files = files
         hadJournal = access(files.journal, F_OK) == 0
         do throws(FileFailure) {
             entry = Mutex(try OpenFileRegistry.shared.enter(files.path))
         } catch {
-            throw error.code == ENOENT ? .notFound(files.location) : .fileFailure(error)
+            switch error.code {
+            case ENOENT: throw .notFound(files.location)
+            case EBUSY: throw .locked(files.location, holder: "whoever moves or removes it")
+            default: throw .fileFailure(error)
+            }
         }
     }
 

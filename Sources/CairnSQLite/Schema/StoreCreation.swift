@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnModel
 import CairnStore
 import Foundation
@@ -17,7 +18,7 @@ struct StoreCreation {
     /// - Precondition: the writer lock is held.
     /// - Throws: `.unsupported`, `.fileFailure`, `.engineFailure`.
     func run() throws(StoreError) {
-        sweep()
+        Self.removeLeftovers(of: files)
         let temporary = files.path + Self.temporaryMark + UUID().uuidString
         defer { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) } }
         // SQLite would make it readable for everybody.
@@ -72,8 +73,10 @@ struct StoreCreation {
     }
 
     /// Removes what a maker that was killed left behind.
-    private func sweep() {
-        let prefix = files.url.lastPathComponent + Self.temporaryMark
+    ///
+    /// - Precondition: the writer lock is held.
+    static func removeLeftovers(of files: StoreFiles) {
+        let prefix = files.url.lastPathComponent + temporaryMark
         let names = (try? FileManager.default.contentsOfDirectory(atPath: files.folder)) ?? []
         for name in names where name.hasPrefix(prefix) { unlink(files.folder + "/" + name) }
     }

@@ -60,6 +60,7 @@ public final class FolderStore: PersistentStore {
             guard request.createsMissing, !request.isReadOnly else {
                 throw .notFound(request.location)
             }
+            try request.location.requireFolder()
             try files.create(request.model, configuration: request.configuration)
         }
         let index = try files.index()

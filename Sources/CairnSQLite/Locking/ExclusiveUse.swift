@@ -1,0 +1,97 @@
+import CairnFiles
+import CairnStore
+import Foundation
+
+/// The time during which a store's files are moved, replaced or removed: nobody has it open.
+struct ExclusiveUse {
+    /// os_unix.c: `PENDING_BYTE` to the end of the `SHARED_SIZE` bytes, all that SQLite locks.
+    private static let lockedBytes = (start: 0x4000_0000, count: 512)
+    private static let otherProcess = "another process"
+
+    let files: StoreFiles
+
+    /// Brings the log over, then runs the body while SQLite's locks keep everybody out.
+    ///
+    /// - Throws: `.locked`, `.notFound`, `.fileFailure`; what the body throws.
+    func run<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let entry = try reserve()
+        defer { OpenFileRegistry.shared.leave(entry) }
+        let lock = try writerLock()
+        defer { withExtendedLifetime(lock) {} }
+        try bringOver()
+        let descriptor = try lockFile()
+        // SQLite in this process has no locks on the file that this could end: it is reserved.
+        defer { close(descriptor) }
+        StoreCreation.removeLeftovers(of: files)
+        return try body()
+    }
+
+    private func reserve() throws(StoreError) -> OpenFileRegistry.Entry {
+        let entry: OpenFileRegistry.Entry?
+        do throws(FileFailure) {
+            entry = try OpenFileRegistry.shared.reserve(files.path)
+        } catch {
+            throw error.code == ENOENT ? .notFound(files.location) : .fileFailure(error)
+        }
+        guard let entry else { throw .locked(files.location, holder: "this process") }
+        return entry
+    }
+
+    /// nil where the lock cannot be made, because folder or medium is read-only: nobody writes then.
+    private func writerLock() throws(StoreError) -> WriterLock? {
+        do throws(StoreError) {
+            return try WriterLock(of: files, timeout: .zero)
+        } catch .readOnly {
+            return nil
+        } catch .busy {
+            throw .locked(files.location, holder: Self.otherProcess)
+        }
+    }
+
+    /// Leaves the store in its main file, without log or journal.
+    ///
+    /// - Throws: `.locked`. A file that SQLite cannot read is left as it is.
+    private func bringOver() throws(StoreError) {
+        guard access(files.path, W_OK) == 0, access(files.folder, W_OK) == 0 else { return }
+        do throws(StoreError) {
+            let connection = try SQLiteConnection(
+                path: files.path, mode: .readWrite, location: files.location, busyTimeout: .zero)
+            try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
+            try connection.statement("PRAGMA wal_checkpoint(TRUNCATE)").run()
+            try connection.tidiesOnClose()
+        } catch .busy {
+            throw .locked(files.location, holder: Self.otherProcess)
+        } catch {
+            // Who reads the store is told what is wrong with it.
+        }
+    }
+
+    /// - Throws: `.locked`, `.fileFailure`.
+    private func lockFile() throws(StoreError) -> Int32 {
+        let isWritable = access(files.path, W_OK) == 0
+        let descriptor: Int32
+        do throws(FileFailure) {
+            descriptor = try PosixFile.open(files.path, isWritable ? O_RDWR : O_RDONLY)
+        } catch {
+            throw .fileFailure(error)
+        }
+        // A file that this process may not write is not locked, and not moved while others write.
+        guard isWritable else { return descriptor }
+        var range = flock()
+        range.l_type = Int16(F_WRLCK)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = off_t(Self.lockedBytes.start)
+        range.l_len = off_t(Self.lockedBytes.count)
+        guard fcntl(descriptor, F_SETLK, &range) == 0 else {
+            let code = errno
+            close(descriptor)
+            if code == EAGAIN || code == EACCES {
+                throw .locked(files.location, holder: Self.otherProcess)
+            }
+            throw .fileFailure(FileFailure(operation: "fcntl", path: files.path, code: code))
+        }
+        return descriptor
+    }
+}
