@@ -18,36 +18,28 @@ struct ToolStore {
     let metadata: StoreMetadata
     private let modelPath: String?
 
-    /// - Throws: `StoreError`, or ``ToolFailure`` where no engine knows the file.
+    /// - Throws: `StoreError`, such as `.unrecognized` where no engine knows the file.
     init(_ arguments: StoreArguments) throws {
         location = .file(URL(fileURLWithPath: arguments.store))
-        guard FileManager.default.fileExists(atPath: arguments.store) else {
-            throw StoreError.notFound(location)
-        }
-        engine = try Self.engine(of: location)
+        let registry = StoreRegistry.builtIn
+        engine = try registry.engine(ofType: registry.type(ofStoreAt: location))
         metadata = try engine.metadata(at: location)
         modelPath = arguments.model
     }
 
-    private static func engine(of location: StoreLocation) throws -> any PersistentStore.Type {
-        let registry = StoreRegistry.builtIn
-        if let engine = registry.engine(recognizing: location) { return engine }
-        throw ToolFailure(
-            "\(location) is not a store of any known type ("
-                + registry.durableTypes.map(\.rawValue).joined(separator: ", ")
-                + "). Check that it is the store's main file and not empty or cut off.")
-    }
-
-    /// The model that was given, or the one inside the store.
+    /// The model that was given, or the one inside the store, or what its objects show of one.
     ///
+    /// - Parameter allowsDerived: whether the last will do.
     /// - Throws: `ModelError`, `StoreError`, ``ToolFailure`` where there is none.
-    func model() throws -> ManagedObjectModel {
+    func model(allowsDerived: Bool = true) throws -> ManagedObjectModel {
         if let modelPath {
             return try ManagedObjectModel(contentsOf: URL(fileURLWithPath: modelPath))
         }
-        guard let description = try engine.model(at: location) else {
+        var found = try engine.model(at: location)
+        if found == nil, allowsDerived { found = try engine.derivedModel(at: location) }
+        guard let description = found else {
             throw ToolFailure(
-                "\(location) keeps no model (stores of before iOS 9 do not)."
+                "\(location) keeps no model (those of before iOS 9 and XML stores of Core Data's do not)."
                     + " Give the one it was written with: --model PATH.")
         }
         return try ManagedObjectModel(
@@ -57,10 +49,11 @@ struct ToolStore {
     /// Opens the store for reading.
     ///
     /// - Throws: as ``model()`` and the engine's `open`.
-    func open() throws -> any PersistentStore {
+    func open(allowsDerivedModel: Bool = true) throws -> any PersistentStore {
         try engine.open(
             OpenRequest(
-                location: location, model: try model(), isReadOnly: true, createsMissing: false))
+                location: location, model: try model(allowsDerived: allowsDerivedModel),
+                isReadOnly: true, createsMissing: false))
     }
 
     /// Rows of each entity, by name, where the model is given or the engine can tell without.
@@ -71,12 +64,5 @@ struct ToolStore {
         let store = try open()
         defer { try? store.close() }
         return try store.entityCounts()
-    }
-}
-
-extension StoreRegistry {
-    /// The types whose stores are files.
-    fileprivate var durableTypes: [StoreType] {
-        types.filter { (try? engine(ofType: $0))?.capabilities.isDurable ?? false }
     }
 }

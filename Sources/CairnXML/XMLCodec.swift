@@ -38,8 +38,8 @@ struct XMLCodec: AtomicCodec {
     private func check(
         _ document: StoreDocument, _ metadata: StoreMetadata
     ) throws(StoreError) {
-        // Metadata may be empty; then the names in the file must do.
-        if metadata.entityVersionHashes.isEmpty { return }
+        // Metadata may be empty; then the names in the file must do, as for a derived model.
+        if metadata.entityVersionHashes.isEmpty || ModelDerivation.made(request.model) { return }
         let kept: ModelDescription?
         do throws(StoreError) { kept = try document.model(at: request.location) } catch {
             kept = nil

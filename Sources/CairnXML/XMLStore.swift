@@ -47,6 +47,30 @@ public final class XMLStore: PersistentStore {
         try document(at: location).model(at: location)
     }
 
+    /// What the objects of a file without a model show of one: entities, attributes that have values
+    /// and their types, relationships. ``open(_:)`` takes it for reading only.
+    ///
+    /// - Throws: as ``metadata(at:)``; `.unsupported`, with what the file does not say.
+    public static func derivedModel(
+        at location: StoreLocation
+    ) throws(StoreError) -> ModelDescription? {
+        let inspection = try FileInspection(location, expected: type)
+        try inspection.require(.xml)
+        let bytes = try inspection.allBytes()
+        let metadata = try StoreDocument(bytes, at: location).storeMetadata
+        let shape = DocumentShape()
+        do throws(XMLDamage) {
+            try SAXParser.parse(bytes, into: shape)
+        } catch {
+            throw .unsupported(
+                location, feature: "no model, and at line \(error.line) \(error.detail)",
+                advice: "Give the model it was written with.")
+        }
+        return try ModelDerivation(
+            shape: shape, entityNames: Set(metadata.entityVersionHashes.keys), location: location
+        ).model()
+    }
+
     /// Counts the objects of each entity, with no model needed.
     ///
     /// - Throws: as ``metadata(at:)``.
@@ -67,10 +91,25 @@ public final class XMLStore: PersistentStore {
         AtomicFile.companions(of: location)
     }
 
+    /// Sees every process that has the store open as it is now.
+    ///
+    /// - Throws: as ``CairnStore/PersistentStore/withExclusiveUse(of:_:)``.
+    public static func withExclusiveUse<Result>(
+        of location: StoreLocation, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try AtomicStore.withExclusiveUse(of: location, body)
+    }
+
     // MARK: Opening
 
-    /// - Throws: as ``CairnStore/PersistentStore/open(_:)``.
+    /// - Throws: as ``CairnStore/PersistentStore/open(_:)``; `.unsupported` for a derived model, too,
+    ///   unless the store is only to be read.
     public static func open(_ request: OpenRequest) throws(StoreError) -> XMLStore {
+        guard request.isReadOnly || !ModelDerivation.made(request.model) else {
+            throw .unsupported(
+                request.location, feature: "no model but one derived from its objects",
+                advice: "Open it for reading, or give the model it was written with.")
+        }
         let options = try AtomicOptions(request.options, of: "an XML store")
         return XMLStore(
             try AtomicStore.open(request, XMLCodec(request), busyTimeout: options.busyTimeout))

@@ -26,7 +26,8 @@ struct StoreCopyCommand: ParsableCommand {
 
     func run() throws {
         let url = URL(fileURLWithPath: destination)
-        let source = try ToolStore(arguments).open()
+        // A copy keeps its model, which must then be the whole one.
+        let source = try ToolStore(arguments).open(allowsDerivedModel: false)
         defer { try? source.close() }
         let copier = StoreCopier(
             to: try StoreRegistry.builtIn.engine(ofType: StoreType(rawValue: type)),
