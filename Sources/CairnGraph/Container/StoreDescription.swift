@@ -3,8 +3,9 @@ import Foundation
 
 /// A store that a container opens: which engine, where, and how.
 public struct StoreDescription: Sendable, Hashable {
-    /// The engine, such as `"SQLite"` or `"InMemory"`.
-    public var type: StoreType
+    /// The engine, such as `"SQLite"` or `"InMemory"`; nil: the one whose store is at the URL, by the
+    /// content of the file, not by its extension. `"SQLite"`, as in Core Data, where none is there.
+    public var type: StoreType?
     /// The file; nil, or `/dev/null`: in memory only.
     public var url: URL?
     /// The configuration whose entities the store holds; nil: all.
@@ -23,8 +24,10 @@ public struct StoreDescription: Sendable, Hashable {
     /// Settings for the engine.
     public var options: StoreOptions = [:]
 
-    /// - Parameter url: the file; nil, or `/dev/null`: in memory only.
-    public init(type: StoreType = "SQLite", url: URL? = nil) {
+    /// - Parameters:
+    ///   - type: the engine; nil: what the file at the URL says, `"SQLite"` where none is there.
+    ///   - url: the file; nil, or `/dev/null`: in memory only.
+    public init(type: StoreType? = nil, url: URL? = nil) {
         self.type = type
         self.url = url
     }
@@ -52,15 +55,29 @@ public struct StoreDescription: Sendable, Hashable {
 extension PersistentStoreCoordinator {
     /// Opens a described store and adds it; `shouldAddStoreAsynchronously` plays no part.
     ///
-    /// - Throws: as ``addPersistentStore(ofType:configurationName:at:options:)``.
+    /// - Throws: as ``addPersistentStore(ofType:configurationName:at:options:)``; without a type,
+    ///   `.store`: `.unrecognized`, `.fileFailure`.
     @discardableResult
     public func addPersistentStore(
         with description: StoreDescription
     ) throws(GraphError) -> any PersistentStore {
-        let engine = try engine(ofType: description.type, at: description.url)
+        let type = try type(of: description)
+        let engine = try engine(ofType: type, at: description.url)
         return try addPersistentStore(
-            ofType: description.type, configurationName: description.configuration,
+            ofType: type, configurationName: description.configuration,
             at: description.url, options: description.allOptions(known: engine.capabilities.options)
         )
+    }
+
+    private func type(of description: StoreDescription) throws(GraphError) -> StoreType {
+        if let type = description.type { return type }
+        guard let url = description.url, url.isFileURL, !url.isNowhere else { return "SQLite" }
+        do throws(StoreError) {
+            return try registry.type(ofStoreAt: .file(url.standardizedFileURL))
+        } catch .notFound {
+            return "SQLite"
+        } catch {
+            throw .store(error)
+        }
     }
 }

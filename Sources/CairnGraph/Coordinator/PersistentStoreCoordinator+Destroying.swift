@@ -1,49 +1,62 @@
+import CairnFiles
 import CairnStore
 import Foundation
 
 extension PersistentStoreCoordinator {
-    /// Removes a store from the disk, with every file that belongs to it.
+    /// Removes a store from the disk, with every file that belongs to it: log, lock, external values,
+    /// left-over temporary files.
     ///
     /// The main file goes first: once it is gone there is no store, whatever happens then.
     ///
     /// - Throws: `.storeAlreadyAdded` while it is in this coordinator; `.store`: `.unknownType`,
-    ///   `.notFound`, `.notAStore` (the file is not of that type and not empty; nothing was
-    ///   removed), `.fileFailure`.
+    ///   `.notFound`, `.notAStore` (the file is not of that type and not empty), `.locked` (open in
+    ///   another coordinator or process): nothing was removed; `.fileFailure`.
     public func destroyPersistentStore(
         at url: URL, ofType type: StoreType
     ) throws(GraphError) {
-        let location = StoreLocation.file(url.standardizedFileURL)
-        if persistentStore(for: url) != nil { throw .storeAlreadyAdded(location) }
+        let url = url.resolvedForComparison
+        try requireNotAdded(url)
         try GraphError.translating { () throws(StoreError) in
             let engine = try registry.engine(ofType: type)
             guard engine.capabilities.isDurable else { return }
-            try Self.checkIsStore(url, of: engine, named: type)
-            try Self.removeFile(at: url)
-            for file in engine.companionFiles(of: location) { try Self.removeFile(at: file.url) }
+            try Self.requireStore(at: url, of: engine, named: type)
+            try engine.withExclusiveUse(of: .file(url)) { () throws(StoreError) in
+                try StoreError.translating { () throws(FileFailure) in
+                    try FileTree(url).remove()
+                    let files = StoreFileSet(engine, at: url)
+                    try files.removeCompanions()
+                    try PosixFile.syncFolder(files.folder)
+                }
+            }
         }
     }
 
-    private static func checkIsStore(
-        _ url: URL, of engine: any PersistentStore.Type, named type: StoreType
+    /// - Throws: `.storeAlreadyAdded` where the store at the URL is in this coordinator.
+    func requireNotAdded(_ url: URL) throws(GraphError) {
+        if persistentStore(for: url) != nil { throw .storeAlreadyAdded(.file(url)) }
+    }
+
+    /// Lets a store of the engine's pass, also a damaged one, and an empty file.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.fileFailure`.
+    static func requireStore(
+        at url: URL, of engine: any PersistentStore.Type, named type: StoreType
     ) throws(StoreError) {
-        let location = StoreLocation.file(url.standardizedFileURL)
-        guard FileManager.default.fileExists(atPath: url.path) else { throw .notFound(location) }
+        let location = StoreLocation.file(url)
+        guard url.isThere else { throw .notFound(location) }
         if engine.recognizes(location) { return }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
-        guard attributes?[.size] as? Int == 0 else {
-            throw .notAStore(location, expected: type, found: "something else")
+        let kind = try StoreError.translating { () throws(FileFailure) in
+            try FileKind(ofFileAt: url.path)
         }
-    }
-
-    private static func removeFile(at url: URL) throws(StoreError) {
-        do {
-            try FileManager.default.removeItem(at: url)
-        } catch let error as CocoaError where error.code == .fileNoSuchFile {
+        if kind == .empty { return }
+        do throws(StoreError) {
+            _ = try engine.metadata(at: location)
+        } catch .corrupt {
             return
         } catch {
-            throw .fileFailure(
-                FileFailure(operation: "unlink", path: url.path, code: error.posixCode))
+            throw error
         }
+        throw .notAStore(location, expected: type, found: "\(kind)")
     }
 }
 

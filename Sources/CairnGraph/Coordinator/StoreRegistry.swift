@@ -1,4 +1,5 @@
 import CairnStore
+import Foundation
 import Synchronization
 
 /// The engines that a coordinator can open stores with, by the type string that users pick them by.
@@ -48,10 +49,36 @@ public struct StoreRegistry: Sendable {
     ///
     /// nil where none does. Reads a few bytes for each engine.
     public func engine(recognizing location: StoreLocation) -> (any PersistentStore.Type)? {
+        allEngines.first { $0.engine.recognizes(location) }?.engine
+    }
+
+    /// Returns the type whose store is at a location, judged by its content, not by its name.
+    ///
+    /// Each engine is asked, in the order of type names, whether it recognizes the file.
+    ///
+    /// - Throws: `.notFound`; `.unrecognized` where no engine takes it for its own, such as an empty
+    ///   file, a named pipe or a folder of something else; `.fileFailure` where it cannot be read.
+    public func type(ofStoreAt location: StoreLocation) throws(StoreError) -> StoreType {
+        if let found = allEngines.first(where: { $0.engine.recognizes(location) }) {
+            return found.type
+        }
+        guard let url = location.fileURL else { throw .notFound(location) }
+        let kind: FileKind
+        do throws(FileFailure) {
+            kind = try FileKind(ofFileAt: url.path)
+        } catch {
+            throw [ENOENT, ENOTDIR].contains(error.code) ? .notFound(location) : .fileFailure(error)
+        }
+        throw .unrecognized(
+            location, found: "\(kind)",
+            known: allEngines.filter { $0.engine.capabilities.isDurable }.map(\.type))
+    }
+
+    /// This registry's engines and those of the whole process, by type name.
+    private var allEngines: [(type: StoreType, engine: any PersistentStore.Type)] {
         let shared = Self.processWide.withLock { $0 }
-        let all = shared.engines.merging(engines) { _, own in own }
-        return all.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
-            .first { $0.recognizes(location) }
+        return shared.engines.merging(engines) { _, own in own }
+            .map { ($0.key, $0.value) }.sorted { $0.0.rawValue < $1.0.rawValue }
     }
 
     /// The first engine, by type name, whose stores are gone with the process; nil: none is.

@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnStore
 import Foundation
 
@@ -54,53 +55,54 @@ struct StorePlacement {
     /// - Throws: `.destinationExists` where a file stands in the way and is not to be replaced.
     private func checkIsFree() throws(GraphError) {
         guard replacedEngine == nil else { return }
-        for file in dataFiles(of: destination, engine) where file.isThere {
+        let files = StoreFileSet(engine, at: destination)
+        for file in [files.main] + files.data where file.isThere {
             throw .destinationExists(.file(file))
         }
     }
 
-    /// Moves the store from the folder to the destination, the main file last, and makes that
-    /// durable. The store must be closed.
+    /// Brings the store from the folder to the destination, and makes that durable. The store must
+    /// be closed.
     ///
-    /// - Throws: `.destinationExists`; `.store`, a `.fileFailure`; all is as it was then.
+    /// One rename decides, unless a store is a folder itself: then a crash may leave the replaced
+    /// one aside, in the hidden folder.
+    ///
+    /// - Throws: `.destinationExists`; `.store`: `.locked` where somebody has the store open that is
+    ///   to be replaced, `.fileFailure`; all is as it was then.
     func putInPlace() throws(GraphError) {
         try checkIsFree()
         guard let made = temporary.fileURL else { return }
-        let new = zip(dataFiles(of: made, engine), dataFiles(of: destination, engine))
-            .filter { $0.0.isThere }
-        var moves = FileMoves()
-        do throws(FileFailure) {
-            for (file, _) in new { try FileMoves.sync(file) }
-            if let replacedEngine {
-                // Without its main file a store is none, whatever still stands beside.
-                for file in dataFiles(of: destination, replacedEngine) where file.isThere {
-                    try moves.move(file, to: asideFolder.appending(path: file.lastPathComponent))
+        let new = StoreFileSet(engine, at: made)
+        let place = StoreFileSet(engine, at: destination)
+        try GraphError.translating { () throws(StoreError) in
+            guard let replacedEngine, destination.isThere else {
+                return try StoreError.translating { () throws(FileFailure) in
+                    try new.move(to: place)
                 }
             }
-            for (file, place) in new.reversed() { try moves.move(file, to: place) }
-            try FileMoves.sync(destination.deletingLastPathComponent())
-        } catch {
-            moves.undo()
-            throw .store(.fileFailure(error))
+            let old = StoreFileSet(replacedEngine, at: destination)
+            try replacedEngine.withExclusiveUse(of: .file(destination)) { () throws(StoreError) in
+                try StoreError.translating { () throws(FileFailure) in
+                    try replace(old, with: new, at: place)
+                }
+            }
         }
+    }
+
+    private func replace(
+        _ old: StoreFileSet, with new: StoreFileSet, at place: StoreFileSet
+    ) throws(FileFailure) {
+        // A log that could not be brought over is a damaged store's, and must not be taken for one
+        // of the new store.
+        for file in old.data where file.isThere && !file.isFolder { try FileTree(file).remove() }
+        let aside = asideFolder.appending(path: destination.lastPathComponent)
+        try new.move(to: place, puttingAside: aside)
+        old.removeData(notIn: new, at: place)
     }
 
     /// Removes the folder and what is left in it.
     func discard() {
         // A folder that cannot be removed is hidden, and does not hurt.
         try? FileManager.default.removeItem(at: folder)
-    }
-
-    /// The files that hold a store's data, the main one first.
-    private func dataFiles(of url: URL, _ engine: any PersistentStore.Type) -> [URL] {
-        [url] + engine.companionFiles(of: .file(url)).filter { $0.role == .data }.map(\.url)
-    }
-}
-
-extension URL {
-    /// Whether a file, a folder or a link is there.
-    fileprivate var isThere: Bool {
-        var status = stat()
-        return lstat(path, &status) == 0
     }
 }

@@ -1,0 +1,99 @@
+import CairnFiles
+import Foundation
+
+/// A file, or a folder with all that is in it.
+struct FileTree {
+    let url: URL
+
+    init(_ url: URL) { self.url = url }
+
+    /// Paths in the folder, relative to it, folders before what is in them; empty for a file.
+    var names: [String] {
+        guard url.isFolder else { return [] }
+        return (try? FileManager.default.subpathsOfDirectory(atPath: url.path).sorted()) ?? []
+    }
+
+    /// Makes content and entries durable.
+    func synchronize() throws(FileFailure) {
+        for item in [url] + names.map({ url.appending(path: $0) }) {
+            try item.isFolder ? PosixFile.syncFolder(item.path) : PosixFile.sync(item.path)
+        }
+    }
+
+    /// Gives each file a second name at another place, in folders made as needed; files that are
+    /// there with that name stay. Where the file system has no links, copies.
+    ///
+    /// - Parameter made: gains what was made, also where this throws.
+    func link(to place: URL, noting made: inout [URL]) throws(FileFailure) {
+        for name in [""] + names {
+            let from = name.isEmpty ? url : url.appending(path: name)
+            let to = name.isEmpty ? place : place.appending(path: name)
+            if to.isThere { continue }
+            if from.isFolder {
+                guard mkdir(to.path, 0o700) == 0 else {
+                    throw FileFailure(operation: "mkdir", path: to.path, code: errno)
+                }
+            } else {
+                try Self.link(from.path, to.path)
+            }
+            made.append(to)
+        }
+        try FileTree(place).synchronizeFolders()
+    }
+
+    /// Copies to a place where nothing is.
+    func copy(to place: URL) throws(FileFailure) {
+        guard url.isFolder else { return try PosixFile.copy(url.path, toNew: place.path) }
+        for name in [""] + names {
+            let from = name.isEmpty ? url : url.appending(path: name)
+            let to = name.isEmpty ? place : place.appending(path: name)
+            guard from.isFolder else {
+                try PosixFile.copy(from.path, toNew: to.path)
+                continue
+            }
+            guard mkdir(to.path, 0o700) == 0 else {
+                throw FileFailure(operation: "mkdir", path: to.path, code: errno)
+            }
+        }
+        try FileTree(place).synchronizeFolders()
+    }
+
+    /// Removes what has none of these paths, and the folder where they are none.
+    func remove(notIn kept: [String]) {
+        guard !kept.isEmpty else {
+            // What cannot be removed belongs to nobody, and does not hurt.
+            try? remove()
+            return
+        }
+        let kept = Set(kept)
+        for name in names.reversed() where !kept.contains(name) {
+            StoreFileSet.remove([url.appending(path: name)])
+        }
+    }
+
+    /// Removes everything; does nothing where nothing is.
+    func remove() throws(FileFailure) {
+        do {
+            try FileManager.default.removeItem(at: url)
+        } catch let error as CocoaError where error.code == .fileNoSuchFile {
+            return
+        } catch {
+            throw FileFailure(operation: "unlink", path: url.path, code: error.posixCode)
+        }
+    }
+
+    private func synchronizeFolders() throws(FileFailure) {
+        guard url.isFolder else { return }
+        for item in [url] + names.map({ url.appending(path: $0) }) where item.isFolder {
+            try PosixFile.syncFolder(item.path)
+        }
+    }
+
+    private static func link(_ from: String, _ to: String) throws(FileFailure) {
+        if Foundation.link(from, to) == 0 { return }
+        guard errno == EPERM || errno == ENOTSUP || errno == EMLINK else {
+            throw FileFailure(operation: "link", path: to, code: errno)
+        }
+        try PosixFile.copy(from, toNew: to)
+    }
+}

@@ -1,0 +1,87 @@
+import CairnFiles
+import CairnStore
+import Foundation
+
+extension PersistentStoreCoordinator {
+    /// Puts a copy of a store, with its external values, in the place of another one, or where none
+    /// is; the source stays. What a backup or a store that comes with a program is restored by.
+    ///
+    /// Files are copied as they are, so the copy has the source's identifier: one coordinator
+    /// cannot hold both. The copy is made and checked in a hidden folder beside the destination; then
+    /// one rename puts it in place. A crash leaves the old store or the new one whole, and maybe
+    /// the hidden folder; where a store is a folder itself, the old one may then be in there.
+    ///
+    /// - Parameters:
+    ///   - destination: its folder must be there.
+    ///   - destinationOptions: as `addPersistentStore` takes them, and checked as there.
+    ///   - source: may be on a medium that is read-only.
+    ///   - sourceOptions: as `destinationOptions`.
+    ///   - type: the engine of both.
+    /// - Throws: `.storeAlreadyAdded` while one of them is in this coordinator; `.setup` where the
+    ///   type keeps no files, or both are one; `.store`: `.locked` where one of them is open in
+    ///   another coordinator or process, `.notFound`, `.notAStore`, `.folderMissing`, `.corrupt`
+    ///   for a damaged source, `.readOnly`, `.invalidOption`, `.fileFailure`. The destination is as
+    ///   it was, unless the failure is one to make the rename durable.
+    public func replacePersistentStore(
+        at destination: URL, destinationOptions: StoreOptions = [:],
+        withPersistentStoreFrom source: URL, sourceOptions: StoreOptions = [:], type: StoreType
+    ) throws(GraphError) {
+        let (source, destination) = (
+            source.resolvedForComparison, destination.resolvedForComparison
+        )
+        for url in [source, destination] { try requireNotAdded(url) }
+        guard source != destination else {
+            throw .setup("\(source.path) cannot replace itself. Name another source.")
+        }
+        let engine = try fileEngine(ofType: type)
+        try GraphError.translating { () throws(StoreError) in
+            for options in [sourceOptions, destinationOptions] {
+                try Self.check(options, for: engine)
+            }
+            if try CoordinatorOptions(destinationOptions).isReadOnly {
+                throw .readOnly(.file(destination))
+            }
+            _ = try engine.metadata(at: .file(source))
+            if destination.isThere {
+                try Self.requireStore(at: destination, of: engine, named: type)
+            } else {
+                try StoreLocation.file(destination).requireFolder()
+            }
+        }
+        let place = try StorePlacement(of: .file(destination), engine, replacing: engine)
+        defer { place.discard() }
+        try GraphError.translating { () throws(StoreError) in
+            try Self.copyFiles(of: engine, from: source, to: place.temporary)
+        }
+        try place.putInPlace()
+    }
+
+    private static func check(
+        _ options: StoreOptions, for engine: any PersistentStore.Type
+    ) throws(StoreError) {
+        let known = engine.capabilities.options
+        for option in try CoordinatorOptions(options).engineOptions.keys
+        where !known.contains(option) {
+            throw .invalidOption(option, detail: "\(engine.type) has no such option")
+        }
+    }
+
+    /// Copies a store that nobody has open, and leaves the copy in its main file and folders.
+    private static func copyFiles(
+        of engine: any PersistentStore.Type, from source: URL, to temporary: StoreLocation
+    ) throws(StoreError) {
+        guard let made = temporary.fileURL else { return }
+        let (old, new) = (StoreFileSet(engine, at: source), StoreFileSet(engine, at: made))
+        try engine.withExclusiveUse(of: .file(source)) { () throws(StoreError) in
+            try StoreError.translating { () throws(FileFailure) in
+                for (from, to) in zip([old.main] + old.data, [new.main] + new.data)
+                where from.isThere {
+                    try FileTree(from).copy(to: to)
+                }
+            }
+        }
+        // A log came along where it could not be brought over in the source's place.
+        try engine.withExclusiveUse(of: temporary) { () throws(StoreError) in }
+        _ = try engine.metadata(at: temporary)
+    }
+}
