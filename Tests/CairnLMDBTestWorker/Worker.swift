@@ -9,16 +9,10 @@ import Foundation
 ///     prepare PATH           prepares a save, says so, and waits to be killed
 ///     count PATH N           adds 1 to the pages of book 1, N times, each in a save of its own
 ///     grow PATH N BYTES      inserts N tags with labels of so many bytes
-///     read PATH …            of each store, reads every row and link; says how many rows, or
-///                            what is wrong
 @main struct Worker {
     static func main() throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { exit(2) }
-        if arguments[1] == "read" {
-            for path in arguments[2...] { try Worker.open(path)?.readAll() }
-            return
-        }
         guard let store = try Worker.open(arguments[2]) else { exit(3) }
         let numbers = arguments.dropFirst(3).compactMap { Int($0) }
         switch (arguments[1], numbers.count) {
@@ -120,36 +114,6 @@ import Foundation
             _ = try transaction.commit()
         }
         Self.say("grown")
-    }
-
-    private func readAll() throws {
-        do throws(StoreError) {
-            let snapshot = try store.snapshot()
-            var count = 0
-            for entity in store.request.model.entities where entity.superentity == nil {
-                let cursor = try snapshot.cursor(FetchPlan(entity: entity))
-                while let batch = try cursor.next(atMost: 100) {
-                    count += batch.count
-                    try readLinks(of: batch, snapshot)
-                }
-            }
-            Self.say("read \(count)")
-        } catch {
-            Self.say("refused: \(error)")
-        }
-    }
-
-    private func readLinks(
-        of batch: RowBatch, _ snapshot: any StoreSnapshot
-    ) throws(StoreError) {
-        for row in batch.rows {
-            guard let entity = store.request.model.entity(numbered: row.entity) else { exit(3) }
-            let layout = store.request.layouts.layout(of: entity)
-            for slot in layout.slots where !row.isNull(slot) { _ = row.value(slot) }
-            for relationship in entity.relationships where relationship.isToMany {
-                _ = try snapshot.relatedIDs(relationship, of: [row.id])
-            }
-        }
     }
 
     private func entity(_ name: String) throws -> Entity {

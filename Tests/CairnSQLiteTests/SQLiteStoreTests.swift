@@ -78,31 +78,6 @@ import Testing
         #expect(throws: StoreError.self) { try SQLiteStore.metadata(at: .file(file)) }
     }
 
-    @Test func `answers any truncation with a typed error, or with every row`() throws {
-        let subject = try SavingStore(Self.entities, in: folder)
-        try subject.insert(try subject.row("Box", 1))
-        let id = try subject.id("Box", 1)
-        try subject.store.close()
-        let whole = try Data(contentsOf: subject.url)
-        var refusals = 0
-
-        for count in stride(from: 0, to: whole.count, by: 3001) {
-            try whole.prefix(count).write(to: folder.file("cut-\(count)"))
-            let cut = try request("cut-\(count)")
-            do throws(StoreError) {
-                let store = try SQLiteStore.open(cut)
-                let own = ObjectID(
-                    store: store.number, rootEntity: id.rootEntity, entity: id.entity, key: 1)
-                let found = try store.snapshot().rows(for: [own])
-                #expect(found.count == 1)
-            } catch {
-                refusals += 1
-            }
-        }
-
-        #expect(refusals > 10)
-    }
-
     @Test func `names every entity that differs`() throws {
         try SavingStore(Self.entities, in: folder).store.close()
         var entities = Self.entities

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import StoreSamples
 import Testing
 
 @Suite(.enabled(if: Corpus.isThere)) struct `Real stores in whole files` {
@@ -102,14 +103,60 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func `say through the tool that they keep no model`(_ path: String) throws {
+    func `are dumped without a model as a plain reading of the text shows them`(
+        _ path: String
+    ) throws {
+        let wanted = try PlainReading(path)
+
         let info = try ToolRun(["store", "info", path, "--json"])
         let dump = try ToolRun(["store", "dump", path])
+        let verify = try ToolRun(["store", "verify", path])
 
         #expect(info.exitCode == 0, "\(info.errorText)")
-        #expect(dump.exitCode == 1)
-        #expect(dump.errorText.contains("keeps no model"))
-        #expect(dump.errorText.contains("--model"))
+        #expect(verify.exitCode == 0, "\(verify.errorText)")
+        #expect(dump.exitCode == 0, "\(dump.errorText)")
+        let found = try PlainReading(dump: dump.output)
+        #expect(found.objects.count == wanted.objects.count)
+        for (name, values) in wanted.objects where found.objects[name] != values {
+            Issue.record("\(name): \(found.objects[name] ?? [:]) instead of \(values)")
+        }
+    }
+
+    @Test(arguments: paths)
+    func `are queried without a model, by the names in the file`(_ path: String) throws {
+        let wanted = try PlainReading(path).objects.filter {
+            $0.key.hasPrefix("XDDEVENTITYMAPPING/")
+        }
+
+        let names = try ToolRun([
+            "store", "query", path, "--entity", "XDDevEntityMapping", "--where",
+            "mappingmodel != nil AND autogenerateexpression == YES", "--count",
+        ])
+
+        let count = wanted.values.count {
+            $0["mappingmodel"] != nil && $0["autogenerateexpression"] == ["1"]
+        }
+        #expect(names.exitCode == 0, "\(names.errorText)")
+        #expect(String(decoding: names.output, as: UTF8.self) == "\(count)\n")
+    }
+
+    @Test func `are read, not written, by what they show of a model`() throws {
+        let folder = try TemporaryFolder()
+        let location = try copy(try #require(Self.paths.first), folder)
+        let model = try ManagedObjectModel(
+            try #require(try XMLStore.derivedModel(at: location)))
+
+        let error = #expect(throws: StoreError.self) {
+            try XMLStore.open(OpenRequest(location: location, model: model))
+        }
+        let copying = try ToolRun([
+            "store", "copy", folder.file("xcmapping.xml").path, folder.file("copy").path, "--type",
+            "SQLite",
+        ])
+
+        #expect(error?.description.contains("derived from its objects") == true)
+        #expect(copying.exitCode == 1)
+        #expect(copying.errorText.contains("--model"))
     }
 
     @Test(arguments: paths)

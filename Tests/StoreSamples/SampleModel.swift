@@ -1,10 +1,9 @@
 import CairnModel
 import CairnStore
 import Foundation
-import Testing
 
 /// A model with every attribute type and kind of relationship, and a store full of them.
-enum SampleModel {
+package enum SampleModel {
     static let attributeTypes: [(name: String, type: AttributeType)] = [
         ("aBoolean", .boolean), ("aDate", .date), ("aDecimal", .decimal), ("aDouble", .double),
         ("aFloat", .float), ("aShort", .integer16), ("aLong", .integer32), ("aLonger", .integer64),
@@ -12,7 +11,7 @@ enum SampleModel {
         ("shape", .transformable),
     ]
 
-    static var entities: [EntityDescription] {
+    package static var entities: [EntityDescription] {
         [
             EntityDescription(
                 "Item",
@@ -49,7 +48,7 @@ enum SampleModel {
             "aBoolean": .boolean(number % 2 == 0),
             "aDate": .date(Date(timeIntervalSinceReferenceDate: double)),
             "aDecimal": .decimal(
-                try #require(
+                try needed(
                     Decimal(
                         string: ["0", "-1.5", "12345678901234567890123456789012345678"][number % 3])
                 )),
@@ -58,14 +57,14 @@ enum SampleModel {
             "aLong": .integer(Int64(Int32.max) - Int64(number)),
             "aLonger": .integer(.min + Int64(number)),
             "aText": .string(texts[number % texts.count]),
-            "aURI": .uri(try #require(URL(string: "https://example.org/\(number)?a=b&c=%20"))),
+            "aURI": .uri(try needed(URL(string: "https://example.org/\(number)?a=b&c=%20"))),
             "aUUID": .uuid(UUID()),
             "bytes": .binary(Data((0..<number * 7 % 200).map { UInt8($0) })),
             "shape": .transformable(Data("shape \(number)".utf8)),
         ]
     }
 
-    static func fill(_ store: any PersistentStore, count: Int = 24) throws {
+    package static func fill(_ store: any PersistentStore, count: Int = 24) throws {
         let filler = Filler(store: store)
         var rows = try (1...3).map { try filler.row("Box", $0, ["label": .string("box \($0)")]) }
         rows += try (1...4).map { try filler.row("Mark", $0) }
@@ -101,7 +100,7 @@ enum SampleModel {
 
     /// Everything that a store holds, as text: equal stores give equal texts.
     @discardableResult
-    static func readAll(_ store: any PersistentStore) throws -> [String] {
+    package static func readAll(_ store: any PersistentStore) throws -> [String] {
         let snapshot = try store.snapshot()
         var lines: [String] = []
         for entity in store.request.model.entities {
@@ -124,16 +123,24 @@ enum SampleModel {
     }
 }
 
+private struct SampleIsMissing: Error {}
+
+/// Returns the value; throws where the model's samples are not as they should be.
+private func needed<Value>(_ value: Value?) throws -> Value {
+    guard let value else { throw SampleIsMissing() }
+    return value
+}
+
 /// Packs rows and pairs of the sample model.
 private struct Filler {
     let store: any PersistentStore
 
     func entity(_ name: String) throws -> Entity {
-        try #require(store.request.model.entity(named: name))
+        try needed(store.request.model.entity(named: name))
     }
 
     func relationship(_ entity: String, _ name: String) throws -> Relationship {
-        try #require(try self.entity(entity).relationship(named: name))
+        try needed(try self.entity(entity).relationship(named: name))
     }
 
     func id(_ name: String, _ key: Int64) throws -> ObjectID {
@@ -172,7 +179,7 @@ private struct Filler {
                 inverseOrderKey: order)
         }
         return PairChange(
-            .insert, try #require(relationship.inverse), owner: member, member: owner,
+            .insert, try needed(relationship.inverse), owner: member, member: owner,
             orderKey: order, inverseOrderKey: order)
     }
 }

@@ -1,0 +1,67 @@
+import Cairn
+import Foundation
+import StoreSamples
+
+/// Reads damaged files, and says before each which one it is, after each what came of it.
+struct DamagedReading {
+    private let subject: DamageSubject
+    private let sample: [UInt8]
+    private let others: [[UInt8]]
+    private let seed: UInt64
+    private let model: ManagedObjectModel
+    private let file: URL
+
+    /// A file that takes longer hangs.
+    private static let secondsPerFile: UInt32 = 30
+
+    init(_ subject: DamageSubject, samples: URL, seed: UInt64, folder: URL) throws {
+        self.subject = subject
+        self.seed = seed
+        sample = try Array(Data(contentsOf: samples.appending(path: subject.rawValue)))
+        others = try DamageSubject.real.filter { $0.engine.type != subject.engine.type }.map {
+            try Array(Data(contentsOf: samples.appending(path: $0.rawValue)))
+        }
+        model = try ManagedObjectModel(SampleModel.entities)
+        file = folder.appending(path: "damaged")
+    }
+
+    func run(_ numbers: Range<Int>) throws {
+        try place(sample)
+        let expected = try subject.read(file, model) ?? []
+        Worker.say("sound \(expected.count)")
+        for number in numbers {
+            let damage = FileDamage(of: sample, others: others, seed: seed, number: number)
+            let bytes = subject.delivered(damage.bytes)
+            Worker.say("begin \(number) \(damage.kind.rawValue)")
+            alarm(Self.secondsPerFile)
+            try place(bytes)
+            subject.inspect(file, number)
+            let found = try subject.read(file, model)
+            let cover = subject.cover(of: bytes, from: sample)
+            Worker.say("end \(number) \(outcome(found, expected, cover))")
+        }
+    }
+
+    private func outcome(
+        _ found: [String]?, _ expected: [String], _ cover: DamageSubject.Cover
+    ) -> String {
+        guard let found else { return "refused" }
+        if found == expected { return "same" }
+        switch cover {
+        case .everything: return "wrong"
+        case .nothing: return "different"
+        case .rows:
+            // Rows may be lost with the pages that lead to them; those that are read are right.
+            let isRow = { (line: String) in !line.hasPrefix(" ") }
+            return Set(found.filter(isRow)).isSubset(of: expected.filter(isRow))
+                ? "different" : "wrong"
+        }
+    }
+
+    private func place(_ bytes: [UInt8]) throws {
+        for other in [file] + subject.engine.companionFiles(of: .file(file)).map(\.url) {
+            try? FileManager.default.removeItem(at: other)
+        }
+        try Data(bytes).write(to: file)
+    }
+}

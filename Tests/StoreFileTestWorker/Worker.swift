@@ -1,0 +1,43 @@
+import Cairn
+import Foundation
+import StoreSamples
+
+/// What tests of stores' files run as another process.
+///
+///     hold TYPE PATH                              opens a store, says so, and waits to be killed
+///     damage SUBJECT SAMPLES SEED FIRST COUNT DIR reads COUNT damaged files, from number FIRST on
+@main struct Worker {
+    static func main() throws {
+        let arguments = CommandLine.arguments
+        switch arguments.dropFirst().first {
+        case "hold" where arguments.count == 4:
+            try hold(StoreType(arguments[2]), URL(fileURLWithPath: arguments[3]))
+        case "damage" where arguments.count == 8:
+            guard let subject = DamageSubject(rawValue: arguments[2]),
+                let seed = UInt64(arguments[4]), let first = Int(arguments[5]),
+                let count = Int(arguments[6])
+            else { exit(2) }
+            try DamagedReading(
+                subject, samples: URL(fileURLWithPath: arguments[3]), seed: seed,
+                folder: URL(fileURLWithPath: arguments[7])
+            ).run(first..<first + count)
+        default: exit(2)
+        }
+    }
+
+    private static func hold(_ type: StoreType, _ file: URL) throws {
+        let engine = try StoreRegistry.builtIn.engine(ofType: type)
+        guard let model = try engine.model(at: .file(file)) else { exit(3) }
+        let store = try engine.open(
+            OpenRequest(location: .file(file), model: try ManagedObjectModel(model)))
+        let snapshot = try store.snapshot()
+        say("open")
+        withExtendedLifetime((store, snapshot)) { while true { pause() } }
+    }
+
+    /// At once, so that what was said last is known when the process ends by a signal.
+    static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    }
+}
