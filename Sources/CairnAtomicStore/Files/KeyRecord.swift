@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnStore
 import Foundation
 
