@@ -57,6 +57,8 @@ struct StoreOpening {
         guard !files.exists else { return }
         guard request.createsMissing, !request.isReadOnly else { throw .notFound(files.location) }
         try files.location.requireFolder()
+        // Before a file is made that could not be saved to.
+        _ = try DerivedAttributes(request.model, at: request.location)
         let lock = try WriterLock(of: files, timeout: options.timeout)
         defer { withExtendedLifetime(lock) {} }
         if !files.exists { try StoreCreation(files: files, request: request).run() }
