@@ -9,6 +9,7 @@ let package = Package(
         .executable(name: "cairn", targets: ["CairnTool"]),
         .library(name: "CairnModel", targets: ["CairnModel"]),
         .library(name: "CairnStore", targets: ["CairnStore"]),
+        .library(name: "CairnAtomicStore", targets: ["CairnAtomicStore"]),
         .library(name: "CairnMemory", targets: ["CairnMemory"]),
         .library(name: "CairnBinary", targets: ["CairnBinary"]),
         .library(name: "CairnXML", targets: ["CairnXML"]),
@@ -27,7 +28,9 @@ let package = Package(
         // Schemas, values, predicates and version hashes: pure Sendable values.
         .target(name: "CairnModel"),
         // Files that are written durably and replaced as a whole: the only code that writes any.
-        .target(name: "CairnFiles"),
+        .target(name: "CairnFiles", dependencies: ["CairnCLinux"]),
+        // Calls of Linux's C library that Swift does not see.
+        .systemLibrary(name: "CairnCLinux"),
         // The contract between the object graph and the store engines, and the packed row.
         .target(name: "CairnStore", dependencies: ["CairnFiles", "CairnModel"]),
         // What engines share that hold a whole store in memory: its rows, indexes and saves.
@@ -108,7 +111,7 @@ let package = Package(
             resources: [.copy("Models/Notebook.xcdatamodeld")]),
         // The engine of Examples/FolderStore, so that the kit proves what it shows.
         .target(
-            name: "FolderStore", dependencies: ["CairnStore", "CairnModel"],
+            name: "FolderStore", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"],
             path: "Examples/FolderStore/Sources/FolderStore"),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel", "CairnTestSupport"]),

@@ -12,6 +12,7 @@ let package = Package(
         .target(
             name: "FolderStore",
             dependencies: [
+                .product(name: "CairnAtomicStore", package: "cairn"),
                 .product(name: "CairnModel", package: "cairn"),
                 .product(name: "CairnStore", package: "cairn"),
             ]),
@@ -23,7 +24,8 @@ let package = Package(
         .testTarget(
             name: "FolderStoreTests",
             dependencies: [
-                "FolderStore", .product(name: "CairnConformance", package: "cairn"),
+                "FolderStore", "folder-conform",
+                .product(name: "CairnConformance", package: "cairn"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,17 +1,18 @@
 import CairnModel
 import CairnStore
 
-/// All that a file of a whole store holds.
-package struct AtomicContent: Sendable {
+/// All that a store holds in one state: what a codec turns into files.
+public struct AtomicContent: Sendable {
     package var table: RowTable
-    package var metadata: StoreMetadata
+    /// Identifier, hashes of the model, application values: all to be kept as they are.
+    public package(set) var metadata: StoreMetadata
     /// The first key that was never given, by root entity; 1 where it is absent.
     package var nextKeys: [EntityNumber: Int64]
     /// Whether new keys are above those of all root entities, as identifiers that are unique in a
     /// document want it.
     package var sharesKeys: Bool
     /// Grows with each save; 1 where the file does not say.
-    package var generation: UInt64
+    public package(set) var generation: UInt64
 
     package init(
         table: RowTable, metadata: StoreMetadata, nextKeys: [EntityNumber: Int64] = [:],
@@ -36,20 +37,54 @@ package struct AtomicContent: Sendable {
     }
 }
 
-/// The form of a whole store in a file: all that a whole-file engine adds.
-package protocol AtomicCodec: Sendable {
-    /// The engine's type.
-    var type: StoreType { get }
-    /// What the engine's files look like by their first bytes.
-    var kind: FileKind { get }
+// MARK: For codecs
 
-    /// Reads a whole file into rows of the store that its identifier and the request name.
-    ///
-    /// - Throws: `.notAStore`, `.modelMismatch`, `.unsupported`, `.corrupt`.
-    func decode(_ bytes: [UInt8], _ schema: TableSchema) throws(StoreError) -> AtomicContent
+extension AtomicContent {
+    /// The row layouts of the model.
+    public var layouts: RowLayouts { table.schema.layouts }
 
-    /// Writes a whole file.
-    ///
-    /// - Throws: `.unsupportedValue` for a value that the form cannot keep.
-    func encode(_ content: AtomicContent) throws(StoreError) -> [UInt8]
+    /// Every row, by root entity and key.
+    public var rows: [Row] {
+        table.schema.rootEntities.flatMap { root in
+            let rows = table.rows(root: root)
+            var all: [Row] = []
+            all.reserveCapacity(rows.count)
+            var position = rows.start
+            while let (_, row) = rows.next(&position) { all.append(row) }
+            return all
+        }
+    }
+
+    /// What rows do not express of relationships: the pairs of many-to-manys, each once, and the
+    /// places of members in ordered one-to-manys. As insertions, so that a save of them makes the
+    /// same again.
+    public var pairs: [PairChange] {
+        layouts.model.entities.flatMap(\.ownProperties).flatMap { property -> [PairChange] in
+            guard case .relationship(let relationship) = property, relationship.isToMany,
+                !relationship.isManyToMany || relationship.ownsPairs
+            else { return [] }
+            return pairs(of: relationship)
+        }
+    }
+
+    private func pairs(of relationship: Relationship) -> [PairChange] {
+        let (owners, members) = (relationship.entity, relationship.destination)
+        return table.places(of: relationship).compactMap { place in
+            guard let owner = table.row(root: owners.rootEntity.number, key: place.owner),
+                let member = table.row(root: members.rootEntity.number, key: place.member)
+            else { return nil }
+            return PairChange(
+                .insert, relationship, owner: owner.id, member: member.id,
+                orderKey: place.orderKey, inverseOrderKey: place.inverseOrderKey)
+        }
+    }
+
+    /// The first key that was never given, by name of the root entity; 1 where it is absent.
+    public var nextKeysByName: [String: Int64] {
+        var keys: [String: Int64] = [:]
+        for (number, key) in nextKeys {
+            if let entity = layouts.model.entity(numbered: number) { keys[entity.name] = key }
+        }
+        return keys
+    }
 }

@@ -8,29 +8,37 @@ extension AtomicStore {
     ///
     /// - Throws: as ``PersistentStore/open(_:)``.
     package static func open(
-        _ request: OpenRequest, _ codec: any AtomicCodec, busyTimeout: Duration
+        _ request: OpenRequest, _ codec: any TableCodec, busyTimeout: Duration
+    ) throws(StoreError) -> AtomicStore {
+        try open(request, TableForm(codec), busyTimeout: busyTimeout)
+    }
+
+    /// Opens the file or folder of a store, and makes it where it may be made.
+    ///
+    /// - Throws: as ``PersistentStore/open(_:)``.
+    package static func open(
+        _ request: OpenRequest, _ form: any StoredForm, busyTimeout: Duration
     ) throws(StoreError) -> AtomicStore {
         guard let url = request.location.fileURL else {
             throw .unsupported(
                 request.location, feature: "no file",
-                advice: "Give the URL of a file for a store of type \(codec.type).")
+                advice: "Give the URL of a file for a store of type \(form.type).")
         }
         let file = DurableFile(url)
         let schema = try TableSchema(request.layouts, at: request.location)
         if !request.isReadOnly { removeLeftovers(of: file, at: request.location) }
-        let loaded: AtomicFile.Loaded
+        let loaded: LoadedStore
         do throws(StoreError) {
-            loaded = try AtomicFile.load(file, codec, schema, at: request.location)
+            loaded = try AtomicFile.load(file, form, schema, request)
         } catch {
             guard case .notFound = error, request.createsMissing, !request.isReadOnly else {
                 throw error
             }
             try request.location.requireFolder()
-            try create(file, codec, schema, request, busyTimeout)
-            loaded = try AtomicFile.load(file, codec, schema, at: request.location)
+            try create(file, form, schema, request, busyTimeout)
+            loaded = try AtomicFile.load(file, form, schema, request)
         }
-        let atomicFile = AtomicFile(
-            file, codec, schema, at: request.location, held: loaded.held, stamp: loaded.stamp)
+        let atomicFile = AtomicFile(file, form, schema, request, from: loaded)
         let number = StoreDirectory.shared.number(
             identifier: loaded.content.metadata.identifier, location: request.location,
             model: request.model)
@@ -70,19 +78,30 @@ extension AtomicStore {
 
     /// Makes a new store's file, unless another process was faster: then that one's is there.
     private static func create(
-        _ file: DurableFile, _ codec: any AtomicCodec, _ schema: TableSchema,
+        _ file: DurableFile, _ form: any StoredForm, _ schema: TableSchema,
         _ request: OpenRequest, _ busyTimeout: Duration
     ) throws(StoreError) {
-        let content = AtomicContent(new: codec.type, schema, identifier: UUID().uuidString)
-        let bytes = try codec.encode(content)
+        let content = AtomicContent(new: form.type, schema, identifier: UUID().uuidString)
+        // So that nobody takes what is temporary for left over.
+        let lock = try creationLock(file, busyTimeout)
+        defer { withExtendedLifetime(lock) {} }
+        let pending = try form.prepare(content, as: file)
         do throws(FileFailure) {
-            // So that nobody takes the temporary file for a left-over one.
+            if try pending.create() != nil { try file.synchronizeFolder() }
+        } catch {
+            throw .fileFailure(error)
+        }
+    }
+
+    private static func creationLock(
+        _ file: DurableFile, _ busyTimeout: Duration
+    ) throws(StoreError) -> StoreLock {
+        do throws(FileFailure) {
             guard let lock = try StoreLock.take(for: file, waitingAtMost: busyTimeout) else {
                 throw FileFailure(
                     operation: "lock", path: StoreLock.path(of: file.path), code: EBUSY)
             }
-            defer { withExtendedLifetime(lock) {} }
-            if try file.prepare(bytes).create() != nil { try file.synchronizeFolder() }
+            return lock
         } catch {
             throw .fileFailure(error)
         }

@@ -7,8 +7,9 @@ import Synchronization
 /// With a file, each save writes all of it anew, and what other processes save is read before it
 /// is asked for.
 ///
-/// An engine forwards `snapshot`, `beginSave`, `metadata` and `close` to one of these.
-package final class AtomicStore: Sendable {
+/// An engine forwards `snapshot`, `beginSave`, `metadata` and `close` to one of these; an
+/// ``AtomicEngine`` only holds it.
+public final class AtomicStore: Sendable {
     package let request: OpenRequest
     package let number: StoreNumber
     let type: StoreType

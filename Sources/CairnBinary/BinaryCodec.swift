@@ -5,7 +5,7 @@ import CairnStore
 import Foundation
 
 /// A whole store as the bytes of docs/formats/binary.md.
-struct BinaryCodec: AtomicCodec {
+struct BinaryCodec: TableCodec {
     let type = BinaryStore.type
     let kind = FileKind.binaryStore
     private let request: OpenRequest

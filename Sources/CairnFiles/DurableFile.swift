@@ -102,8 +102,7 @@ package struct DurableFile: Sendable {
 
     private func createTemporary() throws(FileFailure) -> (path: String, descriptor: Int32) {
         while true {
-            let suffix = String(UInt64.random(in: 0..<1 << 30) | 1 << 30, radix: 32)
-            let temporary = folder + "/" + leftoverPrefix + suffix
+            let temporary = newTemporaryPath()
             let descriptor = open(
                 temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
             if descriptor >= 0 { return (temporary, descriptor) }
@@ -111,12 +110,20 @@ package struct DurableFile: Sendable {
         }
     }
 
+    /// A place beside the file that nobody else writes to.
+    func newTemporaryPath() -> String {
+        let suffix = String(UInt64.random(in: 0..<1 << 30) | 1 << 30, radix: 32)
+        return folder + "/" + leftoverPrefix + suffix
+    }
+
     /// Removes the temporary files of processes that died while they wrote this file.
     ///
     /// - Precondition: the caller keeps others from writing the file meanwhile.
     package func removeLeftovers() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for name in names where isLeftover(name) { unlink(folder + "/" + name) }
+        for name in names where isLeftover(name) {
+            try? FileManager.default.removeItem(atPath: folder + "/" + name)
+        }
     }
 
     /// Whether processes that wrote this file died, or write it now.

@@ -1,5 +1,9 @@
 import Foundation
 
+#if os(Linux)
+import CairnCLinux
+#endif
+
 /// An open file; closed when it is let go of.
 package final class HeldFile: Sendable {
     private let descriptor: Int32
@@ -25,6 +29,8 @@ package final class HeldFile: Sendable {
     deinit { close(descriptor) }
 
     var isRegular: Bool { mode & S_IFMT == S_IFREG }
+
+    var isFolder: Bool { mode & S_IFMT == S_IFDIR }
 
     /// What the file system says of the file now.
     ///
@@ -87,6 +93,33 @@ package final class HeldFile: Sendable {
             _ = fchown(descriptor, uid_t.max, status.st_gid)
         }
         guard fchmod(descriptor, status.st_mode & 0o777) == 0 else { throw failure("fchmod") }
+    }
+
+    // MARK: Folders
+
+    /// Opens a file of this folder.
+    func openFile(_ name: String, _ flags: Int32) throws(FileFailure) -> HeldFile {
+        let opened = openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard opened >= 0 else {
+            throw FileFailure(operation: "open", path: path + "/" + name, code: errno)
+        }
+        return try HeldFile(opened, path: path + "/" + name)
+    }
+
+    /// Gives a file of this folder the same name in another; false where that cannot be done.
+    func link(_ name: String, to folder: HeldFile) -> Bool {
+        linkat(descriptor, name, folder.descriptor, name, 0) == 0
+    }
+
+    /// Makes the files of this folder durable, and their names.
+    func synchronizeContents(_ names: [String]) throws(FileFailure) {
+        #if os(Linux)
+        // One wait for all files: a folder may hold thousands.
+        guard syncfs(descriptor) == 0 else { throw failure("syncfs") }
+        #else
+        for name in names { try openFile(name, O_RDONLY).synchronize() }
+        #endif
+        try synchronize()
     }
 
     private func failure(_ operation: String) -> FileFailure {

@@ -1,7 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A durable temporary file that is about to take another one's place; removed where it does not.
+#if os(Linux)
+import CairnCLinux
+#endif
+
+/// A durable temporary file or folder that is about to take another one's place; removed where it
+/// does not.
 package final class PendingFile: Sendable {
     private let held: HeldFile
     private let target: DurableFile
@@ -20,7 +25,7 @@ package final class PendingFile: Sendable {
             defer { isThere = false }
             return isThere
         }
-        if wasThere { unlink(held.path) }
+        if wasThere { try? FileManager.default.removeItem(atPath: held.path) }
     }
 
     /// Shares the file before anybody sees it; see ``HeldFile/lock(isShared:)``.
@@ -33,6 +38,13 @@ package final class PendingFile: Sendable {
     /// - Returns: the file, held open.
     /// - Throws: where it cannot be renamed; everything is as it was then.
     package func replace() throws(FileFailure) -> HeldFile {
+        if held.isFolder {
+            // The old folder then has the temporary name, and goes with this object.
+            guard Self.exchange(held.path, target.path) else {
+                throw target.failure("exchange with")
+            }
+            return held
+        }
         guard rename(held.path, target.path) == 0 else { throw target.failure("rename to") }
         isThere.withLock { $0 = false }
         return held
@@ -43,6 +55,7 @@ package final class PendingFile: Sendable {
     /// - Returns: the file, held open; nil where there is one by now.
     /// - Throws: where it cannot be put there; nothing has changed then.
     package func create() throws(FileFailure) -> HeldFile? {
+        if held.isFolder { return try createFolder() }
         // A link, unlike a rename, never takes the place of a file that is there.
         if link(held.path, target.path) == 0 {
             remove()
@@ -54,5 +67,33 @@ package final class PendingFile: Sendable {
             throw target.failure("link to")
         }
         return try replace()
+    }
+
+    /// A folder takes the place of an empty one by a rename: so it is forbidden to take any.
+    private func createFolder() throws(FileFailure) -> HeldFile? {
+        guard Self.renameToNothing(held.path, target.path) else {
+            if errno == EEXIST || errno == ENOTEMPTY { return nil }
+            throw target.failure("rename to")
+        }
+        isThere.withLock { $0 = false }
+        return held
+    }
+
+    private static func exchange(_ path: String, _ other: String) -> Bool {
+        #if canImport(Darwin)
+        renamex_np(path, other, UInt32(RENAME_SWAP)) == 0
+        #else
+        // stdio.h: RENAME_EXCHANGE is 1 << 1.
+        renameat2(AT_FDCWD, path, AT_FDCWD, other, 1 << 1) == 0
+        #endif
+    }
+
+    private static func renameToNothing(_ path: String, _ other: String) -> Bool {
+        #if canImport(Darwin)
+        renamex_np(path, other, UInt32(RENAME_EXCL)) == 0
+        #else
+        // stdio.h: RENAME_NOREPLACE is 1 << 0.
+        renameat2(AT_FDCWD, path, AT_FDCWD, other, 1 << 0) == 0
+        #endif
     }
 }

@@ -5,7 +5,7 @@ import CairnStore
 import Foundation
 
 /// A whole store as Core Data's XML.
-struct XMLCodec: AtomicCodec {
+struct XMLCodec: TableCodec {
     let type = XMLStore.type
     let kind = FileKind.xml
     private let request: OpenRequest

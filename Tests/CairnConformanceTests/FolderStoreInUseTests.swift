@@ -32,7 +32,7 @@ import Testing
             atPath: folder.file("library").path)
         #expect(
             Set(files) == [
-                "Author-1.1.json", "Book-1.1.json", "Book-2.1.json", "keys.json", "store.json",
+                "Author-1.json", "Book-1.json", "Book-2.json", "store.json",
             ])
     }
 
@@ -45,9 +45,9 @@ import Testing
                 "Book",
                 [.attribute("title", .string), .toOne("author", "Author", inverse: "books")]),
         ])
-        var registry = StoreRegistry.builtIn
-        registry.register(FolderStore.self)
-        let stack = PersistentStoreCoordinator(managedObjectModel: model, registry: registry)
+        PersistentStoreCoordinator.registerStoreClass(FolderStore.self, type: "Folder")
+        let stack = PersistentStoreCoordinator(
+            managedObjectModel: model, registry: StoreRegistry.builtIn)
         try stack.addPersistentStore(ofType: "Folder", at: url)
         return stack
     }

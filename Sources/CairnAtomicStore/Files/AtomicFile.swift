@@ -4,12 +4,12 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// The file of an opened whole-file store, and which of its contents this process has read.
+/// The file or folder of an opened atomic store, and which of its contents this process has read.
 package final class AtomicFile: Sendable {
     private let file: DurableFile
-    private let codec: any AtomicCodec
+    private let form: any StoredForm
     private let schema: TableSchema
-    private let location: StoreLocation
+    private let request: OpenRequest
     /// The keys that saves took and did not commit.
     let keyRecord: KeyRecord
     /// The content that is known: held open, so that its inode is not given to another file. The
@@ -19,19 +19,34 @@ package final class AtomicFile: Sendable {
     private let knownStamp: Mutex<FileStamp>
 
     init(
-        _ file: DurableFile, _ codec: any AtomicCodec, _ schema: TableSchema,
-        at location: StoreLocation, held: HeldFile, stamp: FileStamp
+        _ file: DurableFile, _ form: any StoredForm, _ schema: TableSchema,
+        _ request: OpenRequest, from loaded: LoadedStore
     ) {
         self.file = file
-        self.codec = codec
+        self.form = form
         self.schema = schema
-        self.location = location
-        keyRecord = KeyRecord(of: file, at: location)
-        known = Mutex(held)
-        knownStamp = Mutex(stamp)
+        self.request = request
+        keyRecord = KeyRecord(of: file, at: request.location)
+        known = Mutex(loaded.held)
+        knownStamp = Mutex(loaded.stamp)
     }
 
+    private var location: StoreLocation { request.location }
+
     // MARK: Reading
+
+    /// Reads what is there, and shares it: whoever is to move it can tell by that that it is open.
+    ///
+    /// - Throws: `.locked`; what the form throws.
+    static func load(
+        _ file: DurableFile, _ form: any StoredForm, _ schema: TableSchema, _ request: OpenRequest
+    ) throws(StoreError) -> LoadedStore {
+        let loaded = try form.load(file, schema, request)
+        guard loaded.held.lock(isShared: true) else {
+            throw .locked(request.location, holder: "whoever moves, replaces or removes it")
+        }
+        return loaded
+    }
 
     /// Reads the file and hands it to the body, where it is not the one that was read last.
     ///
@@ -45,7 +60,7 @@ package final class AtomicFile: Sendable {
         try known.withLock { (known) throws(StoreError) in
             // Whoever waited with us may have read it.
             guard try isChanged() else { return }
-            let loaded = try Self.load(file, codec, schema, at: location)
+            let loaded = try Self.load(file, form, schema, request)
             try body(loaded.content)
             known = loaded.held
             knownStamp.withLock { $0 = loaded.stamp }
@@ -59,30 +74,6 @@ package final class AtomicFile: Sendable {
         } catch {
             throw .fileFailure(error)
         }
-    }
-
-    /// A file that was read.
-    struct Loaded {
-        let content: AtomicContent
-        let held: HeldFile
-        let stamp: FileStamp
-    }
-
-    /// Reads and decodes a file.
-    ///
-    /// - Throws: `.notFound`, `.notAStore`, `.locked`, `.fileFailure`; what the codec throws.
-    static func load(
-        _ file: DurableFile, _ codec: any AtomicCodec, _ schema: TableSchema,
-        at location: StoreLocation
-    ) throws(StoreError) -> Loaded {
-        let inspection = FileInspection(file, at: location, expected: codec.type)
-        try inspection.require(codec.kind)
-        let (bytes, held, stamp) = try inspection.readAll()
-        // Whoever is to move the file can tell by it that it is open.
-        guard held.lock(isShared: true) else {
-            throw .locked(location, holder: "whoever moves, replaces or removes it")
-        }
-        return Loaded(content: try codec.decode(bytes, schema), held: held, stamp: stamp)
     }
 
     /// Lets go of the file, so that others may move it.
@@ -111,12 +102,7 @@ package final class AtomicFile: Sendable {
     ///
     /// - Throws: `.fileFailure`; what the codec throws.
     func prepare(_ content: AtomicContent) throws(StoreError) -> PendingFile {
-        let bytes = try codec.encode(content)
-        do throws(FileFailure) {
-            return try file.prepare(bytes)
-        } catch {
-            throw .fileFailure(error)
-        }
+        try form.prepare(content, as: file)
     }
 
     /// Puts what was prepared in the file's place; then calls the body, which makes it known here.
@@ -142,7 +128,7 @@ package final class AtomicFile: Sendable {
         } catch {
             throw .commitOutcomeUnknown(
                 EngineFailure(
-                    type: codec.type, location: location, operation: error.operation,
+                    type: form.type, location: location, operation: error.operation,
                     code: Int(error.code), message: error.message))
         }
         keyRecord.remove()

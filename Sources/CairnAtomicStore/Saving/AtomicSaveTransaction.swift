@@ -31,6 +31,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
     package func reserveKeys(
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+        if case .ended = progress { throw misuse("reserve keys", "the save has ended") }
         try store.checkOpen()
         var keys: [EntityNumber: Range<Int64>] = [:]
         for (entity, count) in counts where count > 0 {

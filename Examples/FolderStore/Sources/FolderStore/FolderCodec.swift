@@ -1,0 +1,127 @@
+import CairnAtomicStore
+import CairnModel
+import CairnStore
+import Foundation
+
+/// The files of a folder store: `store.json` says what the store is, `Album-7.json` is album 7.
+public struct FolderCodec: AtomicCodec {
+    /// `"store.json"`.
+    public let mainFile: String? = "store.json"
+
+    /// Reads `store.json`.
+    ///
+    /// - Throws: `.notAStore`.
+    public func metadata(
+        _ main: [UInt8], at location: StoreLocation
+    ) throws(StoreError) -> StoreMetadata {
+        try FolderIndex(main, at: location).metadata
+    }
+
+    /// Reads every object that is in the folder.
+    ///
+    /// - Throws: `.corrupt`, naming the file.
+    public func decode(_ files: StoreFiles, into store: inout StoreBuilder) throws(StoreError) {
+        let index = try FolderIndex(files.main, at: store.location)
+        guard files.others.count == index.objectCount else {
+            throw .corrupt(
+                store.location, place: "store.json",
+                detail: "it tells of \(index.objectCount) objects, not of \(files.others.count)")
+        }
+        var writer = RowWriter(store: store.number)
+        for (name, bytes) in files.others.sorted(by: { $0.key < $1.key }) {
+            let object = try? JSONDecoder().decode(ObjectFile.self, from: Data(bytes))
+            guard object?.write(to: &writer, store) == true else {
+                throw .corrupt(store.location, place: name, detail: "it is no object of the model")
+            }
+        }
+        try store.add(writer.takeBatch())
+        for pair in index.pairs {
+            guard let change = pair.change(store) else {
+                throw .corrupt(
+                    store.location, place: "store.json", detail: "a pair is of no relationship")
+            }
+            store.add(change)
+        }
+        store.setNextKeys(index.nextKeys)
+        store.setGeneration(index.generation)
+    }
+
+    /// Writes a file for each object, and `store.json`.
+    ///
+    /// - Throws: `.unsupportedValue` for a composite.
+    public func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles {
+        var objects: [String: [UInt8]] = [:]
+        for row in content.rows {
+            guard let layout = content.layouts.layout(of: row.entity) else { continue }
+            let object = try ObjectFile(row, layout)
+            objects[object.name] = try json(object)
+        }
+        return StoreFiles(main: try json(FolderIndex(content)), others: objects)
+    }
+
+    private func json(_ value: some Encodable) throws(StoreError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        if let data = try? encoder.encode(value) { return Array(data) }
+        throw .unsupportedValue(
+            entity: "the store", attribute: "its metadata", reason: "JSON cannot hold it")
+    }
+}
+
+/// `store.json`: what of a store is not in objects' own files.
+struct FolderIndex: Codable {
+    var format = "Cairn folder store 1"
+    var identifier: String, generation: UInt64, objectCount: Int
+    var hashes: [String: Data], modelVersions: [String]
+    var values: [String: MetadataValue]
+    var nextKeys: [String: Int64]
+    var pairs: [PairEntry]
+
+    init(_ content: AtomicContent) {
+        identifier = content.metadata.identifier
+        hashes = content.metadata.entityVersionHashes.mapValues(\.data)
+        modelVersions = content.metadata.modelVersionIdentifiers
+        values = content.metadata.values
+        (generation, objectCount) = (content.generation, content.rows.count)
+        nextKeys = content.nextKeysByName
+        pairs = content.pairs.map { PairEntry($0, content.layouts.model) }
+    }
+
+    init(_ bytes: [UInt8], at location: StoreLocation) throws(StoreError) {
+        let index = try? JSONDecoder().decode(FolderIndex.self, from: Data(bytes))
+        guard let index, index.format == "Cairn folder store 1" else {
+            throw .notAStore(location, expected: FolderStore.type, found: "another store.json")
+        }
+        self = index
+    }
+
+    var metadata: StoreMetadata {
+        StoreMetadata(
+            identifier: identifier, type: FolderStore.type,
+            entityVersionHashes: hashes.mapValues { VersionHash($0) },
+            modelVersionIdentifiers: modelVersions, values: values)
+    }
+}
+
+/// A pair of a many-to-many, or the place of a member in an ordered one-to-many.
+struct PairEntry: Codable {
+    var entity: String, relationship: String, owner: String, member: String
+    var memberOrder: Int64?, ownerOrder: Int64?
+
+    init(_ pair: PairChange, _ model: ManagedObjectModel) {
+        (entity, relationship) = (pair.relationship.entity.name, pair.relationship.name)
+        (owner, member) = (pair.owner.text(in: model), pair.member.text(in: model))
+        (memberOrder, ownerOrder) = (pair.orderKey, pair.inverseOrderKey)
+    }
+
+    /// The pair by the model's numbers; nil where the model has no such relationship or entity.
+    func change(_ store: StoreBuilder) -> PairChange? {
+        let entity = store.layouts.model.entity(named: entity)
+        guard let relationship = entity?.relationship(named: relationship),
+            let owner = ObjectID(owner, store), let member = ObjectID(member, store)
+        else { return nil }
+        return PairChange(
+            .insert, relationship, owner: owner, member: member, orderKey: memberOrder,
+            inverseOrderKey: ownerOrder)
+    }
+}

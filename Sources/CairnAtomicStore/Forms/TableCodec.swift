@@ -1,0 +1,49 @@
+import CairnModel
+import CairnStore
+
+/// The form of a whole store in a file, read straight into a table and written straight from it.
+package protocol TableCodec: Sendable {
+    /// The engine's type.
+    var type: StoreType { get }
+    /// What the engine's files look like by their first bytes.
+    var kind: FileKind { get }
+
+    /// Reads a whole file into rows of the store that its identifier and the request name.
+    ///
+    /// - Throws: `.notAStore`, `.modelMismatch`, `.unsupported`, `.corrupt`.
+    func decode(_ bytes: [UInt8], _ schema: TableSchema) throws(StoreError) -> AtomicContent
+
+    /// Writes a whole file.
+    ///
+    /// - Throws: `.unsupportedValue` for a value that the form cannot keep.
+    func encode(_ content: AtomicContent) throws(StoreError) -> [UInt8]
+}
+
+/// One file that a ``TableCodec`` reads and writes.
+package struct TableForm: StoredForm {
+    private let codec: any TableCodec
+
+    init(_ codec: any TableCodec) { self.codec = codec }
+
+    package var type: StoreType { codec.type }
+
+    package func load(
+        _ file: DurableFile, _ schema: TableSchema, _ request: OpenRequest
+    ) throws(StoreError) -> LoadedStore {
+        let inspection = FileInspection(file, at: request.location, expected: codec.type)
+        try inspection.require(codec.kind)
+        let (bytes, held, stamp) = try inspection.readAll()
+        return LoadedStore(content: try codec.decode(bytes, schema), held: held, stamp: stamp)
+    }
+
+    package func prepare(
+        _ content: AtomicContent, as file: DurableFile
+    ) throws(StoreError) -> PendingFile {
+        let bytes = try codec.encode(content)
+        do throws(FileFailure) {
+            return try file.prepare(bytes)
+        } catch {
+            throw .fileFailure(error)
+        }
+    }
+}
