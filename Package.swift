@@ -113,7 +113,13 @@ let package = Package(
         .target(
             name: "FolderStore", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"],
             path: "Examples/FolderStore/Sources/FolderStore"),
-        .testTarget(name: "ArchitectureTests"),
+        // A program that uses the in-memory engine alone: what it links is tested.
+        .executableTarget(
+            name: "MemoryOnlyProgram", dependencies: ["CairnGraph", "CairnMemory", "CairnModel"],
+            path: "Tests/MemoryOnlyProgram"),
+        .testTarget(
+            name: "ArchitectureTests",
+            dependencies: ["ConformanceTestWorker", "MemoryOnlyProgram"]),
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel", "CairnTestSupport"]),
         .testTarget(
             name: "CairnStoreTests",
@@ -123,13 +129,6 @@ let package = Package(
             dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"]),
         .testTarget(
             name: "CairnMemoryTests", dependencies: ["CairnMemory", "CairnStore", "CairnModel"]),
-        // The promises of the contract, on every engine that keeps a whole store in memory.
-        .testTarget(
-            name: "ContractTests",
-            dependencies: [
-                "CairnMemory", "CairnBinary", "CairnXML", "CairnSQLite", "CairnLMDB", "CairnStore",
-                "CairnModel", "CairnTestSupport",
-            ]),
         // A store of every kind of value, and what becomes of its file when it is damaged.
         .target(
             name: "StoreSamples",
@@ -183,10 +182,26 @@ let package = Package(
                 "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
                 "CairnConformance", "CairnTestSupport",
             ]),
+        // Engines that are wrong, each in one way: what the kit must catch.
+        .target(
+            name: "BrokenEngines",
+            dependencies: [
+                "CairnConformance", "CairnMemory", "CairnModel", "CairnSQLite", "CairnStore",
+            ],
+            path: "Tests/BrokenEngines"),
+        // The kit as a program over any engine, sound or broken; the other process of its rules.
+        .executableTarget(
+            name: "ConformanceTestWorker",
+            dependencies: [
+                "BrokenEngines", "CairnBinary", "CairnConformance", "CairnLMDB", "CairnMemory",
+                "CairnSQLite", "CairnStore", "CairnXML", "FolderStore",
+            ],
+            path: "Tests/ConformanceTestWorker"),
         .testTarget(
             name: "CairnConformanceTests",
             dependencies: [
-                "CairnBinary", "CairnConformance", "CairnLMDB", "CairnMemory", "CairnModel",
+                "BrokenEngines", "ConformanceTestWorker", "CairnBinary", "CairnConformance",
+                "CairnLMDB", "CairnMemory", "CairnModel",
                 "CairnSQLite", "CairnStore", "CairnTool", "CairnTestSupport", "CairnXML", "Cairn",
                 "FolderStore",
             ]),

@@ -21,14 +21,18 @@ public struct ConformanceTopic: Sendable {
         ConformanceTopic("values", valueRules),
         ConformanceTopic("reading", readingRules),
         ConformanceTopic("saving", savingRules),
+        ConformanceTopic("transactions", transactionRules),
         ConformanceTopic("conflicts", conflictRules),
+        ConformanceTopic("derived attributes", derivationRules),
         ConformanceTopic("relationships", relationshipRules),
         ConformanceTopic("fetching", fetchingRules),
         ConformanceTopic("snapshots", snapshotRules),
         ConformanceTopic("concurrency", concurrencyRules),
         ConformanceTopic("reopening", reopeningRules),
         ConformanceTopic("files", fileRules),
+        ConformanceTopic("damage", damageRules),
         ConformanceTopic("several handles", handleRules),
+        ConformanceTopic("several processes", processRules),
     ]
 
     /// Returns the topic of that name; nil where there is none.

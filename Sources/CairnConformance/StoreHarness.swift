@@ -15,9 +15,29 @@ public protocol StoreHarness: Sendable {
 
     /// Opens a store as the engine does, with the options that the harness adds.
     func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore
+
+    /// Reads a store's metadata without opening it.
+    func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata
+
+    /// The program that is another process of a rule, with the same harness in it; nil: there is
+    /// none, and an engine whose stores are durable cannot be proved.
+    var worker: WorkerExecutable? { get }
+
+    /// Whether reading a damaged file may end a process by a signal, as where the engine stands on
+    /// a library that maps files into memory and trusts them. Say so in the engine's documentation:
+    /// the rules about damage then ask for everything but that.
+    var damageMayEndProcess: Bool { get }
 }
 
 extension StoreHarness {
+    /// False: no file ends a process.
+    public var damageMayEndProcess: Bool { false }
+
+    /// The engine's own.
+    public func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+        try engine.metadata(at: location)
+    }
+
     /// The engine's own.
     public func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
         try engine.open(request)
@@ -28,11 +48,24 @@ extension StoreHarness {
 public struct EngineHarness: StoreHarness {
     /// The engine under test.
     public let engine: any PersistentStore.Type
+    /// The program that was given.
+    public let worker: WorkerExecutable?
+    /// As it was given.
+    public let damageMayEndProcess: Bool
     private let options: StoreOptions
 
-    /// - Parameter options: added to those that a rule gives.
-    public init(_ engine: any PersistentStore.Type, options: StoreOptions = [:]) {
+    /// - Parameters:
+    ///   - worker: the program that is another process of a rule; nil is enough for an engine whose
+    ///     stores die with their process.
+    ///   - damageMayEndProcess: whether a damaged file may end a process by a signal.
+    ///   - options: added to those that a rule gives.
+    public init(
+        _ engine: any PersistentStore.Type, worker: WorkerExecutable? = nil,
+        damageMayEndProcess: Bool = false, options: StoreOptions = [:]
+    ) {
         self.engine = engine
+        self.worker = worker
+        self.damageMayEndProcess = damageMayEndProcess
         self.options = options
     }
 

@@ -10,7 +10,9 @@ struct FetchFixture {
     let all: RowBatch
 
     /// Fills the store with samples of every type that it keeps, some nil.
-    init(_ subject: StoreSubject) throws {
+    ///
+    /// - Parameter entity: `Sample`, or `IndexedSample`.
+    init(_ subject: StoreSubject, filling entity: String = "Sample") throws {
         var lists: [[(String, Value)]] = []
         for (name, type) in KitModel.comparable {
             let values = try Self.kept(ValueSamples.short(type).map(\.value), name, subject)
@@ -18,7 +20,7 @@ struct FetchFixture {
         }
         let count = lists.map(\.count).max() ?? 0
         try subject.insertAll(
-            "Sample",
+            entity,
             (0..<count + 2).map { place in
                 // A list that ends before the others leaves nil, and so begins again.
                 let chosen = lists.compactMap { list in
@@ -26,7 +28,7 @@ struct FetchFixture {
                 }
                 return Dictionary(chosen, uniquingKeysWith: { first, _ in first })
             })
-        try self.init(subject, entity: "Sample")
+        try self.init(subject, entity: entity)
     }
 
     /// Takes the objects that the store has.

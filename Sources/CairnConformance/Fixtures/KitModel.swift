@@ -22,13 +22,23 @@ enum KitModel {
     }
 
     static func make() throws(ModelError) -> ManagedObjectModel {
-        var description = ModelDescription(music + [sample, file, note])
+        var description = ModelDescription(music + [sample, indexedSample, file, note])
         description.composites = [
             CompositeDescription(
                 "Group", [AttributeDescription("first", .string), .init("second", .integer64)])
         ]
         description.configurations = ["Albums": ["Album", "Genre", "Label", "Track", "LiveTrack"]]
         return try ManagedObjectModel(description)
+    }
+
+    /// A sample all of whose attributes the model wants indexed.
+    private static var indexedSample: EntityDescription {
+        let indexed = comparable.map { (name, type) in
+            var attribute = AttributeDescription(name, type)
+            attribute.isIndexed = true
+            return PropertyDescription.attribute(attribute)
+        }
+        return EntityDescription("IndexedSample", indexed)
     }
 
     private static var sample: EntityDescription {

@@ -3,7 +3,10 @@ import CairnStore
 
 /// Saves at random against a store and against dictionaries, which must agree after each.
 struct RandomSaves {
-    private let subject: StoreSubject
+    /// The handle of the save at hand, and another one where the engine is shared; each save goes
+    /// through either.
+    private var subject: StoreSubject
+    private var other: StoreSubject?
     private var random: SplitMix64
     private var naive = NaiveStore()
     private var held: [(snapshot: any StoreSnapshot, state: NaiveStore)] = []
@@ -12,17 +15,19 @@ struct RandomSaves {
     private var commitCount = 0
     private var refusalCount = 0
 
-    private init(_ subject: StoreSubject, seed: UInt64) {
+    private init(_ subject: StoreSubject, seed: UInt64) throws {
         self.subject = subject
+        other = subject.harness.engine.capabilities.isShared ? try subject.openAgain() : nil
         random = SplitMix64(state: seed)
     }
 
     /// Makes so many saves from a new seed, which a violation names.
     static func run(_ subject: StoreSubject, count: Int) throws {
         let seed = UInt64.random(in: 0 ... .max)
-        var saves = RandomSaves(subject, seed: seed)
+        var saves = try RandomSaves(subject, seed: seed)
         do {
             for _ in 0..<count { try saves.step() }
+            try saves.checkReopened()
         } catch let violation as RuleViolation {
             throw RuleViolation(detail: "\(violation.detail) (seed \(seed))")
         }
@@ -33,6 +38,7 @@ struct RandomSaves {
 
     /// One save that may be refused or rolled back, and the check of everything.
     private mutating func step() throws {
+        if let other, random.below(2) == 0 { (subject, self.other) = (other, subject) }
         let transaction = try subject.store.beginSave()
         var (draft, next) = (SaveDraft(subject, transaction), naive)
         for _ in 0..<1 + random.below(6) { try change(&draft, &next) }
@@ -142,6 +148,16 @@ struct RandomSaves {
     }
 
     // MARK: Checking
+
+    /// What is there after every handle was closed.
+    private mutating func checkReopened() throws {
+        held = []
+        try other?.store.close()
+        guard subject.harness.engine.capabilities.isDurable else { return }
+        subject = try subject.reopened()
+        try check(naive, in: try subject.store.snapshot())
+        try subject.store.close()
+    }
 
     private mutating func check() throws {
         try check(naive, in: try subject.store.snapshot())

@@ -27,7 +27,7 @@ let concurrencyRules: [ConformanceRule] = [
         let failures = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
             do {
-                for _ in 0..<10 { try raiseYear(of: id, in: subject) }
+                for _ in 0..<10 { try subject.raiseYear(of: id) }
             } catch {
                 failures.withLock { $0.append("\(error)") }
             }
@@ -97,24 +97,6 @@ private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     done.wait()
 }
 
-/// Adds 1 to an album's year, begun again where another thread came first.
-private func raiseYear(of id: ObjectID, in subject: StoreSubject) throws {
-    while true {
-        let row = try requireValue(try subject.row(of: id), "the row")
-        guard case .integer(let year) = try subject.value("year", of: row) else {
-            throw RuleViolation(detail: "the year is no number")
-        }
-        do {
-            try subject.save {
-                try $0.update("Album", id, from: row.version, ["year": .integer(year + 1)])
-            }
-            return
-        } catch StoreError.rowConflicts, StoreError.busy {
-            continue
-        }
-    }
-}
-
 private func savePairs(of ids: [ObjectID], in subject: StoreSubject) throws {
     for version in 1...15 as ClosedRange<Int64> {
         try subject.save { draft in
@@ -134,5 +116,25 @@ private func readPair(_ ids: [ObjectID], in subject: StoreSubject) throws {
         // An engine may make readers wait for a save no longer than its option says.
         try require(
             !subject.harness.engine.capabilities.readsDuringSave, "readers go on during a save")
+    }
+}
+
+extension StoreSubject {
+    /// Adds 1 to an album's year, begun again where another came first.
+    func raiseYear(of id: ObjectID) throws {
+        while true {
+            let row = try requireValue(try row(of: id), "the row")
+            guard case .integer(let year) = try value("year", of: row) else {
+                throw RuleViolation(detail: "the year is no number")
+            }
+            do {
+                try save {
+                    try $0.update("Album", id, from: row.version, ["year": .integer(year + 1)])
+                }
+                return
+            } catch StoreError.rowConflicts, StoreError.busy {
+                continue
+            }
+        }
     }
 }

@@ -40,6 +40,15 @@ let conflictRules: [ConformanceRule] = [
         try requireEqual(conflicts.map(\.id), [id], "the object in conflict")
         try require(conflicts.allSatisfy { $0.stored == nil }, "no row is stored")
     },
+    ConformanceRule("inserting under a key that is taken is a conflict with the row there") {
+        subject in
+        let id = try subject.insert("Album", ["name": "there"])
+        let row = try subject.row("Album", id.key, ["name": "other"])
+        let conflicts = try subject.rowConflicts { $0.request.inserted = RowBatch([row]) }
+        try requireEqual(conflicts.map(\.id), [id], "the object in conflict")
+        try requireEqual(conflicts.map { $0.stored?.version }, [1], "the row stored now")
+        try requireEqual(try subject.value("name", of: id), "there", "the value that stays")
+    },
     ConformanceRule("an object comes once: a second change of it is a row conflict") { subject in
         let ids = try subject.insertAll("Album", [[:], [:]])
         let chain = try subject.rowConflicts { draft in

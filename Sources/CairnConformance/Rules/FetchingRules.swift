@@ -137,6 +137,23 @@ private let pagingRules: [ConformanceRule] = [
                 try subject.plan("Album", sorts: [("self", first)]), "self \(first)")
         }
     },
+    ConformanceRule("text is ordered as the sort says: by scalars, without case, the standard way")
+    {
+        subject in
+        let names: [Value] = [
+            "b10", "B9", "b9", "ä", "a", "A", "", .null, "z", "Z", "\u{FB01}", "straße", "STRASSE",
+        ]
+        try subject.insertAll("Album", names.map { ["name": $0] })
+        let fixture = try FetchFixture(subject, entity: "Album")
+        let path = try BoundPath(keyPath: "name", entity: try subject.entity("Album"))
+        for order in [BoundSort.TextOrder.scalars, .caseInsensitive, .standard] {
+            for isAscending in [true, false] {
+                var plan = try subject.plan("Album", offset: 1, limit: 9)
+                plan.sorts = [BoundSort(path, isAscending: isAscending, textOrder: order)]
+                try fixture.requireAgreement(plan, "names, \(order)")
+            }
+        }
+    },
     ConformanceRule("a sort follows to-ones; a destination that is nil sorts as nil") { subject in
         _ = try MusicFixture(subject)
         let fixture = try FetchFixture(subject, entity: "Album")
@@ -168,6 +185,18 @@ private let generatedRules: [ConformanceRule] = [
         for name in ["Album", "Track", "Label"] {
             try GeneratedFetches(subject, entity: name).run(count: 150)
         }
+    },
+    ConformanceRule("an index changes no answer, after changes and deletions too") { subject in
+        let fixture = try FetchFixture(subject, filling: "IndexedSample")
+        let ids = fixture.all.ids
+        let texts = try ids.map { try subject.value("text", of: $0) }
+        try subject.save { draft in
+            for (id, text) in zip(ids.prefix(9), texts.suffix(9)) {
+                try draft.update("IndexedSample", id, ["text": text, "small": 7])
+            }
+            for id in ids.dropFirst(9).prefix(4) { draft.delete(id) }
+        }
+        try GeneratedFetches(subject, entity: "IndexedSample").run(count: 200)
     },
     ConformanceRule("generated predicates on every type mean what the evaluation says") { subject in
         _ = try FetchFixture(subject)

@@ -171,6 +171,30 @@ let relationshipRules: [ConformanceRule] = [
             try subject.members("Track", "tags", of: tracks[0]), [tags[0], tags[1]],
             "the other after the reordering")
     },
+    ConformanceRule("no pair is kept of an object that has no row") { subject in
+        let album = try subject.insert("Album")
+        let missing = try subject.id("Genre", 4)
+        try subject.save { try $0.pair(.insert, "Album", "genres", album, missing) }
+        try requireEqual(try subject.members("Album", "genres", of: album), [], "the members")
+        let genre = try subject.row("Genre", 4)
+        try subject.save { $0.request.inserted = RowBatch([genre]) }
+        try requireEqual(
+            try subject.members("Album", "genres", of: album), [],
+            "the members once an object has that ID")
+    },
+    ConformanceRule("the order under one owner means nothing under another") { subject in
+        let albums = try subject.insertAll("Album", [[:], [:]])
+        let first = try subject.tracks(of: albums[0], entities: ["Track"])
+        let second = try subject.tracks(of: albums[1], entities: ["Track"])
+        try subject.save {
+            try $0.update("Track", first[0], ["album": .objectID(albums[1])])
+        }
+        try requireEqual(
+            try subject.members("Album", "tracks", of: albums[0]), [], "the old owner's members")
+        try requireEqual(
+            try subject.members("Album", "tracks", of: albums[1]), second + first,
+            "a member that was given no place stands behind the others")
+    },
     ConformanceRule("to-many without an inverse keeps its pairs in one direction") { subject in
         let albums = try subject.insertAll("Album", [[:], [:]])
         try subject.save { try $0.pair(.insert, "Album", "related", albums[0], albums[1]) }

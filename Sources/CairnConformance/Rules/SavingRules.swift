@@ -187,6 +187,15 @@ let savingRules: [ConformanceRule] = [
             try subject.ids(try subject.plan("Album", "year == 3")), [ids[36]],
             "the object found by its new value")
     },
+    ConformanceRule("a sound store finds nothing that disagrees with its rows") { subject in
+        _ = try MusicFixture(subject, copies: 3)
+        let albums = try subject.rows("Album")
+        try subject.save { draft in
+            draft.delete(albums[0].id)
+            try draft.update("Album", albums[1].id, ["year": 7])
+        }
+        try requireEqual(try subject.store.findDisagreements().count, 0, "the disagreements")
+    },
     ConformanceRule("saves at random leave what a naive store says, in held snapshots too") {
         subject in
         try RandomSaves.run(subject, count: 120)

@@ -34,10 +34,28 @@ public struct StoreSubject: Sendable {
         }
     }
 
-    private init(_ other: StoreSubject, store: any PersistentStore) {
+    /// Opens a store that another process has made.
+    init(
+        _ harness: any StoreHarness, at location: StoreLocation, isReadOnly: Bool,
+        createsMissing: Bool, options: StoreOptions
+    ) throws {
+        self.harness = harness
+        model = try KitModel.make()
+        layouts = RowLayouts(model)
+        folder =
+            location.fileURL?.deletingLastPathComponent()
+            ?? FileManager.default.temporaryDirectory
+        store = try harness.open(
+            OpenRequest(
+                location: location, model: model, layouts: layouts, isReadOnly: isReadOnly,
+                createsMissing: createsMissing, options: options))
+    }
+
+    /// Takes another store of the same rule, with the model that it was opened with.
+    init(_ other: StoreSubject, store: any PersistentStore) {
         harness = other.harness
-        model = other.model
-        layouts = other.layouts
+        model = store.request.model
+        layouts = store.request.layouts
         folder = other.folder
         self.store = store
     }

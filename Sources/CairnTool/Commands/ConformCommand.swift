@@ -19,6 +19,10 @@ struct ConformCommand: ParsableCommand {
     @Flag(help: "Print each rule with its time, not only the broken ones.")
     var verbose = false
 
+    /// Set by the kit itself: see `WorkerExecutable`.
+    @Flag(name: .customLong("cairn-conformance-worker"), help: .hidden)
+    var isWorker = false
+
     func validate() throws {
         guard let topic, ConformanceTopic.named(topic) == nil else { return }
         let known = ConformanceTopic.all.map(\.name).joined(separator: ", ")
@@ -27,7 +31,15 @@ struct ConformCommand: ParsableCommand {
 
     func run() throws {
         let engine = try StoreRegistry.builtIn.engine(ofType: StoreType(type))
-        try run(on: EngineHarness(engine))
+        let harness = EngineHarness(
+            engine, worker: .thisProgram(["conform", type]),
+            // LMDB's library trusts the pages that it maps.
+            damageMayEndProcess: engine is LMDBStore.Type)
+        if isWorker {
+            _ = ConformanceProgram(harness).run([WorkerExecutable.argument])
+        } else {
+            try run(on: harness)
+        }
     }
 
     /// Runs the rules and prints the outcome.

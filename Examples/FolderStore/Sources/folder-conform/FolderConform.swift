@@ -5,6 +5,6 @@ import Foundation
 /// Runs the kit over the folder engine; exit code 1 where a rule is broken.
 @main enum FolderConform {
     static func main() {
-        exit(ConformanceRunner(EngineHarness(FolderStore.self)).runAndPrint())
+        exit(ConformanceProgram(EngineHarness(FolderStore.self, worker: .thisProgram())).run())
     }
 }

@@ -86,12 +86,7 @@ extension Flaw {
     static let ofConflicts: [Flaw] = [
         Flaw("ignores versions", noticedBy: "conflicts") {
             $0.requested = { (request, packing) throws(StoreError) in
-                for index in request.updated.indices {
-                    let row = request.updated[index].row
-                    guard let version = try packing.stored(row.id)?.version else { continue }
-                    request.updated[index].previousVersion = version
-                    request.updated[index].row = packing.copy(of: row, version: version + 1)
-                }
+                try takeStoredVersions(&request, packing)
             }
         },
         Flaw("ignores the versions of deletions", noticedBy: "conflicts") {

@@ -2,13 +2,14 @@ import CairnConformance
 import CairnMemory
 import CairnModel
 import CairnStore
-import Testing
 
 /// One way for an engine to be wrong: what it does otherwise than the sound engine beneath it.
-struct Flaw: Sendable, CustomTestStringConvertible {
+package struct Flaw: Sendable, CustomStringConvertible {
     /// How saves go wrong as a whole.
     enum Saving: Sendable {
         case sound, commitsAtPrepare, savesHalfOfWhatItRefuses, commitsAtRollback, commitsNothing
+        case commitsUnprepared, preparesTwice, answersAfterItsEnd, locksAtPrepare
+        case commitsWithTheNextSave
     }
 
     /// How snapshots go wrong as a whole.
@@ -16,12 +17,19 @@ struct Flaw: Sendable, CustomTestStringConvertible {
         case sound, showTheNewest, showTheFirst
     }
 
-    let name: String
+    /// How opening goes wrong as a whole.
+    enum Opening: Sendable {
+        case sound, crashesOnDamage, replacesForeignFiles
+    }
+
+    package let name: String
     /// The topic of which a rule must notice.
-    let topic: String
+    package let topic: String
     var engine: any PersistentStore.Type = InMemoryStore.self
     var saving = Saving.sound
     var snapshots = Snapshots.sound
+    var openingAsAWhole = Opening.sound
+    var hidesMetadata = false
     var closes = true
     /// How many rows a batch may have, of those asked for.
     var batchSize: @Sendable (Int) -> Int = { $0 }
@@ -43,7 +51,20 @@ struct Flaw: Sendable, CustomTestStringConvertible {
     var generation: @Sendable (StoreGeneration) -> StoreGeneration = { $0 }
     var recomputed: @Sendable (RowBatch, SaveRequest) -> RowBatch = { batch, _ in batch }
 
-    var testDescription: String { name }
+    package var description: String { name }
+
+    /// A sound engine, wrapped as the broken ones are.
+    package static func sound(_ topic: String) -> Flaw { Flaw("is sound", noticedBy: topic) }
+
+    /// Every flaw there is.
+    package static let all =
+        ofOpening + ofSaving + ofTransactions + ofConflicts + ofReopening + ofFiles + ofValues
+        + ofReading + ofFetching + ofRelationships + ofSnapshots + ofProcesses
+
+    /// The flaw of that name; nil where there is none.
+    package static func named(_ name: String) -> Flaw? {
+        name == "is sound" ? sound("") : all.first { $0.name == name }
+    }
 
     init(_ name: String, noticedBy topic: String, _ change: (inout Flaw) -> Void = { _ in }) {
         self.name = name

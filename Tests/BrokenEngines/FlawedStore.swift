@@ -5,19 +5,44 @@ import Foundation
 import Synchronization
 
 /// Opens stores of a sound engine and gives them a flaw.
-struct FlawedHarness: StoreHarness {
+package struct FlawedHarness: StoreHarness {
     let flaw: Flaw
 
-    var engine: any PersistentStore.Type { flaw.engine }
+    package init(flaw: Flaw) { self.flaw = flaw }
 
-    func location(_ name: String, in folder: URL) -> StoreLocation {
+    package var engine: any PersistentStore.Type { flaw.engine }
+
+    package var worker: WorkerExecutable? {
+        .built("ConformanceTestWorker", arguments: [flaw.name])
+    }
+
+    package func location(_ name: String, in folder: URL) -> StoreLocation {
         EngineHarness(engine).location(name, in: folder)
     }
 
-    func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
+    package func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+        if flaw.hidesMetadata { throw .locked(location, holder: "another process") }
+        return try engine.metadata(at: location)
+    }
+
+    package func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
         var changed = request
         flaw.opening(&changed)
-        return FlawedStore(try engine.open(changed), flaw)
+        do throws(StoreError) {
+            return FlawedStore(try engine.open(changed), flaw)
+        } catch {
+            switch (flaw.openingAsAWhole, error) {
+            case (.crashesOnDamage, .corrupt), (.crashesOnDamage, .notAStore):
+                // As a trap would, without its report among the output; never the tests' process.
+                let isWorker = CommandLine.arguments.last == WorkerExecutable.argument
+                if isWorker { kill(getpid(), SIGKILL) }
+                throw error
+            case (.replacesForeignFiles, .notAStore(.file(let url), _, _)):
+                try? FileManager.default.removeItem(at: url)
+                return FlawedStore(try engine.open(changed), flaw)
+            default: throw error
+            }
+        }
     }
 }
 
@@ -71,7 +96,19 @@ final class FlawedStore: PersistentStore {
     }
 
     func beginSave() throws(StoreError) -> any SaveTransaction {
-        FlawedTransaction(try base.beginSave(), self)
+        if flaw.saving == .locksAtPrepare { return LateTransaction(base) }
+        try saveDelayed()
+        return FlawedTransaction(try base.beginSave(), self)
+    }
+
+    /// What was acknowledged and not saved.
+    let delayed = Mutex<SaveRequest?>(nil)
+
+    private func saveDelayed() throws(StoreError) {
+        guard let request = delayed.withLock({ $0.take() }) else { return }
+        let save = try base.beginSave()
+        try save.prepare(request)
+        _ = try save.commit()
     }
 
     func close() throws(StoreError) {
@@ -171,63 +208,5 @@ final class AnswerCursor: RowCursor {
         let end = min(answer.count, place + count)
         defer { place = end }
         return answer.slice(place..<end)
-    }
-}
-
-/// A sound save, but for the flaw of its store.
-final class FlawedTransaction: SaveTransaction {
-    private let base: any SaveTransaction
-    private let store: FlawedStore
-    private var committed: SaveOutcome?
-    private var prepared = SaveRequest()
-
-    init(_ base: any SaveTransaction, _ store: FlawedStore) {
-        self.base = base
-        self.store = store
-    }
-
-    private var flaw: Flaw { store.flaw }
-
-    func reserveKeys(
-        _ counts: [EntityNumber: Int]
-    ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
-        try base.reserveKeys(counts).mapValues(flaw.keys)
-    }
-
-    func prepare(_ request: SaveRequest) throws(StoreError) {
-        var request = request
-        try flaw.requested(&request, Packing(store: store.base))
-        prepared = request
-        do throws(StoreError) {
-            try base.prepare(request)
-        } catch {
-            if flaw.saving == .savesHalfOfWhatItRefuses { try saveHalf(request) }
-            throw flaw.refused(error)
-        }
-        if flaw.saving == .commitsAtPrepare { committed = try base.commit() }
-    }
-
-    private func saveHalf(_ request: SaveRequest) throws(StoreError) {
-        base.rollback()
-        let half = try store.base.beginSave()
-        try half.prepare(SaveRequest(inserted: request.inserted))
-        _ = try half.commit()
-    }
-
-    func commit() throws(StoreError) -> SaveOutcome {
-        if let committed { return committed }
-        if flaw.saving == .commitsNothing {
-            base.rollback()
-            return SaveOutcome(generation: try store.base.snapshot().generation)
-        }
-        var outcome = try base.commit()
-        outcome.generation = flaw.generation(outcome.generation)
-        outcome.recomputed = flaw.recomputed(outcome.recomputed, prepared)
-        return outcome
-    }
-
-    func rollback() {
-        if flaw.saving == .commitsAtRollback { _ = try? base.commit() }
-        base.rollback()
     }
 }

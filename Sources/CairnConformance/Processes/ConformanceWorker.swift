@@ -1,0 +1,129 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// The other process of a rule: does what it is told, until its standard input ends.
+struct ConformanceWorker {
+    private let harness: any StoreHarness
+    private var subject: StoreSubject?
+    private var held: (any StoreSnapshot)?
+    private var save: (any SaveTransaction)?
+
+    init(_ harness: any StoreHarness) { self.harness = harness }
+
+    /// Answers each command with one line.
+    mutating func serve() {
+        while let line = readLine() {
+            guard let command = try? JSONDecoder().decode(WorkerCommand.self, from: Data(line.utf8))
+            else { return }
+            do {
+                Self.answer(try reply(to: command))
+            } catch {
+                Self.answer(WorkerReply(error))
+            }
+        }
+    }
+
+    private static func answer(_ reply: WorkerReply) {
+        guard var line = try? JSONEncoder().encode(reply) else { return }
+        line.append(UInt8(ascii: "\n"))
+        FileHandle.standardOutput.write(line)
+    }
+
+    private mutating func reply(to command: WorkerCommand) throws -> WorkerReply {
+        switch command {
+        case .open(let path, let isMemory, let isReadOnly, let timeout):
+            subject = try open(
+                isMemory ? .memory(path) : .file(URL(fileURLWithPath: path)),
+                createsMissing: isMemory, isReadOnly: isReadOnly, timeout: timeout)
+        case .metadata(let path):
+            let metadata = try harness.metadata(at: .file(URL(fileURLWithPath: path)))
+            return WorkerReply(texts: [metadata.identifier])
+        case .readAll(let path): return try readAll(path)
+        case .hold: held = try opened().store.snapshot()
+        case .albums(let isHeld): return try albums(in: isHeld ? held : nil)
+        case .insert(let names):
+            return WorkerReply(
+                keys: try opened().insertAll("Album", Self.values(names)).map(\.key))
+        case .raiseYear(let key, let count):
+            let subject = try opened()
+            let id = try subject.id("Album", key)
+            for _ in 0..<count { try subject.raiseYear(of: id) }
+        case .savePairs: try savePairs()
+        case .beginSave: save = try opened().store.beginSave()
+        case .prepare(let names): try prepare(names)
+        case .commit: _ = try requireValue(save, "a save").commit()
+        case .rollback: save?.rollback()
+        }
+        return WorkerReply()
+    }
+
+    private func open(
+        _ location: StoreLocation, createsMissing: Bool, isReadOnly: Bool, timeout: Double?
+    ) throws -> StoreSubject {
+        let options: StoreOptions = timeout.map { [.timeout: .real($0)] } ?? [:]
+        return try StoreSubject(
+            harness, at: location, isReadOnly: isReadOnly, createsMissing: createsMissing,
+            options: options)
+    }
+
+    private func opened() throws -> StoreSubject { try requireValue(subject, "an open store") }
+
+    private static func values(_ names: [String]) -> [[String: Value]] {
+        names.map { ["name": .string($0)] }
+    }
+
+    private func albums(in snapshot: (any StoreSnapshot)?) throws -> WorkerReply {
+        let subject = try opened()
+        let snapshot = try snapshot ?? subject.store.snapshot()
+        var reply = WorkerReply()
+        for row in try subject.rows("Album", in: snapshot) {
+            reply.keys.append(row.key)
+            if case .string(let name) = try subject.value("name", of: row) {
+                reply.texts.append(name)
+            }
+        }
+        reply.generation = snapshot.generation.rawValue
+        return reply
+    }
+
+    private func savePairs() throws {
+        let subject = try opened()
+        for number in 1... {
+            let name = "pair \(number)"
+            let ids = try subject.insertAll("Album", Self.values([name, name]))
+            Self.answer(WorkerReply(keys: ids.map(\.key)))
+        }
+    }
+
+    private func prepare(_ names: [String]) throws {
+        let save = try requireValue(save, "a save")
+        var draft = SaveDraft(try opened(), save)
+        try draft.insertAll("Album", Self.values(names))
+        try save.prepare(draft.request)
+    }
+
+    private func readAll(_ path: String) throws -> WorkerReply {
+        let subject = try open(
+            .file(URL(fileURLWithPath: path)), createsMissing: false, isReadOnly: true,
+            timeout: nil)
+        defer { try? subject.store.close() }
+        var count = 0
+        let snapshot = try subject.store.snapshot()
+        for entity in subject.model.entities where entity.superentity == nil {
+            let rows = try subject.rows(entity.name, in: snapshot)
+            for row in rows { count += subject.layouts.values(of: row).count }
+            for relationship in entity.relationships where relationship.isToMany {
+                count += try snapshot.relatedIDs(relationship, of: rows.map(\.id)).members.count
+            }
+        }
+        return WorkerReply(texts: ["\(count)"])
+    }
+}
+
+extension RowLayouts {
+    /// The values of a row's slots; none for a row of no entity of the model.
+    fileprivate func values(of row: Row) -> [Value] {
+        layout(of: row.entity)?.slots.map { row.value($0) } ?? []
+    }
+}

@@ -1,0 +1,50 @@
+import CairnStore
+import Foundation
+
+/// What a rule asks of a worker: one line of JSON on the worker's standard input.
+enum WorkerCommand: Codable, Sendable {
+    /// Opens the store at the place, which is there.
+    case open(path: String, isMemory: Bool, isReadOnly: Bool, timeout: Double?)
+    /// Reads the metadata of what is at the place, without opening it.
+    case metadata(path: String)
+    /// Opens the store, reads everything, closes it.
+    case readAll(path: String)
+    /// Takes a snapshot, to be asked again.
+    case hold
+    /// The names of all albums, by key.
+    case albums(isHeld: Bool)
+    /// Saves albums of those names in one save.
+    case insert([String])
+    /// Adds 1 to an album's year so many times, each time anew where another was faster.
+    case raiseYear(key: Int64, count: Int)
+    /// Saves two albums at a time, with an answer after each save, and no end.
+    case savePairs
+    case beginSave
+    case prepare([String])
+    case commit
+    case rollback
+}
+
+/// What a worker answers: one line of JSON on its standard output.
+struct WorkerReply: Codable, Sendable {
+    var texts: [String] = []
+    var keys: [Int64] = []
+    var generation: UInt64 = 0
+    /// The case of the ``StoreError`` that the command ended with; nil: it succeeded.
+    var refusal: String?
+    /// Any other error's text; nil: there was none.
+    var failure: String?
+
+    init() {}
+    init(texts: [String]) { self.texts = texts }
+    init(keys: [Int64]) { self.keys = keys }
+
+    init(_ error: any Error) {
+        if let error = error as? StoreError {
+            refusal = StoreErrorCase(error).rawValue
+            texts = ["\(error)"]
+        } else {
+            failure = "\(error)"
+        }
+    }
+}

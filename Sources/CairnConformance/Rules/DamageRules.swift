@@ -1,0 +1,107 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+private let hasNoFiles = "an engine without files keeps nothing that can be damaged"
+
+private let requireNothingOnDisk: ConformanceRule.Body = { subject in
+    try subject.insert("Album")
+    try requireEqual(try subject.files().count, 0, "the number of files of the store")
+}
+
+private func damaged(_ words: String, body: @escaping ConformanceRule.Body) -> ConformanceRule {
+    ConformanceRule(
+        words, needs: .durability, twin: hasNoFiles, body: body, otherwise: requireNothingOnDisk)
+}
+
+let damageRules: [ConformanceRule] = [
+    damaged("a store with flipped bits is refused or read, and never ends the process") {
+        subject in
+        try requireContainment(subject) { bytes, random in
+            for _ in 0..<1 + random.below(3) {
+                bytes[random.below(bytes.count)] ^= UInt8(1 << random.below(8))
+            }
+        }
+    },
+    damaged("a store that is cut short is refused or read, and never ends the process") {
+        subject in
+        try requireContainment(subject) { bytes, random in
+            bytes = bytes.prefix(random.below(bytes.count))
+        }
+    },
+    damaged("a store with garbage in it is refused or read, and never ends the process") {
+        subject in
+        try requireContainment(subject) { bytes, random in
+            let start = random.below(bytes.count)
+            for place in start..<min(bytes.count, start + 1 + random.below(600)) {
+                bytes[place] = UInt8(truncatingIfNeeded: random.next())
+            }
+            if random.below(4) == 0 { bytes.append(contentsOf: [0, 255, 128, 10]) }
+        }
+    },
+    damaged("another engine's file is refused and left as it was") { subject in
+        let engine = subject.harness.engine
+        let url = try requireValue(
+            subject.harness.location("foreign", in: subject.folder).fileURL, "the file's place")
+        for (name, start) in otherEnginesFiles {
+            let bytes = start + Data(count: 8192)
+            try bytes.write(to: url)
+            let request = OpenRequest(location: .file(url), model: subject.model)
+            if engine.recognizes(.file(url)) {
+                try requireError("\(name) with nothing behind its beginning", .notAStore, .corrupt)
+                { try subject.harness.open(request) }
+            } else {
+                try requireError("\(name)", .notAStore) { try subject.harness.open(request) }
+                try requireError("\(name)", .notAStore) {
+                    try subject.harness.metadata(at: .file(url))
+                }
+            }
+            let after = try? Data(contentsOf: url)
+            try require(after == bytes, "\(name) is as it was")
+        }
+    },
+]
+
+private let otherEnginesFiles: [(String, Data)] = [
+    ("a SQLite database", Data("SQLite format 3\0".utf8)),
+    ("an LMDB database", Data(count: 16) + Data([0xDE, 0xC0, 0xEF, 0xBE, 1, 0, 0, 0])),
+    ("a binary store", Data([0x89, 0x43, 0x41, 0x49, 0x52, 0x4E, 0x0D, 0x0A])),
+    ("a binary property list", Data("bplist00".utf8)),
+    ("an XML store", Data("<?xml version=\"1.0\"?>\n<!DOCTYPE database SYSTEM \"x\">".utf8)),
+]
+
+/// Damages a store's files in many ways, and has another process read each: it must live, and end
+/// with an answer or a ``StoreError``.
+private func requireContainment(
+    _ subject: StoreSubject, _ damage: (inout Data, inout SplitMix64) -> Void
+) throws {
+    _ = try MusicFixture(subject, copies: 5)
+    try subject.store.close()
+    let path = try requireValue(subject.location.fileURL, "the store's file").path
+    let sound = try subject.files().filter { !$0.value.isEmpty }
+    let paths = sound.keys.sorted()
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = SplitMix64(state: seed)
+    var worker = try WorkerProcess(subject.harness)
+    for attempt in 0..<40 {
+        let damaged = paths[random.below(paths.count)]
+        var bytes = sound[damaged] ?? Data()
+        damage(&bytes, &random)
+        try bytes.write(to: URL(fileURLWithPath: damaged))
+        do {
+            _ = try worker.ask(.readAll(path: path))
+        } catch let violation as RuleViolation {
+            if subject.harness.damageMayEndProcess, worker.wasEndedBySignal {
+                worker = try WorkerProcess(subject.harness)
+                try sound[damaged]?.write(to: URL(fileURLWithPath: damaged))
+                continue
+            }
+            throw RuleViolation(detail: "\(violation.detail) (seed \(seed), attempt \(attempt))")
+        }
+        try sound[damaged]?.write(to: URL(fileURLWithPath: damaged))
+        // A process of its own now and then: what one file leaves behind must not hide the next.
+        if attempt % 10 == 9 { worker = try WorkerProcess(subject.harness) }
+    }
+    let reply = try worker.ask(.readAll(path: path))
+    try requireEqual(reply.refusal, nil, "the refusal of the undamaged store")
+}

@@ -1,0 +1,173 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Rules on a model with derived attributes; kept by an engine that refuses such a model, as the
+/// rule of opening says.
+private func derived(
+    _ words: String, body: @escaping @Sendable (StoreSubject) throws -> Void
+) -> ConformanceRule {
+    ConformanceRule(words) { subject in
+        guard let library = try subject.opened(derivedEntities, named: "derived") else { return }
+        defer { try? library.store.close() }
+        try body(library)
+    }
+}
+
+let derivationRules: [ConformanceRule] = [
+    derived("a derived value is computed when its object is saved, whatever its row says") {
+        subject in
+        let before = Date()
+        var id: ObjectID?
+        let outcome = try subject.save {
+            id = try $0.insert("Album", ["name": "Ágætis", "search": "no", "trackCount": 9])
+        }
+        let album = try requireValue(id, "the album")
+        try requireEqual(outcome.recomputed.ids, [album], "the rows that were computed")
+        try requireEqual(try subject.value("search", of: album), "agætis", "canonical:")
+        try requireEqual(try subject.value("trackCount", of: album), 0, "@count")
+        try requireEqual(try subject.value("labelName", of: album), .null, "a path over nil")
+        guard case .date(let savedAt) = try subject.value("savedAt", of: album) else {
+            throw RuleViolation(detail: "now() is no date")
+        }
+        // Some engines keep whole microseconds.
+        let allowed = before.addingTimeInterval(-0.001)...Date().addingTimeInterval(0.001)
+        try require(allowed.contains(savedAt), "now() is the moment of the save")
+        try requireEqual(
+            try subject.value("search", of: outcome.recomputed[row: 0]), "agætis",
+            "the value in the outcome")
+    },
+    derived("a derived value follows members that come, change and go") { subject in
+        let album = try subject.insert("Album")
+        let ids = try subject.insertAll(
+            "Track", [100, 20].map { ["seconds": $0, "album": .objectID(album)] })
+        try requireEqual(try subject.value("trackCount", of: album), 2, "the count")
+        try requireEqual(try subject.value("seconds", of: album), .double(120), "the sum")
+        try subject.save {
+            try $0.update("Track", ids[0], ["seconds": 1, "album": .objectID(album)])
+        }
+        try requireEqual(try subject.value("seconds", of: album), .double(21), "the sum")
+        try subject.save { draft in
+            try draft.update("Track", ids[0], from: 2)
+            draft.delete(ids[1])
+        }
+        try requireEqual(try subject.value("trackCount", of: album), 0, "the count")
+        try requireEqual(try subject.value("seconds", of: album), .double(0), "the sum of nothing")
+    },
+    derived("a derived value follows another one") { subject in
+        let label = try subject.insert("Label", ["name": "ÉTÉ"])
+        let album = try subject.insert("Album", ["label": .objectID(label)])
+        try requireEqual(try subject.value("labelName", of: album), "ete", "the value at first")
+        try subject.save { try $0.update("Label", label, ["name": "Hiver"]) }
+        try requireEqual(try subject.value("labelName", of: album), "hiver", "the value after")
+    },
+    derived("a derived value follows pairs, from either side") { subject in
+        let (album, genre) = (try subject.insert("Album"), try subject.insert("Genre"))
+        try subject.save { try $0.pair(.insert, "Album", "genres", album, genre) }
+        try requireEqual(try subject.value("genreCount", of: album), 1, "the count with a pair")
+        try subject.save { $0.delete(genre) }
+        try requireEqual(try subject.value("genreCount", of: album), 0, "the count without")
+    },
+    derived("a value that is computed anew raises no version, and leaves the moment alone") {
+        subject in
+        let album = try subject.insert("Album")
+        let savedAt = try subject.value("savedAt", of: album)
+        try subject.insert("Track", ["album": .objectID(album)])
+        try requireEqual(try subject.row(of: album)?.version, 1, "the version")
+        try requireEqual(try subject.value("trackCount", of: album), 1, "the count")
+        try requireEqual(try subject.value("savedAt", of: album), savedAt, "the moment")
+    },
+    derived("derived values are kept unique as they were computed") { subject in
+        let one = try subject.insert("Album", ["name": "One", "search": "x"])
+        try subject.insert("Album", ["name": "Two", "search": "one"])
+        let refusal = try subject.refusal {
+            try $0.insert("Album", ["name": "ONE", "search": "y"])
+        }
+        guard case .uniquenessConflicts(let conflicts)? = refusal else {
+            throw RuleViolation(detail: "the computed value occurs twice")
+        }
+        try requireEqual(conflicts.map { $0.stored?.id }, [one], "the row that has the value")
+    },
+    ConformanceRule("a derived attribute that cannot be computed keeps a store from opening") {
+        subject in
+        for expression in ["tracks.", "nothing.@count", "tracks.seconds"] {
+            let entities = [
+                EntityDescription(
+                    "Album",
+                    [
+                        derivedAttribute("value", .integer64, expression),
+                        .toMany("tracks", "Track", inverse: "album"),
+                    ]),
+                EntityDescription(
+                    "Track",
+                    [
+                        .attribute("seconds", .integer64),
+                        .toOne("album", "Album", inverse: "tracks"),
+                    ]),
+            ]
+            let model = try ManagedObjectModel(entities)
+            let location = subject.harness.location("impossible", in: subject.folder)
+            try requireError("a store that cannot compute “\(expression)”", .unsupported) {
+                try subject.harness.open(OpenRequest(location: location, model: model)).close()
+            }
+            try requireNoFile(at: location, "creation is all or nothing")
+        }
+    },
+]
+
+private func derivedAttribute(
+    _ name: String, _ type: AttributeType, _ expression: String
+) -> PropertyDescription {
+    var attribute = AttributeDescription(name, type)
+    attribute.derivation = Derivation(expression: expression)
+    return .attribute(attribute)
+}
+
+private var derivedEntities: [EntityDescription] {
+    var album = EntityDescription(
+        "Album",
+        [
+            .attribute("name", .string), derivedAttribute("search", .string, "canonical:(name)"),
+            derivedAttribute("trackCount", .integer16, "tracks.@count"),
+            derivedAttribute("seconds", .double, "tracks.@sum.seconds"),
+            derivedAttribute("labelName", .string, "label.search"),
+            derivedAttribute("savedAt", .date, "now()"),
+            derivedAttribute("genreCount", .integer64, "genres.@count"),
+            .toMany("tracks", "Track", inverse: "album"),
+            .toOne("label", "Label", inverse: "albums"),
+            .toMany("genres", "Genre", inverse: "albums"),
+        ])
+    album.uniquenessConstraints = [["search"]]
+    return [
+        album,
+        EntityDescription(
+            "Track",
+            [.attribute("seconds", .integer64), .toOne("album", "Album", inverse: "tracks")]),
+        EntityDescription(
+            "Label",
+            [
+                .attribute("name", .string),
+                derivedAttribute("search", .string, "canonical:(name)"),
+                .toMany("albums", "Album", inverse: "label"),
+            ]),
+        EntityDescription("Genre", [.toMany("albums", "Album", inverse: "genres")]),
+    ]
+}
+
+extension StoreSubject {
+    /// Makes a store with another model, in the rule's folder; nil where the engine refuses the
+    /// model as `.unsupported`.
+    fileprivate func opened(
+        _ entities: [EntityDescription], named name: String
+    ) throws -> StoreSubject? {
+        let model = try ManagedObjectModel(entities)
+        let request = OpenRequest(
+            location: harness.location(name, in: folder), model: model)
+        do throws(StoreError) {
+            return StoreSubject(self, store: try harness.open(request))
+        } catch {
+            guard case .unsupported = error else { throw error }
+            return nil
+        }
+    }
+}

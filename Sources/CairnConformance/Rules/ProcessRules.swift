@@ -1,0 +1,135 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+private let isRefused = "a store that is not shared is refused as .locked in another process"
+
+/// Where an engine is not shared: what another process finds.
+private let requireRefusal: ConformanceRule.Body = { subject in
+    try subject.insert("Album", ["name": "mine"])
+    // A store in memory is another one in each process; an engine without files needs no worker.
+    if !subject.harness.engine.capabilities.isDurable, subject.harness.worker == nil {
+        let other = try subject.openAgain(createsMissing: true)
+        defer { try? other.store.close() }
+        return try require(try other.rows("Album").isEmpty, "the other store is empty")
+    }
+    let worker = try WorkerProcess(subject.harness)
+    let reply = try worker.ask(try subject.openingElsewhere())
+    if subject.harness.engine.capabilities.isDurable {
+        try requireEqual(reply.refusal, "locked", "the refusal of another process")
+    } else {
+        try requireEqual(reply.refusal, nil, "the refusal of a store in another process's memory")
+        try requireEqual(
+            try worker.require(.albums(isHeld: false)).texts, [], "what another process finds")
+    }
+}
+
+private func shared(_ words: String, body: @escaping ConformanceRule.Body) -> ConformanceRule {
+    ConformanceRule(
+        words, needs: .sharing, twin: isRefused, body: body, otherwise: requireRefusal)
+}
+
+let processRules: [ConformanceRule] = [
+    shared("a snapshot shows the newest commit, of other processes too, in a later generation") {
+        subject in
+        let worker = try subject.openedElsewhere()
+        let before = try subject.store.snapshot().generation
+        let keys = try worker.require(.insert(["theirs"])).keys
+        try requireEqual(try subject.rows("Album").map(\.key), keys, "the objects saved there")
+        try require(
+            before < (try subject.store.snapshot().generation), "their commit is a later state")
+        let mine = try subject.insert("Album", ["name": "mine"])
+        try require(!keys.contains(mine.key), "keys of two processes are never the same")
+        let reply = try worker.require(.albums(isHeld: false))
+        try requireEqual(reply.texts, ["theirs", "mine"], "what the other process reads")
+    },
+    shared("later saves of other processes do not show in a snapshot") { subject in
+        try subject.insert("Album", ["name": "old"])
+        let worker = try subject.openedElsewhere()
+        try worker.require(.hold)
+        let snapshot = try subject.store.snapshot()
+        let generation = snapshot.generation
+        try worker.require(.insert(["theirs"]))
+        try requireEqual(try subject.rows("Album", in: snapshot).count, 1, "the objects held here")
+        try requireEqual(snapshot.generation, generation, "the generation held here")
+        try requireEqual(
+            try worker.require(.albums(isHeld: true)).texts, ["old"], "the objects held there")
+        try requireEqual(
+            try worker.require(.albums(isHeld: false)).texts, ["old", "theirs"], "a new snapshot")
+    },
+    shared("saves of two processes never overwrite each other") { subject in
+        let id = try subject.insert("Album", ["year": 0])
+        let stale = try requireValue(try subject.row(of: id), "the row").version
+        let first = try subject.openedElsewhere(timeout: 30)
+        try first.require(.raiseYear(key: id.key, count: 1))
+        try requireError("a change of what another process has changed", .rowConflicts) {
+            try subject.save { try $0.update("Album", id, from: stale, ["year": 99]) }
+        }
+        let workers = [first, try subject.openedElsewhere(timeout: 30)]
+        for worker in workers { try worker.send(.raiseYear(key: id.key, count: 15)) }
+        for _ in 0..<10 { try subject.raiseYear(of: id) }
+        for worker in workers {
+            try requireEqual(try worker.reply().refusal, nil, "the refusal of another process")
+        }
+        try requireEqual(try subject.value("year", of: id), 41, "the number of saves")
+        try requireEqual(try subject.row(of: id)?.version, 42, "the version")
+    },
+    shared("a save takes the write lock, that of other processes included") { subject in
+        guard subject.harness.engine.capabilities.options.contains(.timeout) else { return }
+        let impatient = try subject.openAgain(options: [.timeout: 0.05])
+        defer { try? impatient.store.close() }
+        let worker = try subject.openedElsewhere(timeout: 0.05)
+        try worker.require(.beginSave)
+        try requireError("a save while another process saves", .busy) {
+            try impatient.store.beginSave().rollback()
+        }
+        try worker.require(.rollback)
+        let save = try impatient.store.beginSave()
+        defer { save.rollback() }
+        try requireEqual(
+            try worker.ask(.beginSave).refusal, "busy", "the refusal of another process's save")
+    },
+    shared("a killed process leaves what it committed, whole, and hinders nobody") { subject in
+        let worker = try subject.openedElsewhere()
+        try worker.send(.savePairs)
+        var acknowledged: [Int64] = []
+        for _ in 0..<5 { acknowledged += try worker.reply().keys }
+        worker.kill()
+        for reply in try worker.lastReplies() { acknowledged += reply.keys }
+        let again = try subject.reopened()
+        defer { try? again.store.close() }
+        let rows = try again.rows("Album")
+        let found = rows.map(\.key)
+        try require(Set(acknowledged).isSubset(of: found), "what was committed is there")
+        // One more save may have been committed before it was told.
+        try require(found.count <= acknowledged.count + 2, "nothing else is there")
+        let names = try Dictionary(grouping: rows) { try again.value("name", of: $0) }
+        try require(names.values.allSatisfy { $0.count == 2 }, "no save is there by half")
+        try again.insert("Album")
+    },
+    shared("what was prepared by a process that was killed leaves no trace") { subject in
+        let id = try subject.insert("Album", ["name": "kept"])
+        let worker = try subject.openedElsewhere()
+        try worker.require(.beginSave)
+        try worker.require(.prepare(["lost", "lost too"]))
+        worker.kill()
+        try requireEqual(try subject.ids(try subject.plan("Album")), [id], "the objects")
+        try subject.insert("Album", ["name": "next"])
+        let again = try subject.reopened()
+        defer { try? again.store.close() }
+        try requireEqual(try again.rows("Album").count, 2, "the objects after opening again")
+    },
+    shared("metadata is read without opening, while another process has the store open") {
+        subject in
+        let identifier = try subject.store.metadata().identifier
+        let worker = try WorkerProcess(subject.harness)
+        let path = try requireValue(subject.location.fileURL, "the store's file").path
+        let reading = WorkerCommand.metadata(path: path)
+        try requireEqual(try worker.require(reading).texts, [identifier], "the identifier")
+        let save = try subject.store.beginSave()
+        defer { save.rollback() }
+        try save.prepare(SaveRequest(inserted: RowBatch([try subject.row("Album", 1)])))
+        try requireEqual(
+            try worker.require(reading).texts, [identifier], "the identifier during a save")
+    },
+]

@@ -1,0 +1,107 @@
+import CairnModel
+import CairnStore
+
+/// What a save's calls do out of turn.
+let transactionRules: [ConformanceRule] = [
+    ConformanceRule("prepare is called once at most: a second one is refused") { subject in
+        let save = try subject.store.beginSave()
+        defer { save.rollback() }
+        try save.prepare(SaveRequest(inserted: RowBatch([try subject.row("Album", 1)])))
+        let second = SaveRequest(inserted: RowBatch([try subject.row("Album", 2)]))
+        try requireError("a second prepare") { try save.prepare(second) }
+        save.rollback()
+        try require(try subject.rows("Album").isEmpty, "nothing was saved")
+    },
+    ConformanceRule("a commit of what was not prepared is refused") { subject in
+        let save = try subject.store.beginSave()
+        defer { save.rollback() }
+        let album = try subject.entity("Album").number
+        _ = try save.reserveKeys([album: 1])
+        try requireError("a commit without a prepare") { try save.commit() }
+        save.rollback()
+        try subject.insert("Album")
+    },
+    ConformanceRule("a transaction that was committed or rolled back refuses every call") {
+        subject in
+        for isCommitted in [true, false] {
+            let save = try subject.store.beginSave()
+            var draft = SaveDraft(subject, save)
+            try draft.insert("Album")
+            try save.prepare(draft.request)
+            if isCommitted { _ = try save.commit() } else { save.rollback() }
+            let ended = isCommitted ? "a committed transaction" : "one that was rolled back"
+            let album = try subject.entity("Album").number
+            try requireError("\(ended) gives no keys") { try save.reserveKeys([album: 1]) }
+            try requireError("\(ended) prepares nothing") { try save.prepare(SaveRequest()) }
+            try requireError("\(ended) commits nothing") { try save.commit() }
+        }
+        try requireEqual(try subject.rows("Album").count, 1, "the objects")
+        try subject.insert("Album")
+    },
+    ConformanceRule("a transaction of a store that was closed meanwhile is refused .closed") {
+        subject in
+        let save = try subject.store.beginSave()
+        defer { save.rollback() }
+        try subject.store.close()
+        try requireError("prepare after the close", .closed) { try save.prepare(SaveRequest()) }
+    },
+    ConformanceRule("a row of an entity that the store does not hold is refused") { subject in
+        let other = try ManagedObjectModel((1...40).map { EntityDescription("Entity\($0)") })
+        let last = try requireValue(other.entities.last, "an entity")
+        var writer = RowWriter(store: subject.store.number)
+        writer.begin(RowLayouts(other).layout(of: last), key: 1, version: 1)
+        writer.endRow()
+        let rows = writer.takeBatch()
+        let refusal = try subject.refusal { $0.request.inserted = rows }
+        try require(refusal != nil, "a row of no entity of the model is refused")
+        try subject.insert("Album")
+    },
+    ConformanceRule("a reference to bytes that are nowhere is refused, or said to be when read") {
+        subject in
+        let layout = subject.layouts.layout(of: try subject.entity("File"))
+        let slot = try requireValue(layout.slot(named: "blob"), "the slot")
+        var writer = RowWriter(store: subject.store.number)
+        writer.begin(layout, key: 1, version: 1)
+        let reference = ExternalReference(
+            store: subject.store.number, name: "00000000-0000-4000-8000-00000000000A")
+        try writer.set(.reference(reference), at: slot)
+        writer.endRow()
+        let rows = writer.takeBatch()
+        do throws(StoreError) {
+            let save = try subject.store.beginSave()
+            try save.prepare(SaveRequest(inserted: rows))
+            _ = try save.commit()
+        } catch {
+            guard case .unsupportedValue("File", "blob", _) = error else { throw error }
+            return
+        }
+        let row = try requireValue(try subject.row(of: rows.id(at: 0)), "the row")
+        try require(!row.isNull(slot), "a value that was not nil is none")
+        try requireError("reading what is nowhere", .externalDataMissing) {
+            try subject.value("blob", of: row)
+        }
+    },
+    ConformanceRule("inserted rows keep the keys and versions that a copy brings along") {
+        subject in
+        let label = try subject.id("Label", 70)
+        // The album comes first: a to-one may lead to a row that comes later.
+        let rows = [
+            try subject.row(
+                "Album", 900, version: 7, ["name": "old", "label": .objectID(label)]),
+            try subject.row("Album", 12, version: 1),
+            try subject.row("Label", 70, version: 40, ["name": "older"]),
+        ]
+        try subject.save { $0.request.inserted = RowBatch(rows) }
+        for row in rows {
+            let found = try requireValue(try subject.row(of: row.id), "the row \(row.key)")
+            try require(Row.hasSameBytes(found, row), "the row \(row.key) is as it was brought")
+        }
+        try requireEqual(
+            try subject.members("Label", "albums", of: label).map(\.key), [900], "the members")
+        try require(
+            try subject.keys("Album", 1).lowerBound > 900,
+            "every key up to the greatest is taken for reserved")
+        try subject.save { try $0.update("Album", rows[0].id, from: 7, ["name": "new"]) }
+        try requireEqual(try subject.row(of: rows[0].id)?.version, 8, "the version after a change")
+    },
+]

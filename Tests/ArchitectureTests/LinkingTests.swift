@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@Suite struct `Products` {
+    private static let libraries = ["libsqlite3", "liblmdb", "libxml2"]
+
+    /// A program that the package builds: it stands beside the tests' own.
+    private func program(_ name: String) throws -> URL {
+        let tests = try #require(Bundle.main.executableURL)
+        return tests.deletingLastPathComponent().appending(path: name)
+    }
+
+    /// The C libraries of engines that a program asks the loader for, by name.
+    private func libraries(of name: String) throws -> [String] {
+        let bytes = try Data(contentsOf: try program(name), options: .mappedIfSafe)
+        return Self.libraries.filter { library in
+            // The dynamic section names libraries with a zero in front: `\0libsqlite3.so.0\0`.
+            bytes.range(of: Data("\0\(library).".utf8)) != nil
+        }
+    }
+
+    @Test func `link only what a program uses`() throws {
+        #expect(try libraries(of: "MemoryOnlyProgram") == [])
+        #expect(try libraries(of: "ConformanceTestWorker") == Self.libraries)
+    }
+
+    @Test func `make a working program without the umbrella`() throws {
+        let process = Process()
+        process.executableURL = try program("MemoryOnlyProgram")
+        let output = Pipe()
+        process.standardOutput = output
+
+        try process.run()
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        let text = String(decoding: bytes, as: UTF8.self)
+        process.waitUntilExit()
+
+        #expect(process.terminationStatus == 0)
+        #expect(text == "notes: 1\n")
+    }
+}

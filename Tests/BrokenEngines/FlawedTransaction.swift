@@ -1,0 +1,100 @@
+import CairnConformance
+import CairnModel
+import CairnStore
+
+/// A sound save, but for the flaw of its store.
+final class FlawedTransaction: SaveTransaction {
+    private let base: any SaveTransaction
+    private let store: FlawedStore
+    private var committed: SaveOutcome?
+    private var prepared: SaveRequest?
+    private var hasEnded = false
+
+    init(_ base: any SaveTransaction, _ store: FlawedStore) {
+        self.base = base
+        self.store = store
+    }
+
+    private var flaw: Flaw { store.flaw }
+    private var answersAnyway: Bool { flaw.saving == .answersAfterItsEnd && hasEnded }
+
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+        if answersAnyway { return counts.mapValues { 1..<Int64($0) + 1 } }
+        return try base.reserveKeys(counts).mapValues(flaw.keys)
+    }
+
+    func prepare(_ request: SaveRequest) throws(StoreError) {
+        if answersAnyway || flaw.saving == .preparesTwice && prepared != nil { return }
+        var request = request
+        try flaw.requested(&request, Packing(store: store.base))
+        prepared = request
+        do throws(StoreError) {
+            try base.prepare(request)
+        } catch {
+            if flaw.saving == .savesHalfOfWhatItRefuses { try saveHalf(request) }
+            throw flaw.refused(error)
+        }
+        if flaw.saving == .commitsAtPrepare { committed = try base.commit() }
+    }
+
+    private func saveHalf(_ request: SaveRequest) throws(StoreError) {
+        base.rollback()
+        let half = try store.base.beginSave()
+        try half.prepare(SaveRequest(inserted: request.inserted))
+        _ = try half.commit()
+    }
+
+    func commit() throws(StoreError) -> SaveOutcome {
+        if let committed { return committed }
+        switch flaw.saving {
+        case .commitsUnprepared where prepared == nil: try base.prepare(SaveRequest())
+        case .commitsNothing: return try commitNothing()
+        case .commitsWithTheNextSave:
+            store.delayed.withLock { $0 = prepared }
+            return try commitNothing()
+        case .answersAfterItsEnd where hasEnded: return try commitNothing()
+        default: break
+        }
+        hasEnded = true
+        var outcome = try base.commit()
+        outcome.generation = flaw.generation(outcome.generation)
+        outcome.recomputed = flaw.recomputed(outcome.recomputed, prepared ?? SaveRequest())
+        return outcome
+    }
+
+    private func commitNothing() throws(StoreError) -> SaveOutcome {
+        base.rollback()
+        return SaveOutcome(generation: try store.base.snapshot().generation)
+    }
+
+    func rollback() {
+        hasEnded = true
+        if flaw.saving == .commitsAtRollback { _ = try? base.commit() }
+        base.rollback()
+    }
+}
+
+/// A sound save that takes the write lock when it first needs it, not when it is begun.
+final class LateTransaction: SaveTransaction {
+    private let store: any PersistentStore
+    private var begun: (any SaveTransaction)?
+
+    init(_ store: any PersistentStore) { self.store = store }
+
+    private func base() throws(StoreError) -> any SaveTransaction {
+        if let begun { return begun }
+        let save = try store.beginSave()
+        begun = save
+        return save
+    }
+
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>] { try base().reserveKeys(counts) }
+
+    func prepare(_ request: SaveRequest) throws(StoreError) { try base().prepare(request) }
+    func commit() throws(StoreError) -> SaveOutcome { try base().commit() }
+    func rollback() { begun?.rollback() }
+}

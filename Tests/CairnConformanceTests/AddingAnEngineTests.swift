@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+/// The code in docs/adding-an-engine.md is that of the example, which is built and proved.
+@Suite struct `Page on adding an engine` {
+    @Test func `shows code that stands in the example or in the contract`() throws {
+        let page = try String(
+            contentsOf: repositoryFile("docs/adding-an-engine.md"), encoding: .utf8)
+        let sources = try Self.sources.map {
+            try Self.squeezed(String(contentsOf: repositoryFile($0), encoding: .utf8))
+        }
+
+        let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
+            $0.components(separatedBy: "```").first
+        }
+        let missing = blocks.flatMap { $0.split(separator: "\n") }.map { Self.squeezed(String($0)) }
+            .filter { line in !line.isEmpty && !sources.contains { $0.contains(line) } }
+
+        #expect(blocks.count >= 7)
+        #expect(missing == [])
+    }
+
+    @Test func `tells the length of the example, at most 250 lines`() throws {
+        let folder = repositoryFile("Examples/FolderStore/Sources/FolderStore")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+
+        let count = try names.reduce(0) { count, name in
+            let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            return count + text.count { $0 == "\n" }
+        }
+        let page = try String(
+            contentsOf: repositoryFile("docs/adding-an-engine.md"), encoding: .utf8)
+
+        #expect(count <= 250)
+        #expect(page.contains("in \(count) lines"))
+    }
+
+    private static let sources = [
+        "Examples/FolderStore/Package.swift",
+        "Examples/FolderStore/Sources/FolderStore/FolderStore.swift",
+        "Examples/FolderStore/Sources/folder-conform/FolderConform.swift",
+        "Examples/FolderStore/Tests/FolderStoreTests/FolderStoreTests.swift",
+        "Sources/CairnAtomicStore/Forms/AtomicCodec.swift",
+        "Sources/CairnConformance/Subject/StoreSubject+Reading.swift",
+        "Tests/CairnConformanceTests/FolderStoreInUseTests.swift",
+    ]
+
+    /// Without white space, which the page may set otherwise.
+    private static func squeezed(_ text: String) -> String { text.filter { !$0.isWhitespace } }
+}
