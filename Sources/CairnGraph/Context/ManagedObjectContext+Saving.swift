@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     public func save() throws(GraphError) {
         try checkTurn("save")
         guard !isHoldingEvent else {
-            throw .setup("A save is under way; an object's hook cannot begin another one.")
+            throw .setup("A save or an event's end is under way; a hook cannot begin a save.")
         }
         processPendingChanges()
         guard hasChanges else { return }

@@ -32,7 +32,7 @@ extension ManagedObject {
     final func write(_ value: Value, atExtra slot: Int) throws(GraphError) {
         guard let owner else { throw .objectGone(objectID) }
         owner.tracker.note(self, .updated)
-        if recordsSteps(of: owner) {
+        if owner.journal.recordsSteps {
             owner.journal.append(.transient(self, slot: slot, extraValue(at: slot)))
         }
         writableOverlay.set(value, atExtra: slot)
@@ -46,13 +46,8 @@ extension ManagedObject {
             throw .objectGone(objectID)
         }
         owner.tracker.note(self, .updated)
-        if recordsSteps(of: owner) { try record(change, of: binding, in: owner.journal) }
+        if owner.journal.recordsSteps { try record(change, of: binding, in: owner.journal) }
         writableOverlay.updateMembers(at: slot) { $0.apply(change) }
-    }
-
-    /// What an object began in this event is gone as a whole when the event is taken back.
-    private final func recordsSteps(of owner: ManagedObjectContext) -> Bool {
-        owner.journal.recordsSteps && !state.contains(.newborn)
     }
 
     /// Notes a change of members before it is made.

@@ -39,10 +39,11 @@ extension ManagedObjectContext {
     /// An object that is not in its store any more is left as it is and reported to
     /// ``faultFailureHandler``.
     ///
-    /// - Precondition: the calling thread is in a turn of the context, no hook of an object calls it
-    ///   during a save, and no group is open that was begun by hand.
+    /// - Precondition: the calling thread is in a turn of the context, no hook calls it that a save or
+    ///   a delete rule runs, and no group is open that was begun by hand.
     public func undo() {
         requireTurn("undo")
+        precondition(!isHoldingEvent, "undo was called by a hook; call it behind the save")
         recordedUndo?.undo()
     }
 
@@ -51,6 +52,7 @@ extension ManagedObjectContext {
     /// - Precondition: as of ``undo()``.
     public func redo() {
         requireTurn("redo")
+        precondition(!isHoldingEvent, "redo was called by a hook; call it behind the save")
         recordedUndo?.redo()
     }
 

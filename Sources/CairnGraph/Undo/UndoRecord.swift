@@ -25,9 +25,9 @@ struct UndoRecord {
         let object = touch.object
         switch (touch.state.isThere, object.state.isThere) {
         case (false, false): return
-        // All of its values come and go with it.
         case (false, true) where object.state.contains(.newborn):
             mutations.append(.appeared(object))
+            appendDestinations(of: object)
         case (false, true):
             mutations.append(.appeared(object))
             appendValues(of: object, in: context)
@@ -42,6 +42,17 @@ struct UndoRecord {
     private mutating func appendValues(of object: ManagedObject, in context: ManagedObjectContext) {
         for (slot, before, _) in context.journal.valueChanges(of: object) {
             mutations.append(.value(object, slot: slot, before))
+        }
+    }
+
+    /// Attributes of a new object come and go with it. What it leads to does not: where it was saved
+    /// meanwhile it is deleted, and its delete rules must find no more than there was before.
+    private mutating func appendDestinations(of object: ManagedObject) {
+        for relationship in object.kind.relationships where !relationship.isToMany {
+            guard let slot = relationship.storage.rowSlot,
+                object.overlay?.value(at: slot).map(\.isNull) == false
+            else { continue }
+            mutations.append(.value(object, slot: slot, .null))
         }
     }
 

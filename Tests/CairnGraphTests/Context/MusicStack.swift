@@ -114,6 +114,13 @@ final class CountingSource: ObjectSource {
     func count(_ call: String) -> Int { counts.withLock { $0[call] ?? 0 } }
     func resetCounts() { counts.withLock { $0 = [:] } }
 
+    private let failure = Mutex<GraphError?>(nil)
+    /// What reading members throws; nil: nothing.
+    var relatedIDsFailure: GraphError? {
+        get { failure.withLock { $0 } }
+        set { failure.withLock { $0 = newValue } }
+    }
+
     private func note(_ call: String, _ count: Int = 1) {
         counts.withLock { $0[call, default: 0] += count }
     }
@@ -149,6 +156,7 @@ final class CountingSource: ObjectSource {
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(GraphError) -> RelatedIDs {
         note("relatedIDs")
+        if let failure = relatedIDsFailure { throw failure }
         let related = try source.relatedIDs(relationship, of: ids)
         note("members read", related.members.count)
         return related

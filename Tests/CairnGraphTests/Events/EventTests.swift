@@ -145,6 +145,23 @@ import Testing
         #expect(album.managedObjectContext == nil)
     }
 
+    @Test func `leave delete rules that a store fails to the save, which throws`() throws {
+        let (artist, album) = (try insert("Artist"), try insert("Album"))
+        try artist.setValue("Nina", forKey: "name")
+        try artist.objects("albums").insert(album)
+        try context.save()
+        let other = try stack.context()
+        stack.source.relatedIDsFailure = .noStore(entity: "Album")
+
+        try other.delete(try other.existingObject(with: artist.objectID))
+        other.processPendingChanges()
+        #expect(throws: GraphError.self) { try other.save() }
+        stack.source.relatedIDsFailure = nil
+        try other.save()
+
+        #expect(try other.count(for: FetchRequest<ManagedObject>("Album")) == 0)
+    }
+
     @Test func `hide deleted members that are loaded afterwards`() throws {
         let (track, tag) = (try insert("Track"), try insert("Tag"))
         try track.objects("tags").insert(tag)

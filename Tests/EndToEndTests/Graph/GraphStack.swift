@@ -41,6 +41,13 @@ final class GraphStack {
         try addStore()
     }
 
+    /// Kept outside of the row by engines that do so.
+    private static var scan: AttributeDescription {
+        var scan = AttributeDescription("scan", .binary)
+        scan.allowsExternalBinaryDataStorage = true
+        return scan
+    }
+
     private static let entities: [EntityDescription] = [
         EntityDescription(
             "Author",
@@ -58,7 +65,7 @@ final class GraphStack {
                 .attribute("price", .decimal), .attribute("rating", .double),
                 .attribute("weight", .float), .attribute("isSigned", .boolean),
                 .attribute("published", .date), .attribute("sample", .binary),
-                .attribute("code", .uuid), .attribute("page", .uri),
+                .attribute("code", .uuid), .attribute("page", .uri), .attribute(scan),
                 .toOne("author", "Author", inverse: "books"),
                 .toMany("genres", "Genre", inverse: "books"),
                 .toMany(

@@ -1,5 +1,6 @@
 import Cairn
 import CairnTestSupport
+import Synchronization
 import Testing
 
 /// Random events with a picture of the whole graph after each: undone one by one they give every
@@ -12,14 +13,33 @@ import Testing
         print("random undo: \(engine), seed \(seed)")
         let stack = try GraphStack(engine)
 
-        try stack.withUndo { try UndoWalk($0, $1, seed: seed).run() }
+        try stack.withUndo { _ = try UndoWalk($0, $1, seed: seed).run() }
+    }
+
+    @Test(arguments: [14] as [UInt64])
+    func `gives the same graphs on every engine`(_ seed: UInt64) throws {
+        print("random undo on all engines: seed \(seed)")
+
+        let walks = try everyEngine.map { engine in
+            let pictures = Mutex<[GraphPicture]>([])
+            try GraphStack(engine).withUndo { context, coordinator in
+                let walk = try UndoWalk(context, coordinator, seed: seed).run()
+                pictures.withLock { $0 = walk }
+            }
+            return pictures.withLock { $0 }
+        }
+
+        #expect(walks.allSatisfy { $0 == walks[0] })
+        #expect(walks[0].count > 40)
     }
 
     @Test func `is caught where an undo loses a change`() throws {
         let stack = try GraphStack("InMemory")
 
         #expect(throws: GraphPicture.Difference.self) {
-            try stack.withUndo { try UndoWalk($0, $1, seed: 11, losesChange: true).run() }
+            try stack.withUndo { context, coordinator in
+                _ = try UndoWalk(context, coordinator, seed: 11, losesChange: true).run()
+            }
         }
     }
 }
@@ -44,9 +64,11 @@ private struct UndoWalk {
         random = SeededRandom(seed: seed)
     }
 
-    func run() throws {
+    /// Returns the picture after each event, the empty one first.
+    func run() throws -> [GraphPicture] {
         var walk = self
         try walk.walk()
+        return walk.pictures
     }
 
     private mutating func walk() throws {

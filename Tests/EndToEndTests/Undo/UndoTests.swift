@@ -155,6 +155,28 @@ import Testing
     }
 
     @Test(arguments: everyEngine)
+    func `brings bytes back that are kept outside of the row`(_ engine: StoreType) throws {
+        let bytes = Data(repeating: 7, count: 300 * 1024)
+        let stack = try GraphStack(engine)
+        try stack.fillLibrary()
+        try stack.withUndo { context, coordinator in
+            let book = try context.book("Dune")
+            try book.setValue(bytes, forKey: "scan")
+            try context.save()
+            try context.delete(book)
+            try context.save()
+
+            context.undo()
+            try context.save()
+            let stored = try ContextHandle(coordinator: coordinator).performAndWait {
+                try $0.book("Dune")["scan"]
+            }
+
+            #expect(stored == .binary(bytes))
+        }
+    }
+
+    @Test(arguments: everyEngine)
     func `gives no key twice after a deletion was undone`(_ engine: StoreType) throws {
         let stack = try GraphStack(engine)
         try stack.fillLibrary()

@@ -1,0 +1,302 @@
+import CairnModel
+import CairnStore
+import Foundation
+import Testing
+
+@testable import CairnGraph
+
+@Suite struct `What undo takes back` {
+    private let stack: MusicStack
+    private let context: ManagedObjectContext
+    private let manager = UndoManager()
+
+    init() throws {
+        stack = try MusicStack()
+        context = try stack.context()
+        manager.groupsByEvent = false
+        context.undoManager = manager
+    }
+
+    private func insert(_ entity: String, _ values: [String: Any] = [:]) throws -> ManagedObject {
+        let object = try context.insertNewObject(forEntityName: entity)
+        for (key, value) in values { try object.setValue(value, forKey: key) }
+        return object
+    }
+
+    /// Inserts a tag and begins a new event.
+    private func tag(_ name: String) throws -> ManagedObject {
+        let tag = try insert("Tag", ["name": name])
+        context.processPendingChanges()
+        return tag
+    }
+
+    @Test func `makes an object clean again that was clean before`() throws {
+        let tag = try tag("a")
+        try context.save()
+
+        try tag.setValue("b", forKey: "name")
+        context.undo()
+
+        #expect(!tag.hasChanges)
+        #expect(!context.hasChanges)
+    }
+
+    @Test func `takes an insertion out of the context, and redo puts the same object in`() throws {
+        let tag = try tag("a")
+        let id = tag.objectID
+
+        context.undo()
+        let wasInContext = tag.managedObjectContext != nil
+        context.redo()
+
+        #expect(!wasInContext)
+        #expect(tag.isInserted)
+        #expect(tag.objectID == id)
+        #expect(context.registeredObject(for: id) === tag)
+        #expect(try tag["name"] == "a")
+    }
+
+    @Test func `of an insertion whose neighbour was saved meanwhile finds it again`() throws {
+        let artist = try insert("Artist", ["name": "Nina"])
+        context.processPendingChanges()
+        let album = try insert("Album")
+        try album.setValue(artist, forKey: "artist")
+        context.undo()
+        try context.save()
+
+        context.redo()
+
+        #expect(!artist.objectID.isTemporary)
+        #expect(try album["artist"] == .objectID(artist.objectID))
+        #expect(try artist.objects("albums").objectIDs() == [album.objectID])
+    }
+
+    @Test func `of a saved insertion leaves alone what the new object was given`() throws {
+        let track = try insert("Track")
+        let cover = try insert("Cover")
+        context.processPendingChanges()
+        let album = try insert("Album")
+        try album.orderedObjects("tracks").append(track)
+        try album.setValue(cover, forKey: "cover")
+        try context.save()
+
+        context.undo()
+        let left = [track.isDeleted, cover.isDeleted]
+        try context.save()
+        context.redo()
+
+        #expect(left == [false, false])
+        #expect(try album["cover"] == .objectID(cover.objectID))
+        #expect(try album.orderedObjects("tracks").objectIDs() == [track.objectID])
+    }
+
+    @Test func `of a value that named an object finds it after the save`() throws {
+        let (one, two) = (try insert("Artist", ["name": "A"]), try insert("Artist", ["name": "B"]))
+        let album = try insert("Album")
+        try album.setValue(one, forKey: "artist")
+        context.processPendingChanges()
+
+        try album.setValue(two, forKey: "artist")
+        try context.save()
+        context.undo()
+
+        #expect(try album["artist"] == .objectID(one.objectID))
+        #expect(Array(try one.objects("albums")) == [album])
+        #expect(try two.objects("albums").isEmpty)
+    }
+
+    @Test func `brings a deleted new object back`() throws {
+        let tag = try tag("a")
+
+        try context.delete(tag)
+        context.undo()
+        try context.save()
+
+        #expect(!tag.isDeleted)
+        #expect(try context.count(for: FetchRequest<ManagedObject>("Tag")) == 1)
+    }
+
+    @Test func `brings a new object back whose deletion was saved`() throws {
+        let tag = try tag("a")
+        try context.delete(tag)
+        try context.save()
+
+        context.undo()
+        try context.save()
+
+        #expect(try tag["name"] == "a")
+        #expect(try context.count(for: FetchRequest<ManagedObject>("Tag")) == 1)
+    }
+
+    @Test func `brings a saved deletion back as the same object under its ID`() throws {
+        let tag = try tag("a")
+        try context.save()
+        let id = tag.objectID
+        try context.delete(tag)
+        try context.save()
+        let wasGone = tag.managedObjectContext == nil
+
+        context.undo()
+
+        #expect(wasGone)
+        #expect(tag.isInserted)
+        #expect(tag.objectID == id)
+        #expect(context.registeredObject(for: id) === tag)
+        #expect(try tag["name"] == "a")
+    }
+
+    @Test func `takes the place of a fault that stood for the deleted object`() throws {
+        let tag = try tag("a")
+        try context.save()
+        try context.delete(tag)
+        try context.save()
+        let impostor = try context.object(with: tag.objectID)
+
+        context.undo()
+
+        #expect(impostor !== tag)
+        #expect(impostor.managedObjectContext == nil)
+        #expect(try context.object(with: tag.objectID) === tag)
+    }
+
+    @Test func `takes back transient values`() throws {
+        let artist = try insert("Artist", ["name": "Nina", "nickname": "N"])
+        context.processPendingChanges()
+
+        try artist.setValue("M", forKey: "nickname")
+        context.undo()
+        let undone = try artist["nickname"]
+        context.redo()
+
+        #expect(undone == "N")
+        #expect(try artist["nickname"] == "M")
+    }
+
+    @Test func `takes back what hooks did during a save`() throws {
+        let context = try stack.context(classes: ObjectClasses([Track.self]))
+        context.undoManager = manager
+        let track = try Track(context: context)
+        context.processPendingChanges()
+
+        try context.save()
+        let saved = try track["number"]
+        context.undo()
+
+        #expect(saved == 99)
+        #expect(try track["number"] == 1)
+    }
+
+    private final class Track: ManagedObject {
+        override func willSave() { try? setValue(99, forKey: "number") }
+    }
+
+    @Test func `leaves nothing of a save that failed`() throws {
+        _ = try insert("Artist")
+        context.processPendingChanges()
+
+        #expect(throws: GraphError.self) { try context.save() }
+        context.undo()
+
+        #expect(context.insertedObjects.isEmpty)
+        #expect(!manager.canUndo)
+    }
+
+    @Test func `reports what is not in its store any more, and goes on`() throws {
+        let (one, two) = (try tag("a"), try tag("b"))
+        try context.save()
+        try one.setValue("x", forKey: "name")
+        try two.setValue("y", forKey: "name")
+        try context.save()
+        let other = try stack.context()
+        try other.delete(try other.existingObject(with: one.objectID))
+        try other.save()
+        try context.refresh(one, mergeChanges: false)
+        var reported: [ObjectID] = []
+        context.faultFailureHandler = { _, object in reported.append(object.objectID) }
+
+        context.undo()
+
+        #expect(reported == [one.objectID])
+        #expect(try two["name"] == "b")
+    }
+
+    @Test func `is told as an event`() throws {
+        let tag = try tag("a")
+        let recorder = EventRecorder()
+        context.addObserver(recorder)
+
+        context.undo()
+        context.redo()
+
+        #expect(recorder.events.map(\.deleted) == [[tag], []])
+        #expect(recorder.events.map(\.inserted) == [[], [tag]])
+    }
+
+    // MARK: How much
+
+    @Test func `of 20,000 members that came in one event goes back and forth`() throws {
+        let album = try insert("Album")
+        let tag = try tag("a")
+        let tracks = try (0..<20_000).map { _ in try insert("Track") }
+        context.processPendingChanges()
+        for track in tracks {
+            try track.setValue(album, forKey: "album")
+            try tag.objects("tracks").insert(track)
+        }
+
+        context.undo()
+        let undone = [try album.orderedObjects("tracks").count, try tag.objects("tracks").count]
+        context.redo()
+
+        #expect(undone == [0, 0])
+        #expect(try album.orderedObjects("tracks").objectIDs() == tracks.map(\.objectID))
+        #expect(try tag.objects("tracks").count == 20_000)
+    }
+
+    @Test func `of a cascade through 20,000 objects goes back and forth`() throws {
+        let album = try insert("Album")
+        try album.orderedObjects("tracks").replaceAll(
+            with: try (0..<20_000).map { _ in try insert("Track") })
+        try context.save()
+        try context.delete(album)
+        try context.save()
+
+        context.undo()
+        try context.save()
+        let restored = try context.count(for: FetchRequest<ManagedObject>("Track"))
+        context.redo()
+        try context.save()
+
+        #expect(restored == 20_000)
+        #expect(try context.count(for: FetchRequest<ManagedObject>("Track")) == 0)
+    }
+}
+
+@Suite struct `The change of an order` {
+    private func id(_ key: Int64) -> ObjectID {
+        ObjectID(
+            store: StoreNumber(rawValue: 1), rootEntity: EntityNumber(rawValue: 0),
+            entity: EntityNumber(rawValue: 0), key: key)
+    }
+
+    private func ids(_ keys: [Int64]) -> [ObjectID] { keys.map(id) }
+
+    @Test(
+        arguments: [
+            ([], []), ([1, 2, 3], [1, 2, 3]), ([1, 2, 3], [3, 2, 1]), ([1, 2, 3], [1, 3]),
+            ([1, 3], [1, 2, 3]), ([1, 2], [3, 4]), ([1, 2, 3, 4], [1, 3, 2, 4]), ([], [1, 2]),
+        ] as [([Int64], [Int64])])
+    func `leads back`(_ before: [Int64], _ after: [Int64]) {
+        let change = OrderChange(from: ids(before), to: ids(after))
+
+        #expect(change.revert(ids(after)) == ids(before))
+    }
+
+    @Test func `leaves members alone that others added meanwhile`() {
+        let change = OrderChange(from: ids([1, 2, 3]), to: ids([2, 1, 3]))
+
+        let order = change.revert(ids([9, 2, 1, 3]))
+
+        #expect(order == ids([1, 2, 9, 3]))
+    }
+}
