@@ -11,7 +11,7 @@ extension ManagedObject {
         guard let owner, state.contains(.touched) else { return [:] }
         if state.contains(.newborn) { return changedValues() }
         var changed: [String: Value] = [:]
-        for (slot, _, value) in owner.journal.valueChanges(of: self) {
+        for (slot, _, value) in owner.journal.valueChanges(of: self, overlay: overlay) {
             changed[kind.layout.properties[slot].name] = value
         }
         return changed
@@ -20,11 +20,13 @@ extension ManagedObject {
 
 extension MutationJournal {
     /// The row slots that differ from what they were before the event, with both values.
+    ///
+    /// - Parameter overlay: the object's, or the one that it had when the context let go of it.
     func valueChanges(
-        of object: ManagedObject
+        of object: ManagedObject, overlay: Overlay?
     ) -> [(slot: Int, before: Value, after: Value)] {
         let former = formerChanges(of: object)
-        let current = object.overlay?.changedValues
+        let current = overlay?.changedValues
         if former == nil, current == nil { return [] }
         return object.kind.layout.slots.indices.compactMap { slot in
             let (old, new) = (former?[slot], current?[slot])

@@ -16,6 +16,9 @@ final class Tombstone {
         var references = TemporaryReferences()
     }
 
+    /// The overlay of an object that the context let go of; nil: none was kept.
+    var overlay: Overlay? { remains?.overlay }
+
     /// Keeps what the object has at this moment.
     ///
     /// - Throws: `.store` where a value that is kept outside of the row cannot be read.

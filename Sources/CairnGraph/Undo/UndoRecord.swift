@@ -30,17 +30,20 @@ struct UndoRecord {
             appendDestinations(of: object)
         case (false, true):
             mutations.append(.appeared(object))
-            appendValues(of: object, in: context)
+            appendValues(of: object, object.overlay, in: context)
         case (true, false):
-            mutations.append(.disappeared(object, context.tombstone(of: object)))
+            let tombstone = context.tombstone(of: object)
+            mutations.append(.disappeared(object, tombstone))
             if object.state.contains(.gone) { context.tombstones[ObjectIdentifier(object)] = nil }
-            appendValues(of: object, in: context)
-        case (true, true): appendValues(of: object, in: context)
+            appendValues(of: object, object.overlay ?? tombstone.overlay, in: context)
+        case (true, true): appendValues(of: object, object.overlay, in: context)
         }
     }
 
-    private mutating func appendValues(of object: ManagedObject, in context: ManagedObjectContext) {
-        for (slot, before, _) in context.journal.valueChanges(of: object) {
+    private mutating func appendValues(
+        of object: ManagedObject, _ overlay: Overlay?, in context: ManagedObjectContext
+    ) {
+        for (slot, before, _) in context.journal.valueChanges(of: object, overlay: overlay) {
             mutations.append(.value(object, slot: slot, before))
         }
     }
