@@ -68,6 +68,9 @@ extension ManagedObjectContext {
     private func undo(_ record: UndoRecord) {
         processPendingChanges()
         takeBack(record)
+        for (object, events) in record.snapshotEvents where object.owner === self {
+            object.awakeFromSnapshotEvents(events)
+        }
         processPendingChanges()
     }
 

@@ -19,6 +19,19 @@ struct UndoRecord {
 
     var isEmpty: Bool { mutations.isEmpty }
 
+    /// The objects that taking the event back changes, each once, and how.
+    var snapshotEvents: [(ManagedObject, SnapshotEvents)] {
+        var seen: Set<ObjectIdentifier> = []
+        return mutations.compactMap { mutation in
+            guard seen.insert(ObjectIdentifier(mutation.object)).inserted else { return nil }
+            switch mutation {
+            case .appeared(let object): return (object, .undoInsertion)
+            case .disappeared(let object, _): return (object, .undoDeletion)
+            default: return (mutation.object, .undoUpdate)
+            }
+        }
+    }
+
     private mutating func appendChanges(
         of touch: MutationJournal.Touch, in context: ManagedObjectContext
     ) {

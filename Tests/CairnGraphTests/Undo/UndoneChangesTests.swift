@@ -190,6 +190,31 @@ import Testing
         override func willSave() { try? setValue(99, forKey: "number") }
     }
 
+    @Test func `tells an object that it got other values, and why`() throws {
+        let context = try stack.context(classes: ObjectClasses([Tag.self]))
+        context.undoManager = manager
+        let tag = try Tag(context: context)
+        context.processPendingChanges()
+        try tag.setValue("b", forKey: "name")
+        context.processPendingChanges()
+        try context.delete(tag)
+
+        context.undo()
+        context.undo()
+        context.undo()
+        context.redo()
+
+        #expect(tag.events == [.undoDeletion, .undoUpdate, .undoDeletion])
+    }
+
+    private final class Tag: ManagedObject {
+        private(set) var events: [SnapshotEvents] = []
+
+        override func awakeFromSnapshotEvents(_ events: SnapshotEvents) {
+            self.events.append(events)
+        }
+    }
+
     @Test func `leaves nothing of a save that failed`() throws {
         _ = try insert("Artist")
         context.processPendingChanges()
