@@ -112,11 +112,11 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(feature == "its entities numbered otherwise")
+        #expect(feature == "its entities numbered otherwise than this model's")
     }
 
     @Test(arguments: [
-        ("", "an empty file"), ("SQLite format 3\0 and so on", "an SQLite database"),
+        ("", "an empty file"), ("SQLite format 3\0 and so on", "a SQLite database"),
         ("<?xml version='1.0'?>", "an XML document"), ("anything", "a file of another kind"),
         (String(repeating: "x", count: 20_000), "a file of another kind"),
     ])

@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnStore
 
 /// How the states of a store are kept on disk: one file, or a folder of files.

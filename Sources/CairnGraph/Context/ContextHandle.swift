@@ -57,8 +57,37 @@ public struct ContextHandle: Sendable {
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
         if queue.isCurrent { return try body(holder.context) }
-        return try queue.performAndWait { try holder.context.inTurn(body) }
+        return try queue.performAndWait {
+            Swift.Result { try holder.context.inTurn(body) }
+        }.get()
     }
+
+    /// Passes the context to the body as ``performAndWait(_:)`` does, with typed errors.
+    ///
+    /// - Throws: what the body throws; `.waitCycle`.
+    func hop<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws(GraphError) -> Result
+    ) throws(GraphError) -> Result {
+        if queue.isCurrent {
+            holder.context.readNewIDs()
+            return try body(holder.context)
+        }
+        return try queue.performAndWait {
+            holder.context.inTurn { context -> Swift.Result<Result, GraphError> in
+                do throws(GraphError) {
+                    return .success(try body(context))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }.get()
+    }
+
+    // These never change and are safe from any thread.
+    var source: any ObjectSource { holder.context.origin }
+    var children: ContextFeed { holder.context.children }
+    var objectClasses: ObjectClasses { holder.context.objectClasses }
+    var coordinator: PersistentStoreCoordinator? { holder.context.origin.coordinator }
 
     /// Carries the context to its queue.
     private final class Holder: @unchecked Sendable {

@@ -44,15 +44,21 @@ import Synchronization
     }
 
     /// Runs the body and returns when it is done; at once where the running thread is in a turn.
+    ///
+    /// - Throws: `.waitCycle`.
     func performAndWait<Result: Sendable>(
-        _ body: @Sendable () throws -> Result
-    ) throws -> Result {
-        if isCurrent { return try body() }
-        guard concurrencyType == .mainQueue else { return try runOwned(body) }
+        _ body: @Sendable () -> Result
+    ) throws(GraphError) -> Result {
+        if isCurrent { return body() }
+        guard concurrencyType == .mainQueue else {
+            try ownerLock.lock()
+            defer { ownerLock.unlock() }
+            return body()
+        }
         let thread = currentThreadNumber()
         try WaitGraph.shared.begin(thread, waitingFor: ownerLock)
         defer { WaitGraph.shared.end(thread) }
-        return try DispatchQueue.main.sync(execute: body)
+        return DispatchQueue.main.sync(execute: body)
     }
 
     private func runOwned<Result>(_ body: () throws -> Result) throws -> Result {

@@ -7,15 +7,15 @@ extension ManagedObjectContext {
     /// Objects are made when they are touched. One that the context has already keeps its values.
     ///
     /// - Throws: `.unknownEntity`, `.predicate`, `.noStore`, `.store`, `.wrongThread`;
-    ///   `.unknownStore` for an affected store that was removed; `.setup` where the class stands for
-    ///   no entity, or for several; `.wrongType` where the entity has another class, or a path to
+    ///   `.unknownStore` for an affected store that was removed; `.classWithoutEntity`,
+    ///   `.classOfSeveralEntities`, `.classTooLate`; `.wrongType` where the entity has another class, or a path to
     ///   prefetch passes what is no relationship; `.unknownProperty` where it passes nothing.
     public func fetch<T: ManagedObject>(
         _ request: FetchRequest<T>
     ) throws(GraphError) -> FetchResults<T> {
         try checkTurn("fetch")
         let plan = try request.plan(for: try entity(of: request))
-        let storage = try fetch(
+        let storage = try fetchStorage(
             plan, in: request.affectedStores?.map(\.number),
             includesPendingChanges: request.includesPendingChanges)
         storage.batchSize = max(0, request.fetchBatchSize)
@@ -88,14 +88,25 @@ extension ManagedObjectContext {
     /// - Throws: as `fetch`.
     public func count<T: ManagedObject>(for request: FetchRequest<T>) throws(GraphError) -> Int {
         try checkTurn("count(for:)")
-        var plan = try request.plan(for: try entity(of: request))
-        let stores = request.affectedStores?.map(\.number)
-        if request.includesPendingChanges { processPendingChanges() }
-        guard request.includesPendingChanges, PendingChanges(plan, in: self) != nil else {
+        let plan = try request.plan(for: try entity(of: request))
+        return try count(
+            plan, in: request.affectedStores?.map(\.number),
+            includesPendingChanges: request.includesPendingChanges)
+    }
+
+    /// Counts the matches of a plan.
+    ///
+    /// - Throws: as ``fetchStorage(_:in:includesPendingChanges:)``.
+    func count(
+        _ plan: FetchPlan, in stores: [StoreNumber]?, includesPendingChanges: Bool
+    ) throws(GraphError) -> Int {
+        if includesPendingChanges { processPendingChanges() }
+        guard includesPendingChanges, PendingChanges(plan, in: self) != nil else {
             return try source.count(plan, in: stores)
         }
+        var plan = plan
         plan.output = .ids
-        return try fetch(plan, in: stores, includesPendingChanges: true).count
+        return try fetchStorage(plan, in: stores, includesPendingChanges: true).count
     }
 
     /// Fetches the values of those of the objects that are faults, many at a time.
@@ -155,12 +166,17 @@ extension ManagedObjectContext {
         return kind.entity
     }
 
-    private func fetch(
+    /// Runs a plan.
+    ///
+    /// - Throws: `.store`, `.noStore`, `.unknownStore`, `.predicate`.
+    func fetchStorage(
         _ plan: FetchPlan, in stores: [StoreNumber]?, includesPendingChanges: Bool
     ) throws(GraphError) -> FetchStorage {
         if includesPendingChanges { processPendingChanges() }
         guard includesPendingChanges, let pending = PendingChanges(plan, in: self) else {
-            return FetchStorage(try source.fetch(plan, in: stores), context: self)
+            let batch = try source.fetch(plan, in: stores)
+            readNewIDs()
+            return FetchStorage(batch, context: self)
         }
         return try pending.fetch(in: stores)
     }

@@ -15,7 +15,7 @@ extension ManagedObjectContext {
 
     /// Inserts a new object of the entity that has the class.
     ///
-    /// - Throws: `.setup` where the class stands for no entity, or for several; `.wrongType` where
+    /// - Throws: `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`; `.wrongType` where
     ///   the entity's objects are of another class; `.abstractEntity`, `.wrongThread`.
     @discardableResult
     public func insert<T: ManagedObject>(_ objectClass: T.Type) throws(GraphError) -> T {
@@ -101,10 +101,13 @@ extension ManagedObjectContext {
         try checkTurn("existingObject(with:)")
         let id = currentID(id)
         if let object = identityMap[id] {
+            if object.isDeleted { return object }
             _ = try object.realizedRow()
+            if object.state.contains(.gone) { throw .objectGone(id) }
             return object
         }
-        let batch = id.isTemporary ? RowBatch() : try source.rows(for: [id])
+        let isUnknown = id.isTemporary && !source.holdsUnsavedObjects
+        let batch = isUnknown ? RowBatch() : try source.rows(for: [id])
         guard let row = batch.rows.first(where: { _ in true }), let object = materialize(row)
         else { throw .objectGone(id) }
         return object
@@ -122,7 +125,9 @@ extension ManagedObjectContext {
         }
         let temporary = objects.map(\.objectID).filter(\.isTemporary)
         let permanent = try source.permanentIDs(for: temporary, assignments: assignmentsByID)
-        replaceIDs(Dictionary(zip(temporary, permanent), uniquingKeysWith: { first, _ in first }))
+        // A parent has told already.
+        readNewIDs()
+        announceIDs(Dictionary(zip(temporary, permanent), uniquingKeysWith: { first, _ in first }))
     }
 
     /// The stores given by hand, by the IDs that the objects have now.
@@ -144,22 +149,33 @@ extension ManagedObjectContext {
     /// Returns the object of the ID, made as a fault where there is none; nil for an ID of another
     /// model, and a temporary one of no object.
     @usableFromInline func registeredOrFault(_ id: ObjectID) -> ManagedObject? {
-        if let object = identityMap[id] { return object }
-        guard !id.isTemporary, let kind = kinds.kind(numbered: id.entity) else { return nil }
+        if let object = registered(id) { return object }
+        guard !id.isTemporary || source.holdsUnsavedObjects,
+            let kind = kinds.kind(numbered: id.entity)
+        else { return nil }
+        let id = currentID(id)
         let object = kind.objectClass.init(
             ManagedObject.Birth(kind: kind, id: id, row: nil, context: self))
         identityMap.insert(object, for: id)
         return object
     }
 
+    /// The object of an ID; where there is none, under an ID that is not read yet too.
+    private func registered(_ id: ObjectID) -> ManagedObject? {
+        if let object = identityMap[id] { return object }
+        guard source.holdsUnsavedObjects else { return nil }
+        readNewIDs()
+        return identityMap[currentID(id)]
+    }
+
     /// Returns the object of a row: a fault gets its values, one that has values keeps them; nil for
     /// a row of another model.
     func materialize(_ row: Row) -> ManagedObject? {
-        let id = row.id
-        if let object = identityMap[id] {
+        if let object = registered(row.id) {
             if object.row == nil { object.fill(with: row) }
             return object
         }
+        let id = currentID(row.id)
         guard let kind = kinds.kind(numbered: row.entity) else { return nil }
         let object = kind.objectClass.init(
             ManagedObject.Birth(kind: kind, id: id, row: row, context: self))

@@ -17,12 +17,14 @@ extension ManagedObjectContext {
     ///   occur twice, where the policy does not resolve them; `.mergePolicyFailed` where it threw
     ///   an error of its own; `.store` with the other errors of stores;
     ///   `.partlySaved` where the second or a later one of several stores failed to commit;
+    ///   `.saveOutcomeUnknown` where a store cannot tell whether it committed;
     ///   `.noStore`, `.unknownStore`, `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`;
-    ///   `.setup` where a hook of an object calls it during a save.
+    ///   `.saveUnderWay` where a hook of an object calls it during a save; `.waitCycle` where the
+    ///   parent's turn waits for this one.
     public func save() throws(GraphError) {
         try checkTurn("save")
         guard !isHoldingEvent else {
-            throw .setup("A save or an event's end is under way; a hook cannot begin a save.")
+            throw .saveUnderWay(queue.ownerLock.name)
         }
         processPendingChanges()
         guard hasChanges else { return }
@@ -36,6 +38,8 @@ extension ManagedObjectContext {
         for event in saved.events { announce(event) }
         for object in saved.objects { object.didSave() }
         announce(saved.changes)
+        advanceQueryGeneration()
+        source.feed?.tell(except: inbox) { ObjectIDChanges(saved.changes) }
     }
 
     /// What a save did, to be told when it is done.
@@ -92,8 +96,8 @@ extension ManagedObjectContext {
         let gone = tracker.objects.filter(\.isDeleted)
         for object in remaining { object.markMembersSaved(orderKeys) }
         // Those of the last save: kept for ever they would be a leak.
-        forgetReplacedIDs()
-        replaceIDs(result.permanentIDs)
+        if !source.holdsUnsavedObjects { forgetReplacedIDs() }
+        announceIDs(result.permanentIDs)
         for row in result.rows.rows {
             // Rows of others come along where derived values depend on what was saved.
             if let object = identityMap[row.id], !object.isFault { object.adopt(saved: row) }
@@ -163,6 +167,7 @@ extension ManagedObjectContext {
         }
         identityMap.removeAll()
         forgetReplacedIDs()
+        advanceQueryGeneration()
         forgetEvents()
         forgetUndo()
         journal.clear()
@@ -184,7 +189,7 @@ extension ManagedObjectContext {
         guard !object.isInserted else { return }
         noteRefreshed(object)
         guard mergeChanges else {
-            object.state.remove(.deleted)
+            object.state.subtract([.deleted, .gone])
             object.turnIntoFault(keepingChanges: false)
             tracker.prune()
             return
@@ -204,6 +209,7 @@ extension ManagedObjectContext {
     public func refreshAllObjects() throws(GraphError) {
         try checkTurn("refreshAllObjects")
         processPendingChanges()
+        advanceQueryGeneration()
         for object in identityMap.objects where !object.hasChanges {
             noteRefreshed(object)
             object.turnIntoFault(keepingChanges: false)

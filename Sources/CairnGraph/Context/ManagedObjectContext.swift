@@ -22,13 +22,30 @@ public final class ManagedObjectContext {
     public var transactionAuthor: String?
     /// What becomes of a save that meets changes of others.
     public var mergePolicy: any MergePolicy = .error
+    /// Told each time a save of others cannot be merged; see
+    /// ``automaticallyMergesChangesFromParent``.
+    public var mergeFailureHandler: ((GraphError) -> Void)?
+    /// How old the row of a fault that is fired may be, in seconds: one that was read or known to be
+    /// true longer ago is checked with its store first. Negative: as old as it likes.
+    public var stalenessInterval: Double = -1
+    /// Whether a fault whose row is gone has nil for every value, instead of an error for whoever
+    /// asks. Core Data's default is true.
+    public var shouldDeleteInaccessibleFaults = false
     /// Told each time a value cannot be had by an accessor that does not throw.
     public var faultFailureHandler: ((GraphError, ManagedObject) -> Void)?
 
     @usableFromInline let queue: ContextQueue
     /// The queue's: every access to an object asks it.
     @usableFromInline let ownerLock: OwnerLock
-    let source: any ObjectSource
+    /// What the context was made on.
+    let origin: any ObjectSource
+    /// Where objects come from: the origin, or one state of it that the context is pinned to.
+    var source: any ObjectSource
+    let objectClasses: ObjectClasses
+    /// What the context has to know of others and has not read yet.
+    let inbox: ContextInbox
+    /// The contexts that this one is the parent of.
+    var children: ContextFeed { inbox.children }
     let kinds: ObjectKinds
     let identityMap = IdentityMap()
     private(set) lazy var tracker = ChangeTracker(self)
@@ -52,21 +69,30 @@ public final class ManagedObjectContext {
     /// Whether delete rules are applied at the end of each event, as Core Data has it; false: not
     /// before the save.
     public var propagatesDeletesAtEndOfEvent = true
+    var mergesAutomatically = false
+    /// Whether the pinned state is to be the newest again after each save and merge.
+    var isFollowingGenerations = false
+    /// Which state of its stores the context reads; nil: always the newest.
+    public internal(set) var queryGenerationToken: QueryGenerationToken?
     /// The permanent ID of each object that may be asked for by its temporary one: until the next
-    /// save.
+    /// save; in a child, whose rows keep temporary IDs, until the context is reset.
     private(set) var replacedIDs: [ObjectID: ObjectID] = [:]
     /// The store of each new object that was given one by hand.
     var assignments: [ObjectIdentifier: StoreNumber] = [:]
 
     init(
         source: any ObjectSource, concurrencyType: ConcurrencyType, name: String? = nil,
-        classes: ObjectClasses = ObjectClasses()
+        classes: ObjectClasses = ObjectClasses(), inbox: ContextInbox = ContextInbox()
     ) {
+        origin = source
         self.source = source
+        self.inbox = inbox
+        objectClasses = classes
         self.name = name
         kinds = ObjectKinds(layouts: source.layouts, classes: classes)
         queue = ContextQueue(concurrencyType, name: name ?? Self.nextName())
         ownerLock = queue.ownerLock
+        source.feed?.add(inbox)
         if concurrencyType == .mainQueue {
             let undoManager = UndoManager()
             recordedUndo = undoManager
@@ -121,6 +147,7 @@ public final class ManagedObjectContext {
         guard queue.isCurrent else {
             throw .wrongThread(context: queue.ownerLock.name, detail: "\(call) was called")
         }
+        readNews()
     }
 
     /// Stops the program where the calling thread is not in one of the context's turns: for calls
@@ -136,17 +163,26 @@ public final class ManagedObjectContext {
         faultFailureHandler?(error, object)
     }
 
-    /// Notes the new IDs of objects, wherever the context keeps IDs.
+    /// Notes the new IDs of objects, wherever this context keeps IDs.
     func replaceIDs(_ replacements: [ObjectID: ObjectID]) {
-        for (old, new) in replacements {
-            guard let object = identityMap[old] else { continue }
+        guard !replacements.isEmpty else { return }
+        for (old, new) in replacements where old != new {
+            guard let object = identityMap[old] else {
+                if source.holdsUnsavedObjects { replacedIDs[old] = new }
+                continue
+            }
             identityMap.remove(old)
             object.objectID = new
             identityMap.insert(object, for: new)
             replacedIDs[old] = new
         }
         guard !replacements.isEmpty else { return }
-        for object in tracker.objects { object.overlay?.replaceIDs(replacements) }
+        if source.holdsUnsavedObjects {
+            // Objects without changes may lead to new ones too: the parent's.
+            for object in identityMap.objects { object.overlay?.replaceIDs(replacements) }
+        } else {
+            for object in tracker.objects { object.overlay?.replaceIDs(replacements) }
+        }
     }
 
     func forgetReplacedIDs() {

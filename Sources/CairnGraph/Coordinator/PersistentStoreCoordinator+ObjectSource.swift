@@ -3,6 +3,15 @@ import CairnStore
 import Foundation
 
 extension PersistentStoreCoordinator: ObjectSource {
+    package var feed: ContextFeed? { contexts }
+    package var coordinator: PersistentStoreCoordinator? { self }
+
+    package func refreshCache(olderThan age: Duration) throws(GraphError) {
+        for attached in attachedStores where attached.rowCache.isOlder(than: age) {
+            try GraphError.translating { () throws(StoreError) in _ = try attached.snapshot() }
+        }
+    }
+
     package func fetch(
         _ plan: FetchPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> RowBatch {
@@ -90,7 +99,7 @@ extension PersistentStoreCoordinator {
     /// Returns the stores that may hold a match of the plan.
     ///
     /// - Throws: `.unknownStore`; `.noStore`.
-    private func stores(
+    func stores(
         holding plan: FetchPlan, among numbers: [StoreNumber]?
     ) throws(GraphError) -> [AttachedStore] {
         let assignment = StoreAssignment(stores: attachedStores, model: managedObjectModel)
@@ -149,7 +158,7 @@ extension PersistentStoreCoordinator {
             .store(numbered: number)
     }
 
-    private func snapshots(of stores: [AttachedStore]) throws(GraphError) -> SnapshotSet {
+    func snapshots(of stores: [AttachedStore]) throws(GraphError) -> SnapshotSet {
         try GraphError.translating { () throws(StoreError) in
             try SnapshotSet.take(of: stores, gate: commitGate)
         }

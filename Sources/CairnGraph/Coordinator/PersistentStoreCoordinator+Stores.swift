@@ -18,7 +18,7 @@ extension PersistentStoreCoordinator {
     ///     the engine's.
     /// - Throws: `.store`: `.unknownType`, or why the engine could not open it, such as
     ///   `.modelMismatch`; `.model(.unknownConfiguration)`; `.storeAlreadyAdded`, for another file
-    ///   with the same store identifier too; `.setup` where the engine needs a file URL.
+    ///   with the same store identifier too; `.storeNeedsFileURL`.
     @discardableResult
     public func addPersistentStore(
         ofType type: StoreType, configurationName configuration: String? = nil,
@@ -79,20 +79,17 @@ extension PersistentStoreCoordinator {
         return registry.inMemoryEngine ?? engine
     }
 
-    /// - Throws: `.setup` where a durable engine is given no URL.
+    /// - Throws: `.storeNeedsFileURL`.
     static func location(
         _ url: URL?, for engine: any PersistentStore.Type, named type: StoreType
     ) throws(GraphError) -> StoreLocation {
         if let url, url.isNowhere { return .memory(UUID().uuidString) }
         if engine.capabilities.isDurable {
             guard let url else {
-                throw .setup(
-                    "A store of type \(type) needs a URL. Give one, or use an in-memory type.")
+                throw .storeNeedsFileURL(type, given: nil)
             }
             guard url.isFileURL else {
-                throw .setup(
-                    "A store of type \(type) needs a file URL, not \(url.scheme ?? "a relative one")."
-                )
+                throw .storeNeedsFileURL(type, given: url)
             }
             return .file(url.standardizedFileURL)
         }

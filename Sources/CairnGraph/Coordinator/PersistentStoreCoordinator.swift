@@ -31,6 +31,7 @@ public final class PersistentStoreCoordinator: Sendable {
 
     let state = Mutex(State())
     let commitGate = CommitGate()
+    let contexts = ContextFeed()
 
     /// - Parameters:
     ///   - model: whose objects the stores will hold.

@@ -46,5 +46,14 @@ struct SnapshotSet: Sendable {
         self.members = members
     }
 
+    private init(members: [Member]) {
+        self.members = members
+    }
+
+    /// The states of some of the stores.
+    func filtered(_ isWanted: (AttachedStore) -> Bool) -> SnapshotSet {
+        SnapshotSet(members: members.filter { isWanted($0.attached) })
+    }
+
     private var generations: [StoreGeneration] { members.map(\.snapshot.generation) }
 }

@@ -55,6 +55,11 @@ extension GraphError: CustomStringConvertible {
             "The save was committed to \(saved.map(\.description).joined(separator: ", ")), then"
                 + " failed at \(failed): \(reason.description) The stores named first keep the"
                 + " changes. Fetch their objects again before saving again."
+        case .saveOutcomeUnknown(let location, let saved, let reason):
+            "Whether \(location) took its part of a save is not known: \(reason.message)"
+                + (saved.isEmpty
+                    ? "" : " \(saved.map(\.description).joined(separator: ", ")) took theirs.")
+                + " Fetch the objects again before saving again."
         case .destinationExists(let location):
             "\(location) exists already. Choose another place, or have it replaced."
         case .copyCancelled(let location):
@@ -69,7 +74,36 @@ extension GraphError: CustomStringConvertible {
         case .waitCycle(let contexts):
             "performAndWait would wait for itself: \(contexts.joined(separator: " → "))."
                 + " Use perform in one of them."
-        case .setup(let detail): detail
+        default: descriptionOfUse
+        }
+    }
+
+    private var descriptionOfUse: String {
+        switch self {
+        case .saveUnderWay(let context):
+            "\(context) is saving; a hook of an object, or a child, cannot begin another save."
+        case .queryGenerationUnsupported(let reason):
+            "The context cannot be pinned to one state: \(reason)"
+        case .classWithoutEntity(let name):
+            "No entity has the class \(name). Register it under the model's class name."
+        case .classOfSeveralEntities(let name, let entities):
+            "The class \(name) stands for \(entities.joined(separator: ", "))."
+                + " Insert by the entity's name."
+        case .classTooLate(let name, let entity):
+            "Objects of \(entity) exist already with another class than \(name)."
+                + " Register the class before the first object is made."
+        case .classOfAnotherModel(let name, let entity, let unknown):
+            "The class \(name) has accessors for \(unknown.joined(separator: ", ")),"
+                + " which objects of \(entity) do not have in this model. Generate it"
+                + " again, or use the model that it was made for."
+        case .storeNeedsFileURL(let type, nil):
+            "A store of type \(type) needs a URL. Give one, or use an in-memory type."
+        case .storeNeedsFileURL(let type, let url?):
+            "A store of type \(type) needs a file URL, not \(url.scheme ?? "a relative one")."
+        case .copyWouldNotLast(let type):
+            "A store of type \(type) is gone with the process. Copy to a type that keeps files."
+        case .copyOntoItself(let location):
+            "\(location) cannot be copied onto itself. Name another destination."
         default: ""
         }
     }

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Foundation
 
 /// Why the object graph could not do what was asked.
 public enum GraphError: Error, Sendable {
@@ -39,9 +40,14 @@ public enum GraphError: Error, Sendable {
     case wrongContext(ObjectID, detail: String)
     /// A relationship would lead from one store to another.
     case relationshipAcrossStores(entity: String, relationship: String)
-    /// A save over several stores came only as far as `saved`: those keep what they took, the other
-    /// ones are as they were. The context still holds all of its changes.
+    /// A save over several stores came only as far as `saved`: those keep what they took. `failed`
+    /// and the stores that were to follow it are as they were. The context still holds all of its
+    /// changes.
     case partlySaved(saved: [StoreLocation], failed: StoreLocation, reason: StoreError)
+    /// The store may or may not have taken its part of a save: read it to know. `saved` took theirs
+    /// before; the stores that were to follow are as they were. The context still holds all of its
+    /// changes.
+    case saveOutcomeUnknown(StoreLocation, saved: [StoreLocation], reason: EngineFailure)
     /// Something is where a copy of a store was to be made. Nothing was touched.
     case destinationExists(StoreLocation)
     /// A copy to this place was cancelled by who was told of its progress. Nothing was left.
@@ -54,8 +60,24 @@ public enum GraphError: Error, Sendable {
     case wrongThread(context: String, detail: String)
     /// `performAndWait` would wait for itself through these contexts.
     case waitCycle([String])
-    /// No model of that name, or a part of the container's set-up is missing.
-    case setup(String)
+    /// A save was begun by an object's hook, or by a child, while the named context is saving.
+    case saveUnderWay(String)
+    /// The context cannot be pinned to one state: of what it stands on, as the text says.
+    case queryGenerationUnsupported(String)
+    /// No entity of the model has objects of this class.
+    case classWithoutEntity(String)
+    /// Several entities have objects of this class.
+    case classOfSeveralEntities(String, entities: [String])
+    /// Objects of the entity were made with another class before this one was asked for.
+    case classTooLate(String, entity: String)
+    /// The class has accessors for properties that the entity does not have in this model.
+    case classOfAnotherModel(String, entity: String, unknown: [String])
+    /// An engine that keeps files was given no URL, or one that is not a file's.
+    case storeNeedsFileURL(StoreType, given: URL?)
+    /// A copy was to be made with an engine whose stores end with the process.
+    case copyWouldNotLast(StoreType)
+    /// A store was to be copied to where it is.
+    case copyOntoItself(StoreLocation)
 }
 
 /// One rule of the model that an object breaks.

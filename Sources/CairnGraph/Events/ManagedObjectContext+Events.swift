@@ -34,6 +34,7 @@ extension ManagedObjectContext {
 
     /// Runs the body, and ends the event of the turn behind it.
     func inTurn<Result>(_ body: (ManagedObjectContext) throws -> Result) rethrows -> Result {
+        readNews()
         defer { endTurn() }
         return try body(self)
     }

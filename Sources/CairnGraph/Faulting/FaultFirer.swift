@@ -18,6 +18,7 @@ struct FaultFirer {
     ///
     /// - Throws: `.objectGone`, `.store`.
     func fire(_ object: ManagedObject) throws(GraphError) {
+        try refreshCache()
         let source = context.source
         if let row = source.cachedRow(for: object.objectID) {
             object.fill(with: row)
@@ -25,7 +26,15 @@ struct FaultFirer {
             let rows = try source.rows(for: [object.objectID])
             if let index = rows.rowIndices.first { object.fill(with: rows[row: index]) }
         }
-        if object.row == nil { throw .objectGone(object.objectID) }
+        guard object.row == nil else { return }
+        guard context.shouldDeleteInaccessibleFaults else { throw .objectGone(object.objectID) }
+        object.overlay = nil
+        object.state.insert(.gone)
+    }
+
+    private func refreshCache() throws(GraphError) {
+        guard context.stalenessInterval >= 0 else { return }
+        try context.source.refreshCache(olderThan: .seconds(context.stalenessInterval))
     }
 
     /// Gives many faults their rows, in calls of ``batchCount``. Others are left as they are; one
@@ -34,11 +43,15 @@ struct FaultFirer {
     /// - Throws: `.store`.
     func fire(_ objects: [ManagedObject]) throws(GraphError) {
         let faults = objects.filter { $0.isFault && $0.owner === context }
+        if faults.count > 1 { try refreshCache() }
         var start = 0
         while start < faults.count {
             let part = faults[start..<min(start + Self.batchCount, faults.count)]
             let batch = try context.source.rows(for: part.map(\.objectID))
-            for row in batch.rows { context.identityMap[row.id]?.fill(with: row) }
+            context.readNewIDs()
+            for row in batch.rows {
+                context.identityMap[context.currentID(row.id)]?.fill(with: row)
+            }
             start += part.count
         }
     }
@@ -53,18 +66,19 @@ struct FaultFirer {
         let faults = owners.filter { $0.writableOverlay.members(at: slot).isFault }
         // A transient relationship and an object that was never stored have no members elsewhere.
         let isStored = !binding.isTransient
-        for object in faults where !isStored || object.objectID.isTemporary {
+        for object in faults where !isStored || object.isInserted {
             object.writableOverlay.updateMembers(at: slot) { $0.load([], keys: []) }
         }
-        let stored = isStored ? faults.filter { !$0.objectID.isTemporary } : []
+        let stored = isStored ? faults.filter { !$0.isInserted } : []
         guard !stored.isEmpty else { return }
         let related = try context.source.relatedIDs(
             binding.relationship, of: stored.map(\.objectID))
+        context.readNewIDs()
         for (index, object) in stored.enumerated() where index < related.count {
             let range = related.range(ofOwnerAt: index)
             let keys = related.orderKeys.isEmpty ? [] : Array(related.orderKeys[range])
             object.writableOverlay.updateMembers(at: slot) {
-                $0.load(Array(related.members[range]), keys: keys)
+                $0.load(related.members[range].map(context.currentID), keys: keys)
             }
         }
     }

@@ -12,6 +12,19 @@ final class IdentityMap {
     @exclusivity(unchecked) private var last: Unmanaged<KeyTable>?
     @exclusivity(unchecked) private var lastSpace: UInt64 = 0
 
+    /// Whether the map holds its objects.
+    var retainsObjects: Bool {
+        get { retained != nil }
+        set {
+            guard newValue != retainsObjects else { return }
+            retained =
+                newValue
+                ? Dictionary(
+                    objects.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 }) : nil
+        }
+    }
+    private var retained: [ObjectIdentifier: ManagedObject]?
+
     /// How many objects there are.
     @exclusivity(unchecked) private(set) var count = 0
 
@@ -29,10 +42,12 @@ final class IdentityMap {
         let isNew = table(of: id, makes: true)?
             ._withUnsafeGuaranteedRef { $0.set(pointer, for: id.key) }
         if isNew == true { count += 1 }
+        if retained != nil { retained?[ObjectIdentifier(object)] = object }
     }
 
     /// Takes the object of an ID out.
     func remove(_ id: ObjectID) {
+        if retained != nil, let object = self[id] { retained?[ObjectIdentifier(object)] = nil }
         let wasThere = table(of: id, makes: false)?
             ._withUnsafeGuaranteedRef { $0.set(nil, for: id.key) }
         if wasThere == true { count -= 1 }
@@ -51,6 +66,7 @@ final class IdentityMap {
         lastSpace = 0
         tables = []
         count = 0
+        if retained != nil { retained = [:] }
     }
 
     @inline(__always)

@@ -12,6 +12,13 @@ package protocol ObjectSource: AnyObject, Sendable {
     /// The space of temporary IDs that the contexts of one stack share.
     var temporarySpace: StoreNumber { get }
 
+    /// Whether objects with temporary IDs may come from here: a parent context's.
+    var holdsUnsavedObjects: Bool { get }
+    /// The contexts that save here, to be told of each other's saves; nil: nobody keeps track.
+    var feed: ContextFeed? { get }
+    /// The coordinator at the end of a line of parents; nil: there is none.
+    var coordinator: PersistentStoreCoordinator? { get }
+
     /// Returns the matches of a plan, every stage of it done, over all stores that may hold them.
     ///
     /// - Parameter stores: only these; nil: all.
@@ -33,6 +40,9 @@ package protocol ObjectSource: AnyObject, Sendable {
     /// Returns the row of an ID from the row cache; nil where it is not there. The short way to
     /// fire a single fault: about 100 ns.
     func cachedRow(for id: ObjectID) -> Row?
+
+    /// Makes sure that no row cache holds a row that was true longer ago than that.
+    func refreshCache(olderThan age: Duration) throws(GraphError)
 
     /// Returns the row of each ID, from the row cache where it is there; an ID without is absent.
     func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch
@@ -60,5 +70,9 @@ package protocol ObjectSource: AnyObject, Sendable {
 }
 
 extension ObjectSource {
+    package var holdsUnsavedObjects: Bool { false }
+    package var feed: ContextFeed? { nil }
+    package var coordinator: PersistentStoreCoordinator? { nil }
     package func cachedRow(for id: ObjectID) -> Row? { nil }
+    package func refreshCache(olderThan age: Duration) throws(GraphError) {}
 }

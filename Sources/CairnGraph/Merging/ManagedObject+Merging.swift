@@ -32,6 +32,21 @@ extension ManagedObject {
         readsRow = overlay?.dirty.isEmpty ?? true
     }
 
+    /// Has relationships at the other ends of the object's fetched anew.
+    final func forgetMembersElsewhere() {
+        for binding in kind.relationships {
+            guard let inverse = binding.inverse, inverse.isToMany else { continue }
+            if binding.isToMany {
+                forgetMembers(inverse, at: knownMembers(binding).current.map(Value.objectID))
+            } else if row != nil || overlay != nil,
+                let slot = binding.storage.rowSlot, let row
+            {
+                let own = overlay?.value(at: slot) ?? .null
+                forgetMembers(inverse, at: [raw(kind.layout.slots[slot], in: row), own])
+            }
+        }
+    }
+
     private final func forgetMembers(_ inverse: RelationshipBinding?, at destinations: [Value]) {
         guard let inverse, inverse.isToMany, let slot = inverse.storage.objectSlot, let owner
         else { return }

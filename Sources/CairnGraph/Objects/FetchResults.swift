@@ -71,6 +71,16 @@ final class FetchStorage {
         }
     }
 
+    /// The row that the source answered with; nil where it answered with IDs, and for an object with
+    /// unsaved changes.
+    func row(at position: Int) -> Row? {
+        switch entries?[position] {
+        case nil where !batch.holdsIDsOnly: batch[row: position]
+        case .stored(let index)? where !batch.holdsIDsOnly: batch[row: index]
+        default: nil
+        }
+    }
+
     func object(at position: Int) -> ManagedObject {
         guard batchSize == 0 else { return objectOfBatch(at: position) }
         if objects.isEmpty { objects = ContiguousArray(repeating: nil, count: count) }

@@ -178,18 +178,21 @@ extension ManagedObject {
     /// The value that a row has, wherever it keeps it.
     final func storedValue(at slot: Int, in row: Row) throws(GraphError) -> Value {
         let place = kind.layout.slots[slot]
+        if place.kind == .toOne { return raw(place, in: row) }
         guard place.kind == .externalBinary, !row.isNull(place),
             case .reference(let reference) = row.externalBinary(place), let owner
         else { return row.value(place) }
         return .binary(try owner.source.externalData(reference))
     }
 
-    /// The row, fetched first where the object is a fault; nil for a new object, and for one that
-    /// the context let go of.
+    /// The row, fetched first where the object is a fault; nil for a new object, for one that the
+    /// context let go of, and for one that is gone where that is no error.
     ///
     /// - Throws: `.objectGone`, `.store`.
     final func realizedRow() throws(GraphError) -> Row? {
-        if row == nil, let owner, !state.contains(.inserted) { try owner.faults.fire(self) }
+        if row == nil, let owner, state.isDisjoint(with: [.inserted, .gone]) {
+            try owner.faults.fire(self)
+        }
         return row
     }
 }

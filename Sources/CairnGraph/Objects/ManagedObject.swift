@@ -69,7 +69,7 @@ open class ManagedObject {
 
     /// Inserts a new object into the context, of the entity that has this class.
     ///
-    /// - Throws: `.setup` where the class stands for no entity, or for several; `.abstractEntity`,
+    /// - Throws: `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`, `.abstractEntity`,
     ///   `.wrongThread`.
     public convenience init(context: ManagedObjectContext) throws(GraphError) {
         let kind = try context.kinds.kind(of: Self.self)

@@ -67,7 +67,7 @@ final class ObjectKinds {
 
     /// Returns the kind whose objects have the class. One that no class was given for takes it.
     ///
-    /// - Throws: `.setup` where there is none, or several.
+    /// - Throws: `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`.
     func kind(of objectClass: ManagedObject.Type) throws(GraphError) -> ObjectKind {
         if let known = kindsByClass[ObjectIdentifier(objectClass)] { return known }
         let kind = try findKind(of: objectClass)
@@ -86,11 +86,9 @@ final class ObjectKinds {
             !matches.contains { $0 != match && match.isKind(of: $0) }
         }
         guard let entity = tops.first, tops.count == 1 else {
-            throw .setup(
-                tops.isEmpty
-                    ? "No entity has the class \(name). Register it under the model's class name."
-                    : "The class \(name) stands for \(tops.map(\.name).joined(separator: ", "))."
-                        + " Insert by the entity's name.")
+            throw tops.isEmpty
+                ? .classWithoutEntity(name)
+                : .classOfSeveralEntities(name, entities: tops.map(\.name))
         }
         return try kind(of: entity, taking: objectClass)
     }
@@ -100,10 +98,7 @@ final class ObjectKinds {
     ) throws(GraphError) -> ObjectKind {
         let unknown = unknownNames(of: objectClass, in: entity)
         guard unknown.isEmpty else {
-            throw .setup(
-                "The class \(objectClass) has accessors for \(unknown.joined(separator: ", ")),"
-                    + " which objects of \(entity.name) do not have in this model. Generate it"
-                    + " again, or use the model that it was made for.")
+            throw .classOfAnotherModel("\(objectClass)", entity: entity.name, unknown: unknown)
         }
         if classes.objectClass(of: entity) == nil, kinds[Int(entity.number.rawValue) - 1] == nil {
             classes.register(objectClass, as: entity.name)
@@ -111,9 +106,7 @@ final class ObjectKinds {
         guard let kind = kind(numbered: entity.number),
             isSubclass(kind.objectClass, of: objectClass)
         else {
-            throw .setup(
-                "Objects of \(entity.name) exist already with another class than \(objectClass)."
-                    + " Register the class before the first object is made.")
+            throw .classTooLate("\(objectClass)", entity: entity.name)
         }
         return kind
     }

@@ -46,13 +46,16 @@ struct PendingChanges {
         }
         // Sort keys come from rows.
         if !plan.sorts.isEmpty { wide.output = .rows }
-        return try context.source.fetch(wide, in: stores)
+        let batch = try context.source.fetch(wide, in: stores)
+        context.readNewIDs()
+        return batch
     }
 
     private func matchingChanges(in stores: [StoreNumber]?) throws(GraphError) -> [ManagedObject] {
         let candidates = changed.filter { object in
             guard !object.isDeleted else { return false }
-            return object.isInserted || stores?.contains(object.objectID.store) ?? true
+            let id = object.objectID
+            return object.isInserted || id.isTemporary || stores?.contains(id.store) ?? true
         }
         guard let predicate = plan.predicate else { return candidates }
         let filter = try compiled(predicate)

@@ -32,6 +32,11 @@ struct ChangeCollector {
         for object in changed { try numberMembers(of: object) }
         for object in changed { try collectPairs(of: object) }
         try collectUpdates(tracker.updated)
+        if context.source.holdsUnsavedObjects {
+            changes.handOver = { [changes, context] () throws(GraphError) in
+                try HandedChanges(changes, of: context)
+            }
+        }
         return changes
     }
 

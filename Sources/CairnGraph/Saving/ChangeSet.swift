@@ -18,6 +18,8 @@ package struct ChangeSet {
     package var packer: any RowPacking
     package var author: String?
     package var contextName: String?
+    /// Reads the changes as values, for a parent context; nil: they are told by rows and pairs only.
+    var handOver: (() throws(GraphError) -> HandedChanges)?
 
     package init(packer: any RowPacking) {
         self.packer = packer

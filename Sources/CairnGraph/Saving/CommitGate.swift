@@ -21,8 +21,8 @@ final class CommitGate: Sendable {
     /// Durable stores go first: what is in memory only cannot fail for want of a disk.
     ///
     /// - Returns: the inserted and updated rows as the stores have them now.
-    /// - Throws: `.store` where the first commit failed: nothing was saved, unless it is a
-    ///   `.commitOutcomeUnknown`. `.partlySaved` where a later one failed.
+    /// - Throws: `.store` where the first commit failed: nothing was saved. `.partlySaved` where a
+    ///   later one failed. `.saveOutcomeUnknown` where any one may or may not have happened.
     func commit(_ saves: [StoreSave]) throws(GraphError) -> RowBatch {
         guard saves.count > 1 else { return try commitInTurn(saves) }
         let ordered =
@@ -38,6 +38,9 @@ final class CommitGate: Sendable {
             do {
                 rows.append(try save.commit())
             } catch {
+                if case .commitOutcomeUnknown(let failure) = error {
+                    throw .saveOutcomeUnknown(save.location, saved: saved, reason: failure)
+                }
                 if saved.isEmpty { throw .store(error) }
                 throw .partlySaved(saved: saved, failed: save.location, reason: error)
             }

@@ -21,7 +21,7 @@ final class ContextPacker: RowPacking {
             if let value = overlay?.value(at: Int(slot.index)) {
                 try Self.set(value, at: slot, of: layout, in: &writer, permanent)
             } else if let stored {
-                try Self.copy(slot, from: stored, to: &writer, permanent)
+                try Self.copy(slot, of: object, from: stored, to: &writer, permanent)
             }
         }
         writer.endRow()
@@ -45,11 +45,12 @@ final class ContextPacker: RowPacking {
 
     /// Bytes are copied as they are, so that values kept outside of the row stay there.
     private static func copy(
-        _ slot: RowLayout.Slot, from row: Row, to writer: inout RowWriter,
-        _ permanent: (ObjectID) -> ObjectID
+        _ slot: RowLayout.Slot, of object: ManagedObject, from row: Row,
+        to writer: inout RowWriter, _ permanent: (ObjectID) -> ObjectID
     ) throws(GraphError) {
-        if slot.kind == .toOne, !row.isNull(slot) {
-            let destination = permanent(row.objectID(slot))
+        if slot.kind == .toOne {
+            guard case .objectID(let id) = object.raw(slot, in: row) else { return }
+            let destination = permanent(id)
             writer.set(key: destination.key, entity: destination.entity, at: slot)
             return
         }

@@ -35,13 +35,17 @@ import Foundation
     @inlinable public var entity: EntityNumber { EntityNumber(load(UInt16.self, at: 4)) }
     /// The root of the concrete entity's inheritance tree.
     @inlinable public var rootEntity: EntityNumber { EntityNumber(load(UInt16.self, at: 6)) }
-    /// Unique in the root entity's hierarchy; from 1 in the rows of a store.
+    /// Unique in the root entity's hierarchy; from 1 in the rows of a store, negative in those of a
+    /// context's new objects.
     @inlinable public var key: Int64 { load(Int64.self, at: 8) }
     /// Grows by 1 with each save that changes the object; 1 when new.
     @inlinable public var version: Int64 { load(Int64.self, at: 16) }
     /// The object's identity, made from the header and the slab's store.
     @inlinable public var id: ObjectID {
-        ObjectID(store: slab.store, rootEntity: rootEntity, entity: entity, key: key)
+        let key = key
+        return ObjectID(
+            store: key < 0 ? slab.temporarySpace : slab.store, rootEntity: rootEntity,
+            entity: entity, key: key)
     }
 
     /// Calls the body with the row's bytes, as they stand in LMDB values and binary files.

@@ -15,7 +15,7 @@ public final class RowSlab: @unchecked Sendable {
 
     /// The store whose rows these are.
     public let store: StoreNumber
-    /// The space in which to-one slots with a negative key are temporary IDs.
+    /// The space in which rows and to-one slots with a negative key have temporary IDs.
     public let temporarySpace: StoreNumber
     @usableFromInline let base: UnsafeMutableRawPointer
     /// How many bytes there are.

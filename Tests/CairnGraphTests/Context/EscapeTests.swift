@@ -17,6 +17,16 @@ import Testing
 
     private static let refused = [
         """
+        func run(_ parent: ContextHandle) throws {
+            try parent.performAndWait { context in
+                let song = try context.insertNewObject(forEntityName: "Song")
+                try ContextHandle(parent: parent).performAndWait { child in
+                    try child.delete(song)
+                }
+            }
+        }
+        """,
+        """
         func run(_ handle: ContextHandle) async throws {
             let song = try await handle.perform { context in
                 try context.insertNewObject(forEntityName: "Song")

@@ -191,6 +191,31 @@ import Testing
         #expect(Set(try stack.titles(stack.plan(stack.book))) == ["old", "new"])
     }
 
+    @Test func `says which store cannot tell whether it was saved, and which ones were`() throws {
+        let stack = try LibraryStack()
+        let rigs = [Rig(), Rig()]
+        let stores = try rigs.map { try stack.add($0 === rigs[0] ? "Library" : "Archive", rig: $0) }
+        let ids = try stores.flatMap { try stack.saveBooks(["old"], in: $0) }
+        let inOrder = try zip(stores, rigs).sorted {
+            try $0.0.metadata().identifier < $1.0.metadata().identifier
+        }
+        let location = inOrder[1].0.request.location
+        inOrder[1].1.commitFailure = .commitOutcomeUnknown(
+            EngineFailure(
+                type: "Rigged", location: location, operation: "commit", code: 1, message: "gone"))
+        let changes = try stack.update(
+            Dictionary(uniqueKeysWithValues: ids.map { ($0, ["title": .string("new")]) }))
+
+        #expect {
+            try stack.coordinator.save(changes)
+        } throws: { error in
+            guard case GraphError.saveOutcomeUnknown(location, let saved, _) = error else {
+                return false
+            }
+            return saved == [inOrder[0].0.request.location]
+        }
+    }
+
     @Test func `gives permanent IDs before a save, and the save keeps them`() throws {
         let stack = try LibraryStack()
         try stack.add()

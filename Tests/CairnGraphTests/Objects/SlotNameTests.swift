@@ -79,7 +79,7 @@ private final class LiveTrack: Track {
 
         let error = #expect(throws: GraphError.self) { _ = try context.insert(Tag.self) }
 
-        guard case .setup(let text) = error else {
+        guard case .classOfAnotherModel = error, let text = error?.description else {
             Issue.record("another error: \(String(describing: error))")
             return
         }

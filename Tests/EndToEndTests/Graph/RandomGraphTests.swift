@@ -163,7 +163,8 @@ struct GraphOracle: Sendable {
     func check(_ context: ManagedObjectContext) throws {
         let seen = try context.fetch(FetchRequest<ManagedObject>("Book"))
         let titles = try seen.map { try $0.value(forKey: "title") as? String ?? "" }
-        try require(Set(titles) == books.subtracting(deletedBooks), "books")
+        let difference = books.subtracting(deletedBooks).symmetricDifference(titles).sorted()
+        try require(difference.isEmpty, "books \(difference)")
         for (book, title) in zip(seen, titles) {
             let wanted = genresOfBook[title] ?? []
             try require(Set(try book.names("genres", "name")) == wanted, "genres of \(title)")

@@ -39,7 +39,7 @@ public struct StoreCopier: Sendable {
     ///
     /// - Parameter report: told after each batch, on the calling thread; decides whether to go on.
     /// - Returns: how much was copied.
-    /// - Throws: `.copyCancelled`, `.destinationExists`; `.setup` where the engine keeps no files, or source and
+    /// - Throws: `.copyCancelled`, `.destinationExists`; `.copyWouldNotLast`, `.copyOntoItself` where source and
     ///   destination are one file; `.store`: `.unsupportedValue` for a value that
     ///   the engine does not keep, and what either engine's `open`, reads and saves throw. The
     ///   destination is as it was.
@@ -61,12 +61,10 @@ public struct StoreCopier: Sendable {
         _ source: any PersistentStore, _ location: StoreLocation
     ) throws(GraphError) {
         guard engine.capabilities.isDurable else {
-            throw .setup(
-                "A store of type \(engine.type) is gone with the process."
-                    + " Copy to a type that keeps files.")
+            throw .copyWouldNotLast(engine.type)
         }
         guard source.request.location.resolvedForComparison != location else {
-            throw .setup("\(location) cannot be copied onto itself. Name another destination.")
+            throw .copyOntoItself(location)
         }
     }
 

@@ -26,6 +26,8 @@ package final class RowCache: Sendable {
     private struct State {
         /// The newest state of the store that was seen.
         var generation = StoreGeneration(0)
+        /// When that was seen to be the newest.
+        var lastSeen = ContinuousClock.now
         /// Rows that were put in or asked for since the last turn, and those of the turn before.
         var recent = RowTable()
         var older = RowTable()
@@ -129,11 +131,19 @@ package final class RowCache: Sendable {
     @discardableResult
     package func noteGeneration(_ generation: StoreGeneration) -> Bool {
         state.withLock { state in
-            guard generation > state.generation else { return false }
+            guard generation > state.generation else {
+                if generation == state.generation { state.lastSeen = .now }
+                return false
+            }
             state = State()
             state.generation = generation
             return true
         }
+    }
+
+    /// Whether the rows were last known to be the newest longer ago than that.
+    package func isOlder(than age: Duration) -> Bool {
+        state.withLock { $0.lastSeen.duration(to: .now) >= age }
     }
 
     /// Takes over what a save of this coordinator did.

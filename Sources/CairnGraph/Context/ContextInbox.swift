@@ -1,0 +1,114 @@
+import CairnModel
+import Synchronization
+
+/// What a context has to know of what happened elsewhere, kept for it until it looks.
+///
+/// Filled by any thread; read in the context's own turns, so nothing changes under the feet of who
+/// is in one.
+final class ContextInbox: Sendable {
+    private struct State {
+        var newIDs: [ObjectID: ObjectID] = [:]
+        var saves: [ObjectIDChanges] = []
+        /// Asks for a turn in which the inbox is read; nil: saves of others are of no interest.
+        var wake: (@Sendable () -> Void)?
+    }
+
+    /// The contexts that this one is the parent of; they get new IDs at once, because they may have
+    /// turns before this one has.
+    let children = ContextFeed()
+    private let state = Mutex(State())
+    private let isFilled = Atomic<Bool>(false)
+
+    /// Whether there is something to read.
+    var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
+
+    /// Tells of permanent IDs that objects got.
+    func tell(newIDs: [ObjectID: ObjectID]) {
+        state.withLock { state in
+            state.newIDs.merge(newIDs) { _, last in last }
+            isFilled.store(true, ordering: .releasing)
+        }
+        children.forEach { $0.tell(newIDs: newIDs) }
+    }
+
+    /// Tells of what others saved or merged, where that is of interest.
+    func tell(saved changes: ObjectIDChanges) {
+        let wake = state.withLock { state in
+            guard let wake = state.wake else { return nil as (@Sendable () -> Void)? }
+            state.saves.append(changes)
+            isFilled.store(true, ordering: .releasing)
+            return wake
+        }
+        wake?()
+    }
+
+    /// Has saves of others kept from now on, and the closure called for each; nil: not any more.
+    func keepSaves(waking wake: (@Sendable () -> Void)?) {
+        state.withLock { state in
+            state.wake = wake
+            if wake == nil { state.saves = [] }
+        }
+    }
+
+    /// Whether saves of others are of interest.
+    var keepsSaves: Bool { state.withLock { $0.wake != nil } }
+
+    /// The permanent ID of an object, where it is not read yet that there is one.
+    func newID(of id: ObjectID) -> ObjectID? {
+        guard id.isTemporary, !isEmpty else { return nil }
+        return state.withLock { $0.newIDs[id] }
+    }
+
+    /// Takes the new IDs out.
+    func takeNewIDs() -> [ObjectID: ObjectID] {
+        state.withLock { state in
+            defer {
+                state.newIDs = [:]
+                isFilled.store(!state.saves.isEmpty, ordering: .releasing)
+            }
+            return state.newIDs
+        }
+    }
+
+    /// Takes the saves of others out, in the order in which they were made.
+    func takeSaves() -> [ObjectIDChanges] {
+        state.withLock { state in
+            defer {
+                state.saves = []
+                isFilled.store(!state.newIDs.isEmpty, ordering: .releasing)
+            }
+            return state.saves
+        }
+    }
+}
+
+/// The contexts that save to one source, or have one parent. Holds none of them.
+package final class ContextFeed: Sendable {
+    private struct Reader {
+        weak var inbox: ContextInbox?
+    }
+
+    private let readers = Mutex<[Reader]>([])
+
+    func add(_ inbox: ContextInbox) {
+        readers.withLock { readers in
+            readers.removeAll { $0.inbox == nil }
+            readers.append(Reader(inbox: inbox))
+        }
+    }
+
+    /// Passes the inbox of each context.
+    func forEach(_ body: (ContextInbox) -> Void) {
+        for inbox in readers.withLock({ $0.compactMap(\.inbox) }) { body(inbox) }
+    }
+
+    /// Tells the contexts that want to know, but for the sender, what was saved. Where there are
+    /// none, the changes are not even listed.
+    func tell(except sender: ContextInbox, _ changes: () -> ObjectIDChanges) {
+        let interested = readers.withLock { $0.compactMap(\.inbox) }
+            .filter { $0 !== sender && $0.keepsSaves }
+        guard !interested.isEmpty else { return }
+        let changes = changes()
+        for inbox in interested { inbox.tell(saved: changes) }
+    }
+}

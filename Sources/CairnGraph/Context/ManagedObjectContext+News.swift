@@ -1,0 +1,64 @@
+import CairnModel
+import Dispatch
+
+extension ManagedObjectContext {
+    /// Takes in what happened elsewhere: permanent IDs that objects got in the parent context, and
+    /// saves of others where they are merged.
+    ///
+    /// During a save nothing is taken in: it has begun with what there was.
+    func readNews() {
+        guard !inbox.isEmpty, !isHoldingEvent else { return }
+        readNewIDs()
+        for changes in inbox.takeSaves() {
+            do throws(GraphError) {
+                try merge(changes)
+            } catch {
+                // The objects keep the values that they have; asking for others will tell.
+                mergeFailureHandler?(error)
+            }
+        }
+    }
+
+    /// Notes the new IDs of objects here and in every child.
+    func announceIDs(_ newIDs: [ObjectID: ObjectID]) {
+        guard !newIDs.isEmpty else { return }
+        replaceIDs(newIDs)
+        children.forEach { $0.tell(newIDs: newIDs) }
+    }
+
+    /// Takes in permanent IDs that objects got in the parent context.
+    func readNewIDs() {
+        guard !inbox.isEmpty else { return }
+        replaceIDs(inbox.takeNewIDs())
+    }
+
+    /// Whether saves of others, and what the parent context merges, are merged as if
+    /// ``mergeChanges(_:)`` were called with each: in a turn of their own, or with the next one.
+    ///
+    /// Changes of the context are kept on top. What cannot be merged, because the store cannot be
+    /// read, leaves objects as they are and is told to ``mergeFailureHandler``.
+    public var automaticallyMergesChangesFromParent: Bool {
+        get { mergesAutomatically }
+        set {
+            requireTurn("automaticallyMergesChangesFromParent")
+            mergesAutomatically = newValue
+            inbox.keepSaves(waking: newValue ? Alarm(context: self).ring : nil)
+        }
+    }
+
+    /// Asks for a turn of a context, for as long as there is one.
+    private final class Alarm: @unchecked Sendable {
+        // Unchecked: only a weak reference is read outside of the context's turns, which is atomic;
+        // what it gives goes into a handle, and so into a turn.
+        private weak var context: ManagedObjectContext?
+
+        init(context: ManagedObjectContext) {
+            self.context = context
+        }
+
+        func ring() {
+            guard let handle = context.map(ContextHandle.init) else { return }
+            Task { try await handle.perform { $0.readNews() } }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// One state of a coordinator's stores as the source of a context. Saves go to the stores as they
+/// are.
+final class PinnedSource: ObjectSource {
+    private let stack: PersistentStoreCoordinator
+    let state: PinnedState
+
+    init(_ stack: PersistentStoreCoordinator, _ state: PinnedState) {
+        self.stack = stack
+        self.state = state
+    }
+
+    /// Pins the newest state of every store.
+    ///
+    /// - Throws: `.queryGenerationUnsupported` where an engine has its readers and its writer wait
+    ///   for each other, so that one kept state would keep everybody from saving; `.store`.
+    static func pinningNewest(
+        of stack: PersistentStoreCoordinator
+    ) throws(GraphError) -> PinnedSource {
+        let stores = stack.attachedStores
+        if let exclusive = stores.first(where: { !$0.capabilities.readsDuringSave }) {
+            throw .queryGenerationUnsupported(
+                "\(exclusive.location) cannot be read while it is written to.")
+        }
+        return PinnedSource(stack, PinnedState(try stack.snapshots(of: stores)))
+    }
+
+    var layouts: RowLayouts { stack.layouts }
+    var temporarySpace: StoreNumber { stack.temporarySpace }
+    var feed: ContextFeed? { stack.feed }
+    var coordinator: PersistentStoreCoordinator? { stack }
+
+    func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
+        let set = try snapshots(for: plan, in: stores)
+        return try FetchPipeline(plan: plan, layouts: layouts).fetch(from: set)
+    }
+
+    func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
+        let set = try snapshots(for: plan, in: stores)
+        return try FetchPipeline(plan: plan, layouts: layouts).count(in: set)
+    }
+
+    func dictionaries(
+        _ plan: DictionaryPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> [[String: Value]] {
+        let set = try snapshots(for: plan.fetch, in: stores)
+        return try DictionaryFetch(plan: plan, layouts: layouts).run(on: set)
+    }
+
+    private func snapshots(
+        for plan: FetchPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> SnapshotSet {
+        let numbers = Set(try stack.stores(holding: plan, among: stores).map(\.number))
+        let set = state.snapshots.filtered { numbers.contains($0.number) }
+        if set.members.isEmpty { throw .noStore(entity: plan.entity.name) }
+        return set
+    }
+
+    func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
+        try rows(for: ids, usingCache: true)
+    }
+
+    func freshRows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
+        try rows(for: ids, usingCache: false)
+    }
+
+    private func rows(for ids: [ObjectID], usingCache: Bool) throws(GraphError) -> RowBatch {
+        let groups = IDGroups(ids)
+        var batch = RowBatch()
+        for (number, members) in zip(groups.stores, groups.ids) {
+            let member = try member(numbered: number)
+            var missing = members
+            if usingCache {
+                let generation = member.snapshot.generation
+                var found: [Row] = []
+                missing = []
+                for id in members {
+                    if let row = member.attached.rowCache.row(for: id, asOf: generation) {
+                        found.append(row)
+                    } else {
+                        missing.append(id)
+                    }
+                }
+                batch.append(RowBatch(found))
+            }
+            if missing.isEmpty { continue }
+            batch.append(
+                try GraphError.translating { () throws(StoreError) in
+                    try member.snapshot.rows(for: missing)
+                })
+        }
+        return batch
+    }
+
+    private func member(numbered number: StoreNumber) throws(GraphError) -> SnapshotSet.Member {
+        if let member = state.snapshots.members.first(where: { $0.attached.number == number }) {
+            return member
+        }
+        let identifier = StoreDirectory.shared.entry(for: number)?.identifier
+        throw .unknownStore(identifier ?? "number \(number.rawValue)")
+    }
+
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(GraphError) -> RelatedIDs {
+        let groups = IDGroups(ids)
+        var answers: [RelatedIDs] = []
+        for (number, members) in zip(groups.stores, groups.ids) {
+            let member = try member(numbered: number)
+            answers.append(
+                try GraphError.translating { () throws(StoreError) in
+                    try member.snapshot.relatedIDs(relationship, of: members)
+                })
+        }
+        if answers.isEmpty { return RelatedIDs() }
+        return answers.count == 1 ? answers[0] : groups.inAskedOrder(answers)
+    }
+
+    func externalData(_ reference: ExternalReference) throws(GraphError) -> Data {
+        let member = try member(numbered: reference.store)
+        return try GraphError.translating { () throws(StoreError) in
+            try member.snapshot.externalData(reference)
+        }
+    }
+
+    func save(_ changes: ChangeSet) throws(GraphError) -> SaveResult { try stack.save(changes) }
+
+    func permanentIDs(
+        for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
+    ) throws(GraphError) -> [ObjectID] {
+        try stack.permanentIDs(for: temporary, assignments: assignments)
+    }
+}

@@ -1,0 +1,84 @@
+import CairnModel
+import CairnStore
+
+/// What a child's save hands over to its parent: values, with nothing of the child in them.
+struct HandedChanges: Sendable {
+    /// A new or changed object, as the child has it.
+    struct Changed: Sendable {
+        let id: ObjectID
+        let row: Row
+        /// The row that the child changed; nil: the object is new.
+        let base: Row?
+        let slots: SlotSet
+    }
+
+    struct Deleted: Sendable {
+        let id: ObjectID
+        let base: Row?
+    }
+
+    /// Members that the rows of the members do not tell.
+    struct Members: Sendable {
+        let owner: ObjectID
+        let relationship: Relationship
+        let added: [ObjectID]
+        let removed: [ObjectID]
+        /// All members in their order; nil: the relationship has none.
+        let order: [ObjectID]?
+    }
+
+    private(set) var inserted: [Changed] = []
+    private(set) var updated: [Changed] = []
+    private(set) var deleted: [Deleted] = []
+    private(set) var members: [Members] = []
+    private(set) var assignments: [ObjectID: StoreNumber] = [:]
+
+    /// The rows of new and changed objects.
+    var rows: RowBatch { RowBatch((inserted + updated).lazy.map(\.row)) }
+
+    /// Reads what a change set of the context changes.
+    ///
+    /// - Throws: `.relationshipAcrossStores`, `.store`, `.objectGone`.
+    init(_ changes: ChangeSet, of context: ManagedObjectContext) throws(GraphError) {
+        let new = changes.inserted.compactMap { context.identityMap[$0] }
+        let changed = changes.updated.compactMap { context.identityMap[$0.id] }
+        let rows = try UnsavedRows(context).rows(of: new + changed)
+        inserted = new.compactMap { object in
+            rows[object.objectID].map {
+                Changed(id: object.objectID, row: $0, base: nil, slots: SlotSet())
+            }
+        }
+        updated = zip(changed, changes.updated).compactMap { object, update in
+            rows[object.objectID].map {
+                Changed(
+                    id: object.objectID, row: $0, base: object.row, slots: update.changedSlots)
+            }
+        }
+        deleted = changes.deleted.map {
+            Deleted(id: $0.id, base: context.identityMap[$0.id]?.row)
+        }
+        assignments = changes.assignments
+        for object in context.tracker.inserted + context.tracker.updated {
+            members += try Self.members(of: object)
+        }
+    }
+
+    /// Unordered one-to-manys are in the rows of their members.
+    private static func members(of object: ManagedObject) throws(GraphError) -> [Members] {
+        var changed: [Members] = []
+        for binding in object.kind.relationships
+        where binding.isToMany && !binding.isTransient {
+            guard binding.isManyToMany || binding.isOrdered else { continue }
+            let known = object.knownMembers(binding)
+            guard known.hasChanges else { continue }
+            changed.append(
+                Members(
+                    owner: object.objectID, relationship: binding.relationship,
+                    added: known.added,
+                    removed: known.removed.subtracting(known.added)
+                        .sorted { $0.precedes($1) },
+                    order: binding.isOrdered ? try object.loadedMembers(binding).current : nil))
+        }
+        return changed
+    }
+}

@@ -1,0 +1,193 @@
+import CairnModel
+import CairnStore
+
+/// Makes what a child saved the unsaved changes of its parent: all of it, or nothing.
+///
+/// Nothing is validated a second time before the parent saves. Both ends of relationships are kept
+/// by the parent's own rules, so ends that the child never looked at follow.
+struct HandedChangesReceiver {
+    private let context: ManagedObjectContext
+    private let newID: (ObjectID) -> ObjectID?
+
+    /// - Parameter newID: the permanent ID of an object that the child has not heard of yet.
+    init(_ context: ManagedObjectContext, newID: @escaping (ObjectID) -> ObjectID?) {
+        self.context = context
+        self.newID = newID
+    }
+
+    private func current(_ id: ObjectID) -> ObjectID {
+        id.isTemporary ? newID(id) ?? context.currentID(id) : id
+    }
+
+    private func current(_ value: Value) -> Value {
+        if case .objectID(let id) = value { .objectID(current(id)) } else { value }
+    }
+
+    /// - Throws: `.store(.rowConflicts)` with every object that the parent has otherwise than the
+    ///   child read it; `.saveUnderWay` where the parent is saving; `.store`, `.objectGone`.
+    func receive(_ changes: HandedChanges) throws(GraphError) {
+        if context.isHoldingEvent { throw .saveUnderWay(context.queue.ownerLock.name) }
+        context.processPendingChanges()
+        let objects = try readObjects(of: changes)
+        // The context itself holds objects with changes only.
+        defer { withExtendedLifetime(objects) {} }
+        try checkConflicts(of: changes)
+        context.isHoldingEvent = true
+        defer { context.isHoldingEvent = false }
+        do throws(GraphError) {
+            try apply(changes)
+        } catch {
+            context.takeBackEvent()
+            context.mementos = []
+            context.tracker.prune()
+            throw error
+        }
+        context.mementos = []
+    }
+
+    // MARK: Conflicts
+
+    private func readObjects(of changes: HandedChanges) throws(GraphError) -> [ManagedObject] {
+        let ids = changes.updated.map(\.id) + changes.deleted.map(\.id)
+        let objects = ids.compactMap { context.registeredOrFault(current($0)) }
+        try context.faults.fire(objects)
+        return objects
+    }
+
+    private func checkConflicts(of changes: HandedChanges) throws(GraphError) {
+        var conflicts: [RowConflict] = []
+        for (id, base) in changes.updated.map({ ($0.id, $0.base) })
+            + changes.deleted.map({ ($0.id, $0.base) })
+        {
+            if let conflict = try conflict(of: id, base) { conflicts.append(conflict) }
+        }
+        if !conflicts.isEmpty { throw .store(.rowConflicts(conflicts)) }
+    }
+
+    /// Compares values, and not versions: what the parent saved itself meanwhile is no change of
+    /// others.
+    private func conflict(of id: ObjectID, _ base: Row?) throws(GraphError) -> RowConflict? {
+        let version = base?.version ?? 0
+        guard let object = context.identityMap[current(id)], !object.isDeleted, !object.isFault
+        else { return RowConflict(id: id, expectedVersion: version, stored: nil) }
+        guard let base else { return nil }
+        for (slot, property) in object.kind.layout.properties.enumerated() {
+            if case .attribute(let attribute) = property, attribute.isDerived { continue }
+            let place = object.kind.layout.slots[slot]
+            let own =
+                object.overlay?.value(at: slot)
+                ?? object.row.map { object.raw(place, in: $0) } ?? .null
+            var read = current(base.value(place))
+            if place.kind == .externalBinary, case .binary = own {
+                read = try object.storedValue(at: slot, in: base)
+            }
+            if read != own {
+                let rows = try UnsavedRows(context).rows(of: [object])
+                return RowConflict(
+                    id: id, expectedVersion: version, stored: rows[object.objectID])
+            }
+        }
+        return nil
+    }
+
+    // MARK: Changes
+
+    private func apply(_ changes: HandedChanges) throws(GraphError) {
+        var objects: [ManagedObject] = []
+        for change in changes.inserted { objects.append(try insert(change)) }
+        for change in changes.updated {
+            guard let object = context.identityMap[current(change.id)] else {
+                throw .objectGone(change.id)
+            }
+            objects.append(object)
+        }
+        for (object, change) in zip(objects, changes.inserted + changes.updated) {
+            try applyAttributes(of: change, to: object)
+        }
+        for (object, change) in zip(objects, changes.inserted + changes.updated) {
+            try applyDestinations(of: change, to: object)
+        }
+        for change in changes.members { try applyMembers(change) }
+        for change in changes.members { try applyOrder(change) }
+        for change in changes.deleted {
+            if let object = context.identityMap[current(change.id)] { try context.delete(object) }
+        }
+        for (id, store) in changes.assignments {
+            guard let object = context.identityMap[current(id)] else { continue }
+            context.assignments[ObjectIdentifier(object)] = store
+        }
+    }
+
+    /// One that the parent has deleted comes back: the child's policy wanted that.
+    private func insert(_ change: HandedChanges.Changed) throws(GraphError) -> ManagedObject {
+        let id = current(change.id)
+        if let object = context.identityMap[id], object.isDeleted {
+            context.tracker.note(object, .updated)
+            object.state.remove(.deleted)
+            return object
+        }
+        guard let kind = context.kinds.kind(numbered: change.row.entity) else {
+            throw .unknownEntity(
+                "\(change.id)", known: context.managedObjectModel.entities.map(\.name))
+        }
+        let object = kind.objectClass.init(
+            ManagedObject.Birth(kind: kind, id: id, row: nil, context: context))
+        context.adopt(inserted: object)
+        return object
+    }
+
+    private func slots(of change: HandedChanges.Changed, _ object: ManagedObject) -> [Int] {
+        change.base == nil ? Array(object.kind.layout.slots.indices) : Array(change.slots)
+    }
+
+    private func applyAttributes(
+        of change: HandedChanges.Changed, to object: ManagedObject
+    ) throws(GraphError) {
+        for slot in slots(of: change, object) where object.kind.layout.slots[slot].kind != .toOne {
+            try object.write(try object.storedValue(at: slot, in: change.row), at: slot)
+        }
+    }
+
+    private func applyDestinations(
+        of change: HandedChanges.Changed, to object: ManagedObject
+    ) throws(GraphError) {
+        for slot in slots(of: change, object) where object.kind.layout.slots[slot].kind == .toOne {
+            let value = current(change.row.value(object.kind.layout.slots[slot]))
+            try context.take(value, at: slot, of: object)
+        }
+    }
+
+    private func applyMembers(_ change: HandedChanges.Members) throws(GraphError) {
+        guard let (owner, binding) = try relation(of: change), binding.isManyToMany else { return }
+        for id in change.removed {
+            guard let member = context.registeredOrFault(current(id)) else { continue }
+            try context.relations.remove(member, from: owner, binding)
+        }
+        for id in change.added {
+            guard let member = context.registeredOrFault(current(id)) else { continue }
+            try context.relations.add(member, to: owner, binding)
+        }
+    }
+
+    /// Members that only the parent has go behind the others.
+    private func applyOrder(_ change: HandedChanges.Members) throws(GraphError) {
+        guard let wanted = change.order, let (owner, binding) = try relation(of: change) else {
+            return
+        }
+        let members = try owner.loadedMembers(binding).current
+        let present = Set(members)
+        let order = wanted.map(current).filter(present.contains)
+        let named = Set(order)
+        try context.relations.arrange(
+            order + members.filter { !named.contains($0) }, of: owner, binding)
+    }
+
+    private func relation(
+        of change: HandedChanges.Members
+    ) throws(GraphError) -> (ManagedObject, RelationshipBinding)? {
+        guard let owner = context.registeredOrFault(current(change.owner)),
+            case .relationship(let binding) = try owner.kind.binding(change.relationship.name)
+        else { return nil }
+        return (owner, binding)
+    }
+}

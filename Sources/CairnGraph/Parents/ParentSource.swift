@@ -1,0 +1,126 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// A parent context as the source of a child: its rows are the parent's objects, unsaved changes in
+/// place, and a save goes to the parent alone.
+///
+/// Each call is a turn of the parent, or a part of one where the calling thread is in it. A child
+/// waits for its parent and never the other way round; a thread that waits so for itself finds out
+/// by the ``WaitGraph``.
+final class ParentSource: ObjectSource {
+    let parent: ContextHandle
+    /// The child's: IDs that it was told of and has not read are known here already.
+    private let inbox: ContextInbox
+    let layouts: RowLayouts
+    let temporarySpace: StoreNumber
+
+    init(_ parent: ContextHandle, for inbox: ContextInbox) {
+        self.parent = parent
+        self.inbox = inbox
+        layouts = parent.source.layouts
+        temporarySpace = parent.source.temporarySpace
+    }
+
+    var holdsUnsavedObjects: Bool { true }
+    var feed: ContextFeed? { parent.children }
+    var coordinator: PersistentStoreCoordinator? { parent.source.coordinator }
+
+    func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
+        try parent.hop { parent throws(GraphError) in
+            let found = try parent.fetchStorage(plan, in: stores, includesPendingChanges: true)
+            return try UnsavedRows(parent).rows(of: found, idsOnly: plan.output == .ids)
+        }
+    }
+
+    func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
+        try parent.hop { parent throws(GraphError) in
+            try parent.count(plan, in: stores, includesPendingChanges: true)
+        }
+    }
+
+    func dictionaries(
+        _ plan: DictionaryPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> [[String: Value]] {
+        try parent.hop { parent throws(GraphError) in
+            try parent.source.dictionaries(plan, in: stores)
+        }
+    }
+
+    func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
+        try parent.hop { [inbox] parent throws(GraphError) in
+            try UnsavedRows(parent).rows(for: ids.map { inbox.newID(of: $0) ?? $0 })
+        }
+    }
+
+    /// The parent's objects are brought up to date first, from the store up.
+    func freshRows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
+        try parent.hop { [inbox] parent throws(GraphError) in
+            let ids = ids.map { inbox.newID(of: $0) ?? $0 }
+            let gone = try parent.refreshRealized(ids)
+            return try UnsavedRows(parent).rows(for: ids.filter { !gone.contains($0) })
+        }
+    }
+
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(GraphError) -> RelatedIDs {
+        try parent.hop { [inbox] parent throws(GraphError) in
+            try UnsavedRows(parent).relatedIDs(
+                relationship, of: ids.map { inbox.newID(of: $0) ?? $0 })
+        }
+    }
+
+    func externalData(_ reference: ExternalReference) throws(GraphError) -> Data {
+        try parent.source.externalData(reference)
+    }
+
+    /// - Throws: `.store(.rowConflicts)` where the parent's objects are not as the child read them;
+    ///   the parent is then as it was.
+    func save(_ changes: ChangeSet) throws(GraphError) -> SaveResult {
+        guard let handedOver = try changes.handOver?() else {
+            return SaveResult(permanentIDs: [:], rows: RowBatch())
+        }
+        try parent.hop { [inbox] parent throws(GraphError) in
+            try HandedChangesReceiver(parent) { inbox.newID(of: $0) }.receive(handedOver)
+        }
+        return SaveResult(permanentIDs: [:], rows: handedOver.rows)
+    }
+
+    func permanentIDs(
+        for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]
+    ) throws(GraphError) -> [ObjectID] {
+        try parent.hop { [inbox] parent throws(GraphError) in
+            let ids = temporary.map { inbox.newID(of: $0) ?? $0 }
+            let all = assignments.merging(parent.assignmentsByID) { own, _ in own }
+            let permanent = try parent.source.permanentIDs(for: ids, assignments: all)
+            parent.announceIDs(
+                Dictionary(zip(ids, permanent), uniquingKeysWith: { first, _ in first })
+                    .filter { $0.key != $0.value })
+            return permanent
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Brings those of the objects that the context has, with values, up to date with its own
+    /// source; changes stay on top.
+    ///
+    /// - Returns: the IDs of those that are gone.
+    fileprivate func refreshRealized(_ ids: [ObjectID]) throws(GraphError) -> Set<ObjectID> {
+        let objects = ids.compactMap { identityMap[currentID($0)] }
+            .filter { $0.row != nil && !$0.isInserted && !$0.isDeleted }
+        var gone = Set(objects.map(\.objectID))
+        guard !gone.isEmpty else { return [] }
+        let batch = try source.freshRows(for: Array(gone))
+        readNewIDs()
+        for row in batch.rows {
+            let id = currentID(row.id)
+            gone.remove(id)
+            guard let object = identityMap[id] else { continue }
+            noteRefreshed(object)
+            object.rebase(on: row)
+        }
+        return gone
+    }
+}
