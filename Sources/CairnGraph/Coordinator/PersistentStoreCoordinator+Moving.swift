@@ -15,7 +15,7 @@ extension PersistentStoreCoordinator {
     ///   - destination: where no store may be; its folder must be there.
     ///   - type: the engine of the store.
     /// - Throws: `.storeAlreadyAdded` while the store is in this coordinator; `.destinationExists`;
-    ///   `.setup` where the type keeps no files; `.store`: `.locked` where it is open in another
+    ///   `.keepsNoFiles`; `.store`: `.locked` where it is open in another
     ///   coordinator or process, `.notFound`, `.notAStore`, `.folderMissing`, `.corrupt`,
     ///   `.unsupported` for another file system, `.fileFailure`. The store is where it was, unless
     ///   the failure is one to make the rename durable.
@@ -47,13 +47,13 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// - Throws: `.setup` where the type keeps no files; `.store(.unknownType)`.
+    /// - Throws: `.keepsNoFiles`, `.store(.unknownType)`.
     func fileEngine(ofType type: StoreType) throws(GraphError) -> any PersistentStore.Type {
         let engine = try GraphError.translating { () throws(StoreError) in
             try registry.engine(ofType: type)
         }
         guard engine.capabilities.isDurable else {
-            throw .setup("A store of type \(type) keeps no files. Name a type that does.")
+            throw .keepsNoFiles(type)
         }
         return engine
     }

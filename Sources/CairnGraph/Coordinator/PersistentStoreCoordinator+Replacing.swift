@@ -17,8 +17,8 @@ extension PersistentStoreCoordinator {
     ///   - source: may be on a medium that is read-only.
     ///   - sourceOptions: as `destinationOptions`.
     ///   - type: the engine of both.
-    /// - Throws: `.storeAlreadyAdded` while one of them is in this coordinator; `.setup` where the
-    ///   type keeps no files, or both are one; `.store`: `.locked` where one of them is open in
+    /// - Throws: `.storeAlreadyAdded` while one of them is in this coordinator; `.keepsNoFiles`;
+    ///   `.copyOntoItself` where both are one; `.store`: `.locked` where one of them is open in
     ///   another coordinator or process, `.notFound`, `.notAStore`, `.folderMissing`, `.corrupt`
     ///   for a damaged source, `.readOnly`, `.invalidOption`, `.fileFailure`. The destination is as
     ///   it was, unless the failure is one to make the rename durable.
@@ -31,7 +31,7 @@ extension PersistentStoreCoordinator {
         )
         for url in [source, destination] { try requireNotAdded(url) }
         guard source != destination else {
-            throw .setup("\(source.path) cannot replace itself. Name another source.")
+            throw .copyOntoItself(.file(source))
         }
         let engine = try fileEngine(ofType: type)
         try GraphError.translating { () throws(StoreError) in

@@ -102,6 +102,8 @@ extension GraphError: CustomStringConvertible {
             "A store of type \(type) needs a file URL, not \(url.scheme ?? "a relative one")."
         case .copyWouldNotLast(let type):
             "A store of type \(type) is gone with the process. Copy to a type that keeps files."
+        case .keepsNoFiles(let type):
+            "A store of type \(type) keeps no files. Name a type that does."
         case .copyOntoItself(let location):
             "\(location) cannot be copied onto itself. Name another destination."
         default: ""

@@ -76,6 +76,8 @@ public enum GraphError: Error, Sendable {
     case storeNeedsFileURL(StoreType, given: URL?)
     /// A copy was to be made with an engine whose stores end with the process.
     case copyWouldNotLast(StoreType)
+    /// Files were to be moved or removed of an engine that keeps none.
+    case keepsNoFiles(StoreType)
     /// A store was to be copied to where it is.
     case copyOntoItself(StoreLocation)
 }
