@@ -88,31 +88,6 @@ let derivationRules: [ConformanceRule] = [
         }
         try requireEqual(conflicts.map { $0.stored?.id }, [one], "the row that has the value")
     },
-    ConformanceRule("a derived attribute that cannot be computed keeps a store from opening") {
-        subject in
-        for expression in ["tracks.", "nothing.@count", "tracks.seconds"] {
-            let entities = [
-                EntityDescription(
-                    "Album",
-                    [
-                        derivedAttribute("value", .integer64, expression),
-                        .toMany("tracks", "Track", inverse: "album"),
-                    ]),
-                EntityDescription(
-                    "Track",
-                    [
-                        .attribute("seconds", .integer64),
-                        .toOne("album", "Album", inverse: "tracks"),
-                    ]),
-            ]
-            let model = try ManagedObjectModel(entities)
-            let location = subject.harness.location("impossible", in: subject.folder)
-            try requireError("a store that cannot compute “\(expression)”", .unsupported) {
-                try subject.harness.open(OpenRequest(location: location, model: model)).close()
-            }
-            try requireNoFile(at: location, "creation is all or nothing")
-        }
-    },
 ]
 
 private func derivedAttribute(

@@ -53,6 +53,7 @@ struct LinkWriter {
                 : (change.inverseOrderKey, change.orderKey)
             switch change.kind {
             case .insert:
+                guard try hasRow(owner), try hasRow(member) else { return }
                 try setPlace(owner, member, order, pairs.forward, adds: true)
                 try setPlace(member, owner, inverse, pairs.backward, adds: true)
             case .reorder:
@@ -115,11 +116,18 @@ struct LinkWriter {
 
     // MARK: Entries
 
+    private func hasRow(_ id: ObjectID) throws(StoreError) -> Bool {
+        try storedRow(id) != nil
+    }
+
+    private func storedRow(_ id: ObjectID) throws(StoreError) -> UnsafeRawBufferPointer? {
+        guard let rows = tables.tables(of: id.rootEntity)?.rows else { return nil }
+        return try transaction.get(id.key, in: rows)
+    }
+
     /// The concrete entity by the object's row; where it has none, what the ID says.
     private func entity(of id: ObjectID) throws(StoreError) -> EntityNumber {
-        guard let rows = tables.tables(of: id.rootEntity)?.rows,
-            let value = try transaction.get(id.key, in: rows)
-        else { return id.entity }
+        guard let value = try storedRow(id) else { return id.entity }
         return try RowReader(tables: tables, transaction: transaction)
             .entity(of: value, key: id.key, root: id.rootEntity)
     }
