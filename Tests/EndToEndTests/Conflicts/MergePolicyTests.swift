@@ -143,4 +143,35 @@ import Testing
             #expect(try item["b"] == 5)
         }
     }
+
+    @Test(arguments: types)
+    func `of errors refuses a box whose items others changed, though no item is in conflict`(
+        _ type: StoreType
+    ) throws {
+        let stack = try ItemStack(type)
+        try insert(["x", "y"], in: stack)
+        try stack.inContext { context in
+            let box = try context.insert("Box", ["name": "box"])
+            try context.item("x")?.setValue(box, forKey: "box")
+            try context.save()
+        }
+
+        try stack.inContext { context in
+            let box = try context.only("Box")
+            try context.item("y")?.setValue(box, forKey: "box")
+            try stack.inContext { other in
+                try other.item("x")?.setValue(nil, forKey: "box")
+                try other.save()
+            }
+            var conflicts: [MergeConflict] = []
+            do { try context.save() } catch GraphError.mergeConflicts(let found) {
+                conflicts = found
+            }
+
+            #expect(conflicts.map(\.objectID) == [box.objectID])
+            #expect(context.hasChanges)
+        }
+        let stored = try stack.inContext { try $0.only("Box").names("items", "name") }
+        #expect(stored == [])
+    }
 }
