@@ -8,10 +8,15 @@ protocol ContextObserver: AnyObject {
 
     /// Called when a save has succeeded; new objects have permanent IDs.
     func context(_ context: ManagedObjectContext, didSave changes: SavedChanges)
+
+    /// Called when saves of others were merged. Objects that the context has not had are told of
+    /// here only.
+    func context(_ context: ManagedObjectContext, didMerge changes: ObjectIDChanges)
 }
 
 extension ContextObserver {
     func context(_ context: ManagedObjectContext, didSave changes: SavedChanges) {}
+    func context(_ context: ManagedObjectContext, didMerge changes: ObjectIDChanges) {}
 }
 
 struct WeakObserver {

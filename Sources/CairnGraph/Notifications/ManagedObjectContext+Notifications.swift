@@ -111,6 +111,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameter queryGeneration: what the context reads now; nil: it is not pinned.
     func announceMerge(_ changes: ObjectIDChanges, queryGeneration: (any Sendable)? = nil) {
+        for observer in observers { observer.observer?.context(self, didMerge: changes) }
         streams.merges.send { changes }
         ContextNotifications.didMergeIDs.post(from: self) {
             var info = UserInfo()

@@ -226,6 +226,13 @@ extension FetchedResultsController: ContextObserver {
         follow(changed: changed, removed: removed, refetches: readsOther || query.isPage)
     }
 
+    func context(_ context: ManagedObjectContext, didMerge changes: ObjectIDChanges) {
+        guard let query else { return }
+        let ids = changes.inserted.union(changes.updated).union(changes.deleted)
+        guard ids.contains(where: query.reads) else { return }
+        follow(changed: [], removed: [], refetches: true)
+    }
+
     func context(_ context: ManagedObjectContext, didSave changes: SavedChanges) {
         guard let query else { return }
         // New objects have other IDs, which are the last of what orders them.

@@ -92,6 +92,20 @@ import Testing
     }
 
     @Test(arguments: GraphStack.types)
+    func `brings in what another context saved, once it is merged`(_ type: StoreType) throws {
+        let stack = try GraphStack(type)
+        let log = try stack.following(sortedBy: "title") { [coordinator = stack.coordinator] context in
+            context.automaticallyMergesChangesFromParent = true
+            try ContextHandle(coordinator: coordinator).performAndWait { other in
+                _ = try other.insert("Book", ["title": "a"])
+                try other.save()
+            }
+        }
+
+        #expect(log == [["+ a 0.0"]])
+    }
+
+    @Test(arguments: GraphStack.types)
     func `tells of each change to who awaits them`(_ type: StoreType) async throws {
         let stack = try GraphStack(type)
         let handle = ContextHandle(coordinator: stack.coordinator)

@@ -1,0 +1,14 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Editing an outline: undo, validation, a background import, a list that follows. `swift run`.
+let package = Package(
+    name: "outliner",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "cairn", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "outliner", dependencies: [.product(name: "Cairn", package: "cairn")])
+    ],
+    swiftLanguageModes: [.v6]
+)
