@@ -42,7 +42,8 @@ let handleRules: [ConformanceRule] = [
         let after = try subject.store.snapshot().generation
         try require(before < after, "the other's commit raises the generation")
         try requireEqual(
-            try subject.store.newestGeneration(), after, "the newest generation, without a snapshot")
+            try subject.store.newestGeneration(), after, "the newest generation, without a snapshot"
+        )
     },
     shared("a change by the other handle is a conflict") { subject in
         let other = try subject.openAgain()

@@ -58,7 +58,8 @@ struct ResultsQuery {
 
     /// Whether an object is of an entity that is fetched, or that decides about others.
     func reads(_ id: ObjectID) -> Bool {
-        plan.entityNumbers.contains(id.entity) || relatedEntities.contains { $0.contains(id.entity) }
+        plan.entityNumbers.contains(id.entity)
+            || relatedEntities.contains { $0.contains(id.entity) }
     }
 
     /// - Throws: what reading the section's path throws.

@@ -94,7 +94,8 @@ import Testing
     @Test(arguments: GraphStack.types)
     func `brings in what another context saved, once it is merged`(_ type: StoreType) throws {
         let stack = try GraphStack(type)
-        let log = try stack.following(sortedBy: "title") { [coordinator = stack.coordinator] context in
+        let log = try stack.following(sortedBy: "title") {
+            [coordinator = stack.coordinator] context in
             context.automaticallyMergesChangesFromParent = true
             try ContextHandle(coordinator: coordinator).performAndWait { other in
                 _ = try other.insert("Book", ["title": "a"])
