@@ -36,6 +36,9 @@ struct OrderChange {
 
     init() {}
 
+    /// Whether both orders are the same.
+    var isEmpty: Bool { before.isEmpty && after.isEmpty }
+
     /// - Complexity: O(*n*); keeps only what differs.
     init(from before: [ObjectID], to after: [ObjectID]) {
         let shorter = min(before.count, after.count)

@@ -25,7 +25,7 @@ final class MutationJournal {
     /// What objects had changed before the event already.
     private var formerChanges: [ObjectIdentifier: Overlay.ChangedValues] = [:]
     private var steps: ContiguousArray<Mutation> = []
-    @exclusivity(unchecked) private var formerOrders: [OrderedRelation: FormerOrder] = [:]
+    @exclusivity(unchecked) private var formerOrders: [OrderedRelation: [ObjectID]] = [:]
     /// Objects whose values were replaced by those of their store.
     @exclusivity(unchecked) private(set) var refreshed: ContiguousArray<ManagedObject> = []
     /// Objects that lost their values, and may not be in their store any more.
@@ -37,12 +37,6 @@ final class MutationJournal {
     private struct OrderedRelation: Hashable {
         let object: ObjectIdentifier
         let slot: Int?
-    }
-
-    private struct FormerOrder {
-        let object: ManagedObject
-        let relationship: RelationshipBinding
-        let ids: [ObjectID]
     }
 
     /// Whether nothing was changed.
@@ -79,8 +73,7 @@ final class MutationJournal {
     func noteOrder(
         _ ids: [ObjectID], of object: ManagedObject, _ relationship: RelationshipBinding
     ) {
-        formerOrders[key(object, relationship)] = FormerOrder(
-            object: object, relationship: relationship, ids: ids)
+        formerOrders[key(object, relationship)] = ids
         // Keeps its place among the steps; which order it was is known at the event's end.
         steps.append(.order(object, relationship, OrderChange()))
     }
@@ -94,19 +87,26 @@ final class MutationJournal {
 
     // MARK: The end of an event
 
-    /// The steps, with each order reduced to the part that is another one now.
+    /// The steps that led somewhere, with each order reduced to the part that is another one now.
     func finishedSteps() -> ContiguousArray<Mutation> {
-        guard !formerOrders.isEmpty else { return steps }
-        var finished = steps
-        for index in finished.indices {
-            guard case .order(let object, let relationship, _) = finished[index],
-                let former = formerOrders[key(object, relationship)]
-            else { continue }
-            let current = object.knownMembers(relationship).current
-            finished[index] = .order(
-                object, relationship, OrderChange(from: former.ids, to: current))
+        guard !steps.isEmpty else { return [] }
+        var net = NetSteps(without: ephemeralObjects)
+        for step in steps {
+            if case .order(let object, let relationship, _) = step {
+                net.add(step, formerOrder: formerOrders[key(object, relationship)])
+            } else {
+                net.add(step, formerOrder: nil)
+            }
         }
-        return finished
+        return net.remaining
+    }
+
+    /// The objects that came and went within the event.
+    private var ephemeralObjects: Set<ObjectIdentifier> {
+        Set(
+            touches.lazy
+                .filter { $0.state.contains(.gone) && !$0.object.state.isThere }
+                .map { ObjectIdentifier($0.object) })
     }
 
     /// Forgets the event, and begins to note the next one.

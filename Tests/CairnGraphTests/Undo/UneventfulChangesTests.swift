@@ -1,0 +1,170 @@
+import CairnModel
+import CairnStore
+import Testing
+
+@testable import CairnGraph
+
+@Suite struct `An event that changes nothing` {
+    private let context: ManagedObjectContext
+    private let manager = UndoManager()
+    private let album: ManagedObject
+    private let track: ManagedObject
+    private let tag: ManagedObject
+
+    /// An event for each object, and one that puts the track into the album.
+    init() throws {
+        context = try MusicStack().context()
+        manager.groupsByEvent = false
+        context.undoManager = manager
+        album = try context.insertNewObject(forEntityName: "Album")
+        context.processPendingChanges()
+        tag = try context.insertNewObject(forEntityName: "Tag")
+        context.processPendingChanges()
+        track = try context.insertNewObject(forEntityName: "LiveTrack")
+        try track.setValue("Blue", forKey: "title")
+        context.processPendingChanges()
+        try album.orderedObjects("tracks").insert(track, at: 0)
+        context.processPendingChanges()
+    }
+
+    private var tracks: [ObjectID] {
+        get throws { try album.orderedObjects("tracks").objectIDs() }
+    }
+
+    @Test(arguments: [0, 1])
+    func `leaves the one before to be undone where a member stays in its place`(_ index: Int)
+        throws
+    {
+        try album.orderedObjects("tracks").insert(track, at: index)
+        context.processPendingChanges()
+        let count = manager.undoCount
+
+        context.undo()
+
+        #expect(count == 4)
+        #expect(try tracks.isEmpty)
+        #expect(try track["album"] == .null)
+        #expect(track.isInserted)
+    }
+
+    @Test func `registers nothing for an order that is what it was`() throws {
+        let other = try context.insertNewObject(forEntityName: "Track")
+        try other.setValue(album, forKey: "album")
+        context.processPendingChanges()
+        let count = manager.undoCount
+
+        try album.orderedObjects("tracks").move(other, to: 0)
+        try album.orderedObjects("tracks").move(other, to: 1)
+        context.processPendingChanges()
+
+        #expect(manager.undoCount == count)
+    }
+
+    @Test func `registers nothing for members that came and went, and went and came`() throws {
+        try track.objects("tags").insert(tag)
+        try tag.objects("tracks").remove(track)
+        try album.orderedObjects("tracks").remove(track)
+        try album.orderedObjects("tracks").insert(track, at: 0)
+        context.processPendingChanges()
+
+        #expect(manager.undoCount == 4)
+    }
+
+    @Test func `registers nothing for a member that went and came`() throws {
+        try track.objects("tags").insert(tag)
+        context.processPendingChanges()
+
+        try track.objects("tags").remove(tag)
+        try track.objects("tags").insert(tag)
+        context.processPendingChanges()
+        context.undo()
+
+        #expect(manager.undoCount == 4)
+        #expect(try track.objects("tags").isEmpty)
+    }
+
+    @Test func `registers nothing for an object that came and went with its neighbours`() throws {
+        let (other, mark) = (
+            try context.insertNewObject(forEntityName: "Track"),
+            try context.insertNewObject(forEntityName: "Tag")
+        )
+        try album.orderedObjects("tracks").insert(other, at: 0)
+        try track.objects("tags").insert(mark)
+        try other.objects("tags").insert(tag)
+        try context.delete(other)
+        try context.delete(mark)
+        context.processPendingChanges()
+
+        #expect(manager.undoCount == 4)
+        #expect(try tracks == [track.objectID])
+        #expect(try tag.objects("tracks").isEmpty)
+    }
+
+    @Test func `registers nothing for a transient value that is what it was`() throws {
+        let artist = try context.insertNewObject(forEntityName: "Artist")
+        context.processPendingChanges()
+        let count = manager.undoCount
+
+        try artist.setValue("M", forKey: "nickname")
+        try artist.setValue(nil, forKey: "nickname")
+        context.processPendingChanges()
+
+        #expect(manager.undoCount == count)
+    }
+
+    @Test func `leaves what could be redone`() throws {
+        context.undo()
+
+        try context.delete(try context.insertNewObject(forEntityName: "Album"))
+        context.processPendingChanges()
+        context.redo()
+
+        #expect(try tracks == [track.objectID])
+    }
+
+    // MARK: Events that change something
+
+    @Test func `is none where a member moves`() throws {
+        let other = try context.insertNewObject(forEntityName: "Track")
+        try other.setValue(album, forKey: "album")
+        context.processPendingChanges()
+
+        try album.orderedObjects("tracks").insert(track, at: 1)
+        context.processPendingChanges()
+        let moved = try tracks
+        context.undo()
+
+        #expect(moved == [other.objectID, track.objectID])
+        #expect(try tracks == [track.objectID, other.objectID])
+    }
+
+    @Test func `is none where a member comes and all move`() throws {
+        let other = try context.insertNewObject(forEntityName: "Track")
+        context.processPendingChanges()
+
+        try album.orderedObjects("tracks").insert(other, at: 0)
+        context.processPendingChanges()
+        context.undo()
+        let undone = try tracks
+        context.redo()
+
+        #expect(undone == [track.objectID])
+        #expect(try other["album"] == .objectID(album.objectID))
+        #expect(try tracks == [other.objectID, track.objectID])
+    }
+
+    @Test func `is none where one object comes and another goes`() throws {
+        let folder = try context.insertNewObject(forEntityName: "Folder")
+        try context.delete(track)
+        context.processPendingChanges()
+
+        context.undo()
+
+        #expect(folder.managedObjectContext == nil)
+        #expect(track.isInserted)
+        #expect(!track.isDeleted)
+        #expect(try track["title"] == "Blue")
+        #expect(try tracks == [track.objectID])
+        #expect(try context.fetch(FetchRequest<ManagedObject>("Track")) == [track])
+    }
+}
