@@ -35,8 +35,8 @@ import Foundation
 
         print("Deleted, with what is in it, and brought back:")
         try context.delete(shopping)
-        context.undoManager?.setActionName("Delete Shopping")
         await endOfEvent()
+        context.undoManager?.setActionName("Delete Shopping")
         print("  \(context.undoManager?.undoMenuItemTitle ?? "")")
         context.undo()
         await endOfEvent()
