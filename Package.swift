@@ -207,6 +207,8 @@ let package = Package(
             ]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["Cairn", "StartUpScenarios", "CairnTestSupport"]),
+        // Random sequences of events on real contexts and on a naive graph.
+        .testTarget(name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport"]),
         .testTarget(
             name: "CairnLMDBTests",
             dependencies: [

@@ -44,7 +44,7 @@ public final class PersistentContainer: Sendable {
         persistentStoreCoordinator = PersistentStoreCoordinator(
             managedObjectModel: model, registry: registry)
         let file = directory.appendingPathComponent(name).appendingPathExtension("sqlite")
-        descriptions = Mutex([StoreDescription(url: file)])
+        descriptions = Mutex([StoreDescription(type: "SQLite", url: file)])
     }
 
     /// Makes a container of a model found by name.

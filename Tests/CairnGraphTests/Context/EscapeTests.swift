@@ -85,7 +85,7 @@ import Testing
         compiler.arguments = [
             // Down to SIL: what is sent where is checked there.
             "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6",
-            "-I", try modules().path, file.path,
+            "-I", try modules().path, "-I", Self.systemModule.path, file.path,
         ]
         let output = Pipe()
         compiler.standardError = output
@@ -94,6 +94,11 @@ import Testing
         compiler.waitUntilExit()
         return String(decoding: messages, as: UTF8.self)
     }
+
+    /// What the graph's modules import of the system and no build copies.
+    private static let systemModule = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Sources/CairnCLinux")
 
     /// Where the build that is under test keeps its modules.
     private func modules() throws -> URL {

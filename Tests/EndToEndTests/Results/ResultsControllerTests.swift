@@ -94,13 +94,15 @@ import Testing
     @Test(arguments: GraphStack.types)
     func `brings in what another context saved, once it is merged`(_ type: StoreType) throws {
         let stack = try GraphStack(type)
-        let log = try stack.following(sortedBy: "title") {
-            [coordinator = stack.coordinator] context in
-            context.automaticallyMergesChangesFromParent = true
-            try ContextHandle(coordinator: coordinator).performAndWait { other in
-                _ = try other.insert("Book", ["title": "a"])
+        let coordinator = stack.coordinator
+        let log = try stack.following(sortedBy: "title") { context in
+            var changes = ObjectIDChanges()
+            changes.inserted = try ContextHandle(coordinator: coordinator).performAndWait { other in
+                let book = try other.insert("Book", ["title": "a"])
                 try other.save()
+                return [book.objectID]
             }
+            try context.mergeChanges(changes)
         }
 
         #expect(log == [["+ a 0.0"]])

@@ -61,7 +61,7 @@ import Testing
         let failures = await Array(loaded)
 
         #expect(failures.count == 1)
-        guard case .store(.unrecognized)?? = failures.first else {
+        guard case .store(.notAStore)?? = failures.first else {
             Issue.record("not said to be no store: \(failures)")
             return
         }

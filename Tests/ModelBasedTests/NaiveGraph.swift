@@ -1,0 +1,101 @@
+/// Folders, notes and tags as plain values: what the graph should be.
+///
+/// Each relationship is kept once, so its two ends cannot disagree.
+struct NaiveGraph: Hashable, Sendable {
+    struct Node: Hashable, Sendable {
+        let kind: Kind
+        var text: String?
+        var rank: Int32 = 0
+    }
+
+    struct Tagging: Hashable, Sendable {
+        let note: Int
+        let tag: Int
+    }
+
+    /// By the number that a node is given for good.
+    var nodes: [Int: Node] = [:]
+    /// The notes of a folder in order; no entry is ever empty.
+    private(set) var notesOfFolder: [Int: [Int]] = [:]
+    private(set) var parentOfFolder: [Int: Int] = [:]
+    private(set) var coverOfFolder: [Int: Int] = [:]
+    private(set) var taggings: Set<Tagging> = []
+
+    // MARK: Reading
+
+    func numbers(_ isWanted: (Kind) -> Bool) -> [Int] {
+        nodes.filter { isWanted($0.value.kind) }.keys.sorted()
+    }
+
+    func folder(ofNote note: Int) -> Int? {
+        notesOfFolder.first { $0.value.contains(note) }?.key
+    }
+    func notes(ofFolder folder: Int) -> [Int] { notesOfFolder[folder] ?? [] }
+    func children(ofFolder folder: Int) -> Set<Int> {
+        Set(parentOfFolder.filter { $0.value == folder }.keys)
+    }
+    func tags(ofNote note: Int) -> Set<Int> {
+        Set(taggings.filter { $0.note == note }.map(\.tag))
+    }
+    func notes(ofTag tag: Int) -> Set<Int> {
+        Set(taggings.filter { $0.tag == tag }.map(\.note))
+    }
+    func folder(coveredBy note: Int) -> Int? { coverOfFolder.first { $0.value == note }?.key }
+
+    /// Everything that leads to or from a node.
+    func relations(of node: Int) -> [Set<Int>] {
+        let neighbours = notes(ofFolder: node) + [folder(ofNote: node)].compactMap { $0 }
+        let ends = [coverOfFolder[node], folder(coveredBy: node), parentOfFolder[node]]
+        return [
+            Set(neighbours), Set(ends.compactMap { $0 }), children(ofFolder: node),
+            tags(ofNote: node), notes(ofTag: node),
+        ]
+    }
+
+    // MARK: Changing
+
+    mutating func place(_ note: Int, in folder: Int, at index: Int) {
+        unfile(note)
+        let place = min(index, notes(ofFolder: folder).count)
+        notesOfFolder[folder, default: []].insert(note, at: place)
+    }
+
+    mutating func unfile(_ note: Int) {
+        guard let folder = folder(ofNote: note) else { return }
+        notesOfFolder[folder]?.removeAll { $0 == note }
+        if notesOfFolder[folder] == [] { notesOfFolder[folder] = nil }
+    }
+
+    mutating func toggle(_ tagging: Tagging) {
+        if taggings.remove(tagging) == nil { taggings.insert(tagging) }
+    }
+
+    mutating func setCover(of folder: Int, to note: Int?) {
+        if let note, let former = self.folder(coveredBy: note) { coverOfFolder[former] = nil }
+        coverOfFolder[folder] = note
+    }
+
+    mutating func setParent(of folder: Int, to parent: Int?) {
+        parentOfFolder[folder] = parent
+    }
+
+    /// Deletes a node. Folders take their notes and the folders in them along.
+    mutating func delete(_ node: Int) {
+        var doomed: Set<Int> = []
+        var waiting = [node]
+        while let next = waiting.popLast() {
+            guard doomed.insert(next).inserted else { continue }
+            waiting += notes(ofFolder: next) + children(ofFolder: next)
+        }
+        for node in doomed {
+            unfile(node)
+            nodes[node] = nil
+            notesOfFolder[node] = nil
+            parentOfFolder[node] = nil
+            coverOfFolder[node] = nil
+        }
+        parentOfFolder = parentOfFolder.filter { !doomed.contains($0.value) }
+        coverOfFolder = coverOfFolder.filter { !doomed.contains($0.value) }
+        taggings = taggings.filter { !doomed.contains($0.note) && !doomed.contains($0.tag) }
+    }
+}

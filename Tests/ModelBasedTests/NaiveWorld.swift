@@ -1,0 +1,203 @@
+/// A store and the contexts above it, each with a whole graph of its own: what should happen.
+struct NaiveWorld: Sendable {
+    /// A context: what it shows, what its parent or store showed when they agreed, what to undo.
+    struct Layer: Hashable, Sendable {
+        var graph: NaiveGraph
+        var base: NaiveGraph
+        var undone: [NaiveGraph] = []
+        var redone: [NaiveGraph] = []
+
+        /// Notes what showed before an event, to undo it.
+        mutating func note(_ former: NaiveGraph) {
+            undone.append(former)
+            redone = []
+        }
+
+        mutating func forgetUndo() {
+            undone = []
+            redone = []
+        }
+    }
+
+    private(set) var stored = NaiveGraph()
+    /// From the context on the store to the newest child; never empty.
+    private(set) var layers = [Layer(graph: NaiveGraph(), base: NaiveGraph())]
+    private var serial = 0
+
+    private var top: Layer {
+        get { layers[layers.count - 1] }
+        set { layers[layers.count - 1] = newValue }
+    }
+
+    /// What the context that is worked in shows.
+    var graph: NaiveGraph { top.graph }
+    /// Whether the context that is worked in must say that it has changes.
+    var hasChanges: Bool { top.graph != top.base }
+
+    /// Applies an event and returns what is to be done to the real one; nil where it does nothing.
+    mutating func apply(_ event: Event) -> Action? {
+        switch event {
+        case .edits(let edits): return apply(edits)
+        case .undo:
+            if let former = top.undone.popLast() {
+                top.redone.append(top.graph)
+                top.graph = former
+            }
+            return .undo
+        case .redo:
+            if let later = top.redone.popLast() {
+                top.undone.append(top.graph)
+                top.graph = later
+            }
+            return .redo
+        case .save:
+            guard layers.count == 1 else { return saveIntoParent().map { _ in .save } }
+            saveIntoStore()
+            return .save
+        case .rollback:
+            top.graph = top.base
+            top.forgetUndo()
+            return .rollback
+        case .reset:
+            top.graph = top.base
+            top.forgetUndo()
+            return .reset
+        case .refresh(let pick): return top.graph.any(pick).map { .refresh($0) }
+        case .refreshAll: return .refreshAll
+        case .forget: return .forget
+        case .obtainIDs: return .obtainIDs
+        case .beginChild:
+            guard layers.count < 3 else { return nil }
+            layers.append(Layer(graph: top.graph, base: top.graph))
+            return .beginChild
+        case .saveChild:
+            guard saveIntoParent() != nil else { return nil }
+            layers.removeLast()
+            return .saveChild
+        case .dropChild:
+            guard layers.count > 1 else { return nil }
+            layers.removeLast()
+            return .dropChild
+        case .elsewhere(let picks, let policy): return elsewhere(picks, policy)
+        }
+    }
+
+    private mutating func apply(_ edits: [Edit]) -> Action? {
+        let former = top.graph
+        var operations: [Operation] = []
+        for edit in edits {
+            serial += 1
+            guard let operation = top.graph.apply(edit, serial: serial) else { continue }
+            operations.append(operation)
+            // What a deletion takes along is gone when its event ends.
+            if case .delete = operation { break }
+        }
+        guard !operations.isEmpty else { return nil }
+        // What changes nothing is nothing to undo.
+        if top.graph != former { top.note(former) }
+        return .edits(operations)
+    }
+
+    private mutating func saveIntoStore() {
+        stored = top.graph
+        top.base = top.graph
+    }
+
+    /// Returns nil where the context has no parent.
+    private mutating func saveIntoParent() -> Void? {
+        guard layers.count > 1 else { return nil }
+        let parent = layers.count - 2
+        if layers[parent].graph != top.graph {
+            layers[parent].note(layers[parent].graph)
+            layers[parent].graph = top.graph
+        }
+        top.base = top.graph
+        return ()
+    }
+
+    // MARK: Two contexts
+
+    private mutating func elsewhere(_ picks: [Int], _ policy: Policy) -> Action? {
+        guard layers.count == 1 else { return nil }
+        var edits: [ForeignEdit] = []
+        var theirs = stored
+        for pick in picks {
+            serial += 1
+            guard let number = stored.any(pick), !edits.contains(where: { $0.number == number }),
+                top.graph.nodes[number] != nil,
+                top.graph.relations(of: number) == stored.relations(of: number)
+            else { continue }
+            let edit = ForeignEdit(number: number, serial: serial, setsText: pick % 2 == 0)
+            edit.apply(to: &theirs)
+            edits.append(edit)
+        }
+        guard !edits.isEmpty else { return nil }
+        let conflicts = Set(edits.map(\.number)).filter { top.graph.nodes[$0] != stored.nodes[$0] }
+        top.graph = merged(with: theirs, edits, conflicts, policy)
+        saveIntoStore()
+        top.forgetUndo()
+        return .elsewhere(edits, policy, conflicts: conflicts)
+    }
+
+    /// What the context and the store show in the end. Refused saves are tried again on the newest
+    /// rows with this context's values kept.
+    private func merged(
+        with theirs: NaiveGraph, _ edits: [ForeignEdit], _ conflicts: Set<Int>, _ policy: Policy
+    ) -> NaiveGraph {
+        var result = top.graph
+        for number in edits.map(\.number) {
+            guard let base = stored.nodes[number], let mine = top.graph.nodes[number],
+                let stored = theirs.nodes[number]
+            else { continue }
+            guard conflicts.contains(number) else {
+                result.nodes[number] = stored
+                continue
+            }
+            result.nodes[number] =
+                switch policy {
+                case .error, .objectTrump: Self.merge(base, winner: mine, loser: stored)
+                case .storeTrump: Self.merge(base, winner: stored, loser: mine)
+                case .overwrite: mine
+                case .rollback: stored
+                }
+        }
+        return result
+    }
+
+    private static func merge(
+        _ base: NaiveGraph.Node, winner: NaiveGraph.Node, loser: NaiveGraph.Node
+    ) -> NaiveGraph.Node {
+        var node = winner
+        if winner.text == base.text { node.text = loser.text }
+        if winner.rank == base.rank { node.rank = loser.rank }
+        return node
+    }
+}
+
+/// What another context does to a node.
+struct ForeignEdit: Hashable, Sendable {
+    let number: Int
+    let serial: Int
+    /// Whether it sets the text; else it sets the rank.
+    let setsText: Bool
+
+    var text: String { "elsewhere \(serial)" }
+    var rank: Int32 { Int32(-serial) }
+
+    fileprivate func apply(to graph: inout NaiveGraph) {
+        if setsText {
+            graph.nodes[number]?.text = text
+        } else {
+            graph.nodes[number]?.rank = rank
+        }
+    }
+}
+
+/// An event whose choices are made.
+enum Action: Hashable, Sendable {
+    case edits([Operation])
+    case undo, redo, save, rollback, reset, refreshAll, forget, obtainIDs
+    case beginChild, saveChild, dropChild
+    case refresh(Int)
+    case elsewhere([ForeignEdit], Policy, conflicts: Set<Int>)
+}

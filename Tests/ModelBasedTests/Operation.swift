@@ -1,0 +1,90 @@
+/// An edit whose choices are made: numbers name nodes.
+enum Operation: Hashable, Sendable {
+    case insert(Int, Kind)
+    case setText(Int, String)
+    case setRank(Int, Int32)
+    case place(note: Int, folder: Int, index: Int)
+    /// By the note's end; nil: in no folder.
+    case setFolder(note: Int, folder: Int?)
+    case setTagged(note: Int, tag: Int, isTagged: Bool, fromTag: Bool)
+    /// nil: none.
+    case setCover(folder: Int, note: Int?)
+    /// By the note's end.
+    case setCovered(note: Int, folder: Int)
+    /// nil: none.
+    case setParent(folder: Int, parent: Int?)
+    /// By the parent's end.
+    case addChild(folder: Int, parent: Int)
+    case delete(Int)
+}
+
+extension NaiveGraph {
+    /// Makes an edit's choices and applies it; nil where there is nothing to work on.
+    ///
+    /// - Parameter serial: a number that no edit had before.
+    mutating func apply(_ edit: Edit, serial: Int) -> Operation? {
+        guard let operation = operation(for: edit, serial: serial) else { return nil }
+        apply(operation)
+        return operation
+    }
+
+    private func operation(for edit: Edit, serial: Int) -> Operation? {
+        switch edit {
+        case .insert(let kind): return .insert(serial, kind)
+        case .setText(let pick): return any(pick).map { .setText($0, "text \(serial)") }
+        case .setRank(let pick): return any(pick).map { .setRank($0, Int32(serial)) }
+        case .file(let note, let folder, let place):
+            guard let note = self.note(note), let folder = self.folder(folder) else { return nil }
+            let index = place % (notes(ofFolder: folder).count + 1)
+            return .place(note: note, folder: folder, index: index)
+        case .refile(let note, let folder):
+            guard let note = self.note(note), let folder = self.folder(folder) else { return nil }
+            let isThere = self.folder(ofNote: note) == folder
+            return .setFolder(note: note, folder: isThere ? nil : folder)
+        case .toggleTag(let note, let tag, let fromTag):
+            guard let note = self.note(note), let tag = self.tag(tag) else { return nil }
+            let isTagged = taggings.contains(Tagging(note: note, tag: tag))
+            return .setTagged(note: note, tag: tag, isTagged: !isTagged, fromTag: fromTag)
+        case .toggleCover(let folder, let note, let fromNote):
+            guard let note = self.note(note), let folder = self.folder(folder) else { return nil }
+            if coverOfFolder[folder] == note { return .setCover(folder: folder, note: nil) }
+            return fromNote
+                ? .setCovered(note: note, folder: folder) : .setCover(folder: folder, note: note)
+        case .toggleParent(let folder, let parent, let fromParent):
+            guard let folder = self.folder(folder), let parent = self.folder(parent)
+            else { return nil }
+            if parentOfFolder[folder] == parent { return .setParent(folder: folder, parent: nil) }
+            return fromParent
+                ? .addChild(folder: folder, parent: parent)
+                : .setParent(folder: folder, parent: parent)
+        case .delete(let pick): return any(pick).map { .delete($0) }
+        }
+    }
+
+    private mutating func apply(_ operation: Operation) {
+        switch operation {
+        case .insert(let number, let kind): nodes[number] = Node(kind: kind)
+        case .setText(let number, let text): nodes[number]?.text = text
+        case .setRank(let number, let rank): nodes[number]?.rank = rank
+        case .place(let note, let folder, let index): place(note, in: folder, at: index)
+        case .setFolder(let note, let folder?): place(note, in: folder, at: .max)
+        case .setFolder(let note, nil): unfile(note)
+        case .setTagged(let note, let tag, _, _): toggle(Tagging(note: note, tag: tag))
+        case .setCover(let folder, let note): setCover(of: folder, to: note)
+        case .setCovered(let note, let folder): setCover(of: folder, to: note)
+        case .setParent(let folder, let parent): setParent(of: folder, to: parent)
+        case .addChild(let folder, let parent): setParent(of: folder, to: parent)
+        case .delete(let number): delete(number)
+        }
+    }
+
+    func any(_ pick: Int) -> Int? { choose(pick) { _ in true } }
+    private func note(_ pick: Int) -> Int? { choose(pick, \.isNote) }
+    private func folder(_ pick: Int) -> Int? { choose(pick) { $0 == .folder } }
+    private func tag(_ pick: Int) -> Int? { choose(pick) { $0 == .tag } }
+
+    private func choose(_ pick: Int, _ isWanted: (Kind) -> Bool) -> Int? {
+        let numbers = numbers(isWanted)
+        return numbers.isEmpty ? nil : numbers[pick % numbers.count]
+    }
+}
