@@ -118,11 +118,7 @@ extension ManagedObjectContext {
     /// Makes an object one that no context and no store has.
     func letGo(of object: ManagedObject) {
         identityMap.remove(object.objectID)
-        object.owner = nil
-        object.row = nil
-        object.overlay = nil
-        object.readsRow = false
-        object.state = object.state.intersection([.tracked, .touched, .newborn]).union(.gone)
+        object.leaveContext(keeping: [.tracked, .touched, .newborn])
     }
 
     // MARK: Taking changes back
@@ -158,13 +154,7 @@ extension ManagedObjectContext {
         requireTurn("reset")
         for object in tracker.objects { object.state = .gone }
         tracker.removeAll()
-        for object in identityMap.objects {
-            object.owner = nil
-            object.row = nil
-            object.overlay = nil
-            object.readsRow = false
-            object.state = .gone
-        }
+        for object in identityMap.objects { object.leaveContext(keeping: []) }
         identityMap.removeAll()
         forgetReplacedIDs()
         advanceQueryGeneration()
@@ -248,16 +238,32 @@ extension ManagedObject {
 
     /// Takes a saved row as the stored values.
     fileprivate final func adopt(saved row: Row) {
-        self.row = row
-        overlay?.clearValues()
-        readsRow = true
+        change(properties(changedBy: row, keepingChanges: false)) {
+            self.row = row
+            overlay?.clearValues()
+            readsRow = true
+        }
+    }
+
+    /// Forgets the context, the values, and all of the state but for what is to be kept.
+    fileprivate final func leaveContext(keeping kept: ObjectState) {
+        change(allProperties) {
+            owner = nil
+            row = nil
+            overlay = nil
+            readsRow = false
+            state = state.intersection(kept).union(.gone)
+        }
     }
 
     /// Takes back all changes to stored values and relationships.
     fileprivate final func rollBack() {
-        overlay?.clearValues()
-        overlay?.updateAllMembers { $0.rollBack() }
-        readsRow = row != nil
+        change(isDeleted ? allProperties : changedProperties) {
+            overlay?.clearValues()
+            overlay?.updateAllMembers { $0.rollBack() }
+            readsRow = row != nil
+            state.remove(.deleted)
+        }
         awakeFromSnapshotEvents(.rollback)
     }
 }

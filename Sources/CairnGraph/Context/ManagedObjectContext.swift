@@ -109,6 +109,7 @@ public final class ManagedObjectContext {
     }
 
     deinit {
+        if observesObjects { kinds.observation = nil }
         // Objects do not hold their context: those that are left must not ask for it.
         for object in identityMap.objects { object.owner = nil }
         forgetUndo()

@@ -28,8 +28,10 @@ struct FaultFirer {
         }
         guard object.row == nil else { return }
         guard context.shouldDeleteInaccessibleFaults else { throw .objectGone(object.objectID) }
-        object.overlay = nil
-        object.state.insert(.gone)
+        object.change(object.allProperties) {
+            object.overlay = nil
+            object.state.insert(.gone)
+        }
     }
 
     private func refreshCache() throws(GraphError) {
@@ -92,9 +94,12 @@ extension ManagedObject {
             // The ID named a superentity; the row knows better. The object's class stays.
             kind = owner.kinds.kind(of: actual, objectClass: type(of: self))
         }
-        self.row = row
-        readsRow = overlay?.dirty.isEmpty ?? true
-        state.remove(.gone)
+        // Who read it already got nil, because it could not be had.
+        change(properties(changedBy: row, keepingChanges: true)) {
+            self.row = row
+            readsRow = overlay?.dirty.isEmpty ?? true
+            state.remove(.gone)
+        }
         wake()
     }
 
@@ -108,13 +113,15 @@ extension ManagedObject {
     /// Forgets the values, and the changes where asked to.
     final func turnIntoFault(keepingChanges: Bool) {
         willTurnIntoFault()
-        row = nil
-        readsRow = false
-        if keepingChanges {
-            overlay?.updateAllMembers { $0.turnIntoFault(keepingChanges: true) }
-        } else {
-            overlay = nil
-            state.remove(.updated)
+        change(allProperties) {
+            row = nil
+            readsRow = false
+            if keepingChanges {
+                overlay?.updateAllMembers { $0.turnIntoFault(keepingChanges: true) }
+            } else {
+                overlay = nil
+                state.remove(.updated)
+            }
         }
         didTurnIntoFault()
     }

@@ -91,7 +91,7 @@ public struct ConflictResolver {
         context.remember(object)
         try context.takeBackChanges(of: object)
         if object.isDeleted {
-            object.state.remove(.deleted)
+            object.comeBack()
             try context.relink(object)
         }
         object.state.remove(.updated)

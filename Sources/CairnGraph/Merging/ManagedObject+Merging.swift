@@ -21,15 +21,25 @@ extension ManagedObject {
             let after = raw(place, in: row)
             if before != after { forgetMembers(binding.inverse, at: [before, after]) }
         }
-        self.row = row
-        if let overlay {
-            for slot in overlay.dirty
-            where overlay.value(at: slot) == raw(kind.layout.slots[slot], in: row) {
-                overlay.set(nil, at: slot, slotCount: kind.layout.slots.count)
+        change(properties(changedBy: row, keepingChanges: true)) {
+            self.row = row
+            if let overlay {
+                for slot in overlay.dirty
+                where overlay.value(at: slot) == raw(kind.layout.slots[slot], in: row) {
+                    overlay.set(nil, at: slot, slotCount: kind.layout.slots.count)
+                }
             }
+            readsRow = overlay?.dirty.isEmpty ?? true
+        }
+        forgetStoredMembers()
+    }
+
+    /// Has the object's to-manys fetched anew, and keeps their changes.
+    final func forgetStoredMembers() {
+        guard let overlay else { return }
+        change(toManyProperties) {
             overlay.updateAllMembers { $0.turnIntoFault(keepingChanges: true) }
         }
-        readsRow = overlay?.dirty.isEmpty ?? true
     }
 
     /// Has relationships at the other ends of the object's fetched anew.
@@ -52,7 +62,9 @@ extension ManagedObject {
         else { return }
         for case .objectID(let id) in destinations {
             guard let other = owner.identityMap[id], !other.isInserted else { continue }
-            other.overlay?.updateMembers(at: slot) { $0.turnIntoFault(keepingChanges: true) }
+            other.change([inverse.storage]) {
+                other.overlay?.updateMembers(at: slot) { $0.turnIntoFault(keepingChanges: true) }
+            }
         }
     }
 

@@ -72,7 +72,7 @@ extension ManagedObjectContext {
     private func bringUpToDate(_ objects: [ManagedObject]) throws(GraphError) -> [ManagedObject] {
         for object in objects {
             noteRefreshed(object)
-            object.overlay?.updateAllMembers { $0.turnIntoFault(keepingChanges: true) }
+            object.forgetStoredMembers()
         }
         let realized = objects.filter { $0.row != nil }
         guard !realized.isEmpty else { return [] }

@@ -17,12 +17,14 @@ struct ObjectMemento {
     }
 
     func restore() {
-        object.owner = owner
-        object.row = row
-        object.overlay = overlay
-        object.readsRow = row != nil && (overlay?.dirty.isEmpty ?? true)
-        let present: ObjectState = [.tracked, .touched, .newborn]
-        object.state = state.subtracting(present).union(object.state.intersection(present))
+        object.change(object.allProperties) {
+            object.owner = owner
+            object.row = row
+            object.overlay = overlay
+            object.readsRow = row != nil && (overlay?.dirty.isEmpty ?? true)
+            let present: ObjectState = [.tracked, .touched, .newborn]
+            object.state = state.subtracting(present).union(object.state.intersection(present))
+        }
         guard let owner else { return }
         if owner.identityMap[object.objectID] == nil {
             owner.identityMap.insert(object, for: object.objectID)

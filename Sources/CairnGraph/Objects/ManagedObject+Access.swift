@@ -127,9 +127,11 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-    /// Where a slot's value stands in the row; nil for a slot that the entity does not have.
+    /// Where a slot's value stands in the row; nil for a slot that the entity does not have, and
+    /// where reads are observed.
     @inlinable @inline(__always) final func place(of slot: Int) -> RowLayout.Slot? {
-        UInt(bitPattern: slot) < UInt(bitPattern: kind.slotCount) ? kind.slotTable[slot] : nil
+        UInt(bitPattern: slot) < UInt(bitPattern: kind.silentSlotCount)
+            ? kind.slotTable[slot] : nil
     }
 
     /// Stops the program where the calling thread is not in a turn of the object's context: it
@@ -158,8 +160,10 @@ extension ManagedObject {
         precondition(
             expected.isEmpty || kind.slots[slot].kind.isRead(as: expected),
             "\(kind.entity.name).\(kind.property(at: slot).name) is not \(expected)")
+        let slot = Int(kind.slots[slot].index)
+        noteRead(of: .row(slot: slot))
         do throws(GraphError) {
-            return try value(at: Int(kind.slots[slot].index))
+            return try value(at: slot)
         } catch {
             owner?.report(error, of: self)
             return .null

@@ -14,7 +14,7 @@ extension ManagedObject {
             switch try kind.binding(key) {
             case .attribute(let binding): return try value(of: binding)
             case .relationship(let binding) where !binding.isToMany:
-                return try destinationID(binding).map(Value.objectID) ?? .null
+                return try readDestinationID(binding).map(Value.objectID) ?? .null
             default: throw wrongType(key, expected: "an attribute or a to-one", found: "a to-many")
             }
         }
@@ -121,7 +121,8 @@ extension ManagedObject {
     }
 
     final func value(of binding: AttributeBinding) throws(GraphError) -> Value {
-        switch binding.storage {
+        noteRead(of: binding.storage)
+        return switch binding.storage {
         case .row(let slot): try value(at: slot)
         case .object(let slot): computedValue(ofTransient: binding.name) ?? extraValue(at: slot)
         case .none: .null
@@ -148,7 +149,7 @@ extension ManagedObject {
             }
             return ObjectSet<ManagedObject>(owner: self, binding: binding)
         }
-        guard let id = try destinationID(binding), let owner else { return nil }
+        guard let id = try readDestinationID(binding), let owner else { return nil }
         return owner.registeredOrFault(id)
     }
 

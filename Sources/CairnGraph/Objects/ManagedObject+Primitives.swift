@@ -19,11 +19,13 @@ import CairnModel
 ///
 /// - Precondition: of all of them, the calling thread is in a turn of the object's context.
 extension ManagedObject {
-    /// Makes sure that the object has its values: fires a fault.
+    /// Makes sure that the object has its values: fires a fault. Tells the Observation framework
+    /// that the property is read.
     ///
     /// - Parameter key: of the property that is about to be read; nil: any.
     public final func willAccessValue(forKey key: String?) {
         checkTurn()
+        if let key, let storage = observedStorage(key) { noteRead(of: storage) }
         guard isFault else { return }
         do throws(GraphError) {
             _ = try realizedRow()
@@ -38,15 +40,27 @@ extension ManagedObject {
     /// To be called before a primitive value is set: fires a fault, and makes the object one with
     /// changes, so that what was before can be taken back.
     public final func willChangeValue(forKey key: String) {
-        willAccessValue(forKey: key)
+        willAccessValue(forKey: nil)
         guard let owner, !isFault else { return }
         owner.tracker.note(self, .updated)
+        if let storage = observedStorage(key) { willChange(storage) }
     }
 
     /// To be called after a primitive value was set: the object is one with changes.
     public final func didChangeValue(forKey key: String) {
         guard let owner, !isFault else { return }
         owner.tracker.note(self, .updated)
+        if let storage = observedStorage(key) { didChange(storage) }
+    }
+
+    /// Where a property's value is; nil where nobody observes it, and for what has no value.
+    private final func observedStorage(_ key: String) -> PropertyStorage? {
+        guard kind.observation != nil, let binding = try? kind.binding(key) else { return nil }
+        switch binding {
+        case .attribute(let binding): return binding.storage
+        case .relationship(let binding): return binding.storage
+        case .fetchedProperty: return nil
+        }
     }
 
     /// The stored value of an attribute or to-one, as ``value(forKey:)`` gives it, without asking
@@ -105,7 +119,7 @@ extension ManagedObject {
         }
     }
 
-    private final func primitive(at storage: PropertyStorage) -> Value {
+    final func primitive(at storage: PropertyStorage) -> Value {
         switch storage {
         case .row(let slot):
             if let value = overlay?.value(at: slot) { return value }

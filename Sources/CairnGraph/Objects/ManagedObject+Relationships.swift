@@ -10,8 +10,8 @@ extension ManagedObject {
         forRelationshipNamed name: String
     ) throws(GraphError) -> [ObjectID] {
         let binding = try relationship(name)
-        if binding.isToMany { return try loadedMembers(binding).current }
-        return try destinationID(binding).map { [$0] } ?? []
+        if binding.isToMany { return try readMembers(binding).current }
+        return try readDestinationID(binding).map { [$0] } ?? []
     }
 
     /// Whether something would have to be fetched to follow a relationship: the members' IDs of a
@@ -52,6 +52,24 @@ extension ManagedObject {
         return kind.relationships.contains {
             $0.isToMany && !$0.isTransient && knownMembers($0).hasChanges
         }
+    }
+
+    /// The members of a to-many, for who may observe them.
+    ///
+    /// - Throws: `.store`.
+    final func readMembers(_ binding: RelationshipBinding) throws(GraphError) -> Members {
+        noteRead(of: binding.storage)
+        return try loadedMembers(binding)
+    }
+
+    /// The ID of a to-one's destination, for who may observe it.
+    ///
+    /// - Throws: `.objectGone`, `.store`.
+    final func readDestinationID(
+        _ binding: RelationshipBinding
+    ) throws(GraphError) -> ObjectID? {
+        noteRead(of: binding.storage)
+        return try destinationID(binding)
     }
 
     private final func relationship(_ name: String) throws(GraphError) -> RelationshipBinding {

@@ -24,8 +24,10 @@ extension ManagedObject {
         if previous.map({ $0 == value }) ?? isStored { return }
         owner.tracker.note(self, .updated)
         let new: Value? = isStored ? Value?.none : .some(value)
+        willChange(.row(slot: slot))
         overlay.set(new, at: slot, slotCount: kind.layout.slots.count)
         readsRow = row != nil && overlay.dirty.isEmpty
+        didChange(.row(slot: slot))
     }
 
     /// Sets a transient value.
@@ -35,7 +37,9 @@ extension ManagedObject {
         if owner.journal.recordsSteps {
             owner.journal.append(.transient(self, slot: slot, extraValue(at: slot)))
         }
+        willChange(.object(slot: slot))
         writableOverlay.set(value, atExtra: slot)
+        didChange(.object(slot: slot))
     }
 
     /// Changes the members of a to-many, and nothing at the other end.
@@ -47,7 +51,9 @@ extension ManagedObject {
         }
         owner.tracker.note(self, .updated)
         if owner.journal.recordsSteps { try record(change, of: binding, in: owner.journal) }
+        willChange(binding.storage)
         writableOverlay.updateMembers(at: slot) { $0.apply(change) }
+        didChange(binding.storage)
     }
 
     /// Notes a change of members before it is made.

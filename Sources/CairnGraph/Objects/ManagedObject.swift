@@ -95,6 +95,7 @@ open class ManagedObject {
     open class var slotNames: [String] { [] }
 
     deinit {
+        kind.observation?.forget(self)
         owner?.identityMap.remove(objectID)
     }
 

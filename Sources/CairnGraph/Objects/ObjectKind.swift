@@ -13,8 +13,13 @@ import CairnStore
     @usableFromInline let slots: [RowLayout.Slot]
     /// The same once more: accessors read them without counting references.
     @usableFromInline let slotTable: UnsafePointer<RowLayout.Slot>
-    @usableFromInline let slotCount: Int
+    /// How many of them accessors may read from the row and tell nobody: all, or none.
+    @exclusivity(unchecked) @usableFromInline private(set) var silentSlotCount: Int
     let objectClass: ManagedObject.Type
+    /// Who is told of reads and changes; nil: nobody.
+    @exclusivity(unchecked) var observation: ObservedObjects? {
+        didSet { silentSlotCount = observation == nil ? slots.count : 0 }
+    }
     /// Whether hooks may be overridden.
     var hasOwnClass: Bool { objectClass != ManagedObject.self }
     private let bindings: [String: PropertyBinding]
@@ -35,8 +40,8 @@ import CairnStore
         isAbstract = entity.isAbstract
         self.layout = layout
         slots = Self.slots(of: layout, named: objectClass.slotNames)
-        slotCount = slots.count
-        let table = UnsafeMutablePointer<RowLayout.Slot>.allocate(capacity: slotCount)
+        silentSlotCount = slots.count
+        let table = UnsafeMutablePointer<RowLayout.Slot>.allocate(capacity: slots.count)
         for (index, slot) in slots.enumerated() { (table + index).initialize(to: slot) }
         slotTable = UnsafePointer(table)
         self.objectClass = objectClass

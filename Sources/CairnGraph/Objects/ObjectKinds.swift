@@ -8,6 +8,13 @@ final class ObjectKinds {
     /// By entity number, from 1 at index 0.
     private var kinds: [ObjectKind?]
     private var variants: [Variant: ObjectKind] = [:]
+    /// Who is told of reads and changes of the objects; nil: nobody.
+    var observation: ObservedObjects? {
+        didSet {
+            for kind in kinds { kind?.observation = observation }
+            for kind in variants.values { kind.observation = observation }
+        }
+    }
     /// Those that were found by class.
     private var kindsByClass: [ObjectIdentifier: ObjectKind] = [:]
 
@@ -36,6 +43,7 @@ final class ObjectKinds {
         let kind = ObjectKind(
             entity, layout: layouts.layout(of: entity),
             objectClass: fits ? registered : ManagedObject.self)
+        kind.observation = observation
         kinds[index] = kind
         return kind
     }
@@ -48,6 +56,7 @@ final class ObjectKinds {
         if let kind = variants[key] { return kind }
         let kind = ObjectKind(
             entity, layout: layouts.layout(of: entity), objectClass: objectClass)
+        kind.observation = observation
         variants[key] = kind
         return kind
     }

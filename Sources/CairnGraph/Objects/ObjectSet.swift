@@ -67,14 +67,15 @@ public struct ObjectSet<Element: ManagedObject> {
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func contains(_ member: Element) throws(GraphError) -> Bool {
-        try owner.relations.contains(member, in: owner, binding, unknown: nil)
+        owner.noteRead(of: binding.storage)
+        return try owner.relations.contains(member, in: owner, binding, unknown: nil)
     }
 
     /// The IDs of all members; fetches no member.
     ///
     /// - Throws: `.store`.
     public func objectIDs() throws(GraphError) -> [ObjectID] {
-        try owner.loadedMembers(binding).current
+        try owner.readMembers(binding).current
     }
 
     /// How many members there are; fetches none. 0 where they cannot be had.
@@ -103,7 +104,7 @@ extension ManagedObject {
     final func membersOrNone(_ binding: RelationshipBinding) -> Members {
         checkTurn()
         do throws(GraphError) {
-            return try loadedMembers(binding)
+            return try readMembers(binding)
         } catch {
             owner?.report(error, of: self)
             return .none

@@ -91,7 +91,7 @@ public struct OrderedObjects<Element: ManagedObject> {
     ///
     /// - Throws: `.store`.
     public func index(of member: Element) throws(GraphError) -> Int? {
-        try owner.loadedMembers(binding).current.firstIndex(of: member.objectID)
+        try owner.readMembers(binding).current.firstIndex(of: member.objectID)
     }
 
     private func rearrange(_ body: (inout [ObjectID]) -> Void) throws(GraphError) {
@@ -119,14 +119,15 @@ public struct OrderedObjects<Element: ManagedObject> {
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func contains(_ member: Element) throws(GraphError) -> Bool {
-        try owner.relations.contains(member, in: owner, binding, unknown: nil)
+        owner.noteRead(of: binding.storage)
+        return try owner.relations.contains(member, in: owner, binding, unknown: nil)
     }
 
     /// The member at a place; nil beyond the end.
     ///
     /// - Throws: `.store`.
     public func member(at index: Int) throws(GraphError) -> Element? {
-        let ids = try owner.loadedMembers(binding).current
+        let ids = try owner.readMembers(binding).current
         guard ids.indices.contains(index) else { return nil }
         return owner.owner?.registeredOrFault(ids[index]) as? Element
     }
@@ -135,7 +136,7 @@ public struct OrderedObjects<Element: ManagedObject> {
     ///
     /// - Throws: `.store`.
     public func objectIDs() throws(GraphError) -> [ObjectID] {
-        try owner.loadedMembers(binding).current
+        try owner.readMembers(binding).current
     }
 
     /// How many members there are; fetches none. 0 where they cannot be had.

@@ -123,7 +123,7 @@ struct HandedChangesReceiver {
         let id = current(change.id)
         if let object = context.identityMap[id], object.isDeleted {
             context.tracker.note(object, .updated)
-            object.state.remove(.deleted)
+            object.comeBack()
             return object
         }
         guard let kind = context.kinds.kind(numbered: change.row.entity) else {

@@ -19,7 +19,11 @@ final class ChangeTracker {
         if object.state.contains(.awaking) { return }
         context.takeUnretainedValue().touch(object, for: change)
         if !object.state.contains(.tracked) { objects.append(object) }
-        object.state.formUnion([change, .tracked])
+        if change == .deleted {
+            object.change(object.allProperties) { object.state.formUnion([.deleted, .tracked]) }
+        } else {
+            object.state.formUnion([change, .tracked])
+        }
     }
 
     /// Holds an object again that had changes, and has them again.

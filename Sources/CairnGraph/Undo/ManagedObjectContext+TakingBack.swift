@@ -37,11 +37,17 @@ extension ManagedObjectContext {
         if object.owner === self {
             guard object.isDeleted else { return }
             if !object.state.contains(.touched) { touch(object, for: .updated) }
-            object.state.remove(.deleted)
+            object.comeBack()
             tombstones[ObjectIdentifier(object)] = nil
             return
         }
-        guard object.owner == nil, tombstone.empty(into: object) else { return }
+        guard object.owner == nil else { return }
+        object.change(object.allProperties) { restore(object, from: tombstone) }
+    }
+
+    /// Takes back an object that was let go of.
+    private func restore(_ object: ManagedObject, from tombstone: Tombstone) {
+        guard tombstone.empty(into: object) else { return }
         // Who asked for the ID meanwhile got a fault that leads nowhere.
         if let impostor = identityMap[object.objectID] { letGo(of: impostor) }
         identityMap.insert(object, for: object.objectID)

@@ -197,7 +197,7 @@ private struct UndoWalk {
 }
 
 extension SeededRandom {
-    fileprivate mutating func below(_ bound: Int) -> Int {
+    mutating func below(_ bound: Int) -> Int {
         Int(next() % UInt64(bound))
     }
 }

@@ -118,7 +118,7 @@ struct KeyPathReader {
             guard case .object(let object) = place,
                 case .relationship(let binding) = try object.kind.binding(name), binding.isToMany
             else { return nil }
-            count += try object.loadedMembers(binding).count
+            count += try object.readMembers(binding).count
         }
         return Int64(count)
     }
@@ -172,8 +172,8 @@ struct KeyPathReader {
             var ids: [ObjectID] = []
             if binding.isToMany {
                 isCollection = true
-                ids = try object.loadedMembers(binding).current
-            } else if let id = try object.destinationID(binding) {
+                ids = try object.readMembers(binding).current
+            } else if let id = try object.readDestinationID(binding) {
                 ids = [id]
             }
             let owner = object.owner

@@ -1,0 +1,75 @@
+import CairnModel
+import CairnStore
+import Observation
+
+/// Who reads values inside of `withObservationTracking` is told when they change, where the context
+/// says so: see ``ManagedObjectContext/observesObjects``.
+extension ManagedObject: Observable {}
+
+extension ManagedObject {
+    /// The property that the Observation framework is told of, whichever way it is read or written.
+    final subscript(observed storage: PropertyStorage) -> Value { primitive(at: storage) }
+
+    /// Notes that a property is read, where somebody may observe it.
+    final func noteRead(of storage: PropertyStorage) {
+        kind.observation?.noteRead(of: storage, self)
+    }
+
+    /// Tells who observes a property that it is about to get another value.
+    final func willChange(_ storage: PropertyStorage) {
+        kind.observation?.willChange(storage, of: self)
+    }
+
+    /// Tells who observes a property that it got another value.
+    final func didChange(_ storage: PropertyStorage) {
+        kind.observation?.didChange(storage, of: self)
+    }
+
+    /// Makes a change of the object as a whole. Who observes one of these properties is told
+    /// before and after; which they are is not asked where nobody observes.
+    @inline(__always)
+    final func change(
+        _ properties: @autoclosure () -> [PropertyStorage], _ body: () -> Void
+    ) {
+        guard let observation = kind.observation else { return body() }
+        let properties = properties()
+        for property in properties { observation.willChange(property, of: self) }
+        body()
+        for property in properties { observation.didChange(property, of: self) }
+    }
+
+    /// Makes a deleted object one that stays.
+    final func comeBack() {
+        change(allProperties) { state.remove(.deleted) }
+    }
+
+    // MARK: What a change is of
+
+    final var allProperties: [PropertyStorage] { kind.entity.properties.map(\.storage) }
+
+    final var toManyProperties: [PropertyStorage] {
+        kind.relationships.filter(\.isToMany).map(\.storage)
+    }
+
+    /// The attributes and to-ones that are others with a row than they are now.
+    ///
+    /// - Parameter keepingChanges: whether what was changed stays on top of the row.
+    final func properties(
+        changedBy row: Row, keepingChanges: Bool
+    ) -> [PropertyStorage] {
+        kind.layout.slots.enumerated().compactMap { slot, place in
+            let changed = overlay?.value(at: slot)
+            if keepingChanges, changed != nil { return nil }
+            let current = changed ?? self.row.map { raw(place, in: $0) } ?? .null
+            return current == raw(place, in: row) ? nil : .row(slot: slot)
+        }
+    }
+
+    /// The properties that are others when the changes of them are taken back.
+    final var changedProperties: [PropertyStorage] {
+        let slots = overlay.map { Array($0.dirty) } ?? []
+        return slots.map { PropertyStorage.row(slot: $0) }
+            + kind.relationships.filter { $0.isToMany && knownMembers($0).hasChanges }
+            .map(\.storage)
+    }
+}

@@ -1,0 +1,91 @@
+import CairnModel
+import CairnStore
+import Observation
+import Testing
+
+@testable import CairnGraph
+
+private final class Tag: ManagedObject {
+    override class var slotNames: [String] { ["name"] }
+    var name: String? { string(at: 0) }
+}
+
+/// What it takes that objects can be observed.
+@Suite struct `Registrars of observed objects` {
+    private let stack: MusicStack
+    private let context: ManagedObjectContext
+
+    init() throws {
+        stack = try MusicStack()
+        context = try stack.context(classes: ObjectClasses([Tag.self]))
+        for number in 0..<10 {
+            let tag = try context.insert(Tag.self)
+            try tag.setValue("tag \(number)", forKey: "name")
+        }
+        try context.save()
+    }
+
+    private func tags() throws -> [Tag] { try context.fetch(FetchRequest<Tag>()) }
+
+    private func readInEveryWay(_ tag: Tag) throws {
+        try withObservationTracking {
+            Result {
+                _ = tag.name
+                _ = try tag.value(forKey: "name")
+                _ = try tag.objects("tracks").count
+            }
+        } onChange: {
+        }.get()
+    }
+
+    @Test func `are none where nobody may observe, and objects are no larger`() throws {
+        let tags = try tags()
+        for tag in tags { try readInEveryWay(tag) }
+        let reads = tags.map { $0.kind.silentSlotCount }
+
+        #expect(context.kinds.observation == nil)
+        #expect(tags.allSatisfy { $0.kind.observation == nil })
+        #expect(reads.allSatisfy { $0 > 0 })
+    }
+
+    @Test func `are one for each object that was read, until it goes`() throws {
+        context.observesObjects = true
+        let observation = try #require(context.kinds.observation)
+        var held = try tags()
+        let unread = observation.count
+        for tag in held.prefix(4) { try readInEveryWay(tag) }
+        let read = observation.count
+        held.removeFirst(3)
+        let left = observation.count
+        held = []
+
+        #expect(unread == 0)
+        #expect(read == 4)
+        #expect(left == 1)
+        #expect(observation.count == 0)
+    }
+
+    @Test func `go with the context, and with the wish to observe`() throws {
+        context.observesObjects = true
+        weak let first = context.kinds.observation
+        let tags = try tags()
+        try readInEveryWay(tags[0])
+        context.observesObjects = false
+        let isGone = first == nil
+        let isDirect = tags[0].kind.silentSlotCount > 0
+
+        #expect(isGone)
+        #expect(isDirect)
+        #expect(tags[0].name == "tag 0")
+    }
+
+    @Test func `are found for objects of kinds that come up later`() throws {
+        let later = try stack.context()
+        later.observesObjects = true
+        let tag = try later.fetch(FetchRequest<ManagedObject>("Tag"))[0]
+        let slot = try #require(tag.slot(named: "name"))
+        _ = tag.string(at: slot)
+
+        #expect(later.kinds.observation?.count == 1)
+    }
+}
