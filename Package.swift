@@ -31,6 +31,8 @@ let package = Package(
         .target(name: "CairnFiles", dependencies: ["CairnCLinux"]),
         // Calls of Linux's C library that Swift does not see.
         .systemLibrary(name: "CairnCLinux"),
+        // Other processes: started, asked, waited for, killed.
+        .target(name: "CairnProcesses", dependencies: ["CairnCLinux"]),
         // The contract between the object graph and the store engines, and the packed row.
         .target(name: "CairnStore", dependencies: ["CairnFiles", "CairnModel"]),
         // What engines share that hold a whole store in memory: its rows, indexes and saves.
@@ -91,7 +93,8 @@ let package = Package(
             ]),
 
         // The kit that proves an engine: every promise of the contract as a rule.
-        .target(name: "CairnConformance", dependencies: ["CairnStore", "CairnModel"]),
+        .target(
+            name: "CairnConformance", dependencies: ["CairnProcesses", "CairnStore", "CairnModel"]),
 
         // The `cairn` command, one file per subcommand.
         .executableTarget(
@@ -103,7 +106,9 @@ let package = Package(
             ]),
 
         // What tests of several modules share: the corpus, temporary folders.
-        .target(name: "CairnTestSupport", path: "Tests/CairnTestSupport"),
+        .target(
+            name: "CairnTestSupport", dependencies: ["CairnProcesses"],
+            path: "Tests/CairnTestSupport"),
         // The four start-up scenarios of Examples/StartUp, so that tests prove what it shows.
         .target(
             name: "StartUpScenarios", dependencies: ["Cairn"],
@@ -119,7 +124,8 @@ let package = Package(
             path: "Tests/MemoryOnlyProgram"),
         .testTarget(
             name: "ArchitectureTests",
-            dependencies: ["ConformanceTestWorker", "MemoryOnlyProgram"]),
+            dependencies: ["CairnProcesses", "ConformanceTestWorker", "MemoryOnlyProgram"]),
+        .testTarget(name: "CairnProcessesTests", dependencies: ["CairnProcesses"]),
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel", "CairnTestSupport"]),
         .testTarget(
             name: "CairnStoreTests",
@@ -162,7 +168,8 @@ let package = Package(
         .testTarget(
             name: "CairnGraphTests",
             dependencies: [
-                "CairnGraph", "CairnMemory", "CairnStore", "CairnModel", "CairnTestSupport",
+                "CairnGraph", "CairnMemory", "CairnStore", "CairnModel", "CairnProcesses",
+                "CairnTestSupport",
             ]),
         .testTarget(
             name: "CairnModelArchiveTests",
@@ -170,7 +177,8 @@ let package = Package(
         .testTarget(
             name: "CairnModelFilesTests",
             dependencies: [
-                "CairnModelFiles", "CairnModelArchive", "CairnModel", "CairnTestSupport",
+                "CairnModelFiles", "CairnModelArchive", "CairnModel", "CairnProcesses",
+                "CairnTestSupport",
             ]),
         .testTarget(name: "CairnToolTests", dependencies: ["CairnTool", "CairnTestSupport"]),
         .testTarget(
@@ -201,7 +209,7 @@ let package = Package(
             name: "CairnConformanceTests",
             dependencies: [
                 "BrokenEngines", "ConformanceTestWorker", "CairnBinary", "CairnConformance",
-                "CairnLMDB", "CairnMemory", "CairnModel",
+                "CairnLMDB", "CairnMemory", "CairnModel", "CairnProcesses",
                 "CairnSQLite", "CairnStore", "CairnTool", "CairnTestSupport", "CairnXML", "Cairn",
                 "FolderStore",
             ]),

@@ -1,7 +1,9 @@
 // Calls of Linux's C library that its headers show only to _GNU_SOURCE, which Swift's module of
-// them does not define: as stdio.h and unistd.h declare them.
+// them does not define: as stdio.h, unistd.h and spawn.h declare them.
 #ifdef __linux__
+#include <spawn.h>
 extern int renameat2(int from_folder, const char *from, int to_folder, const char *to,
                      unsigned int flags);
 extern int syncfs(int descriptor);
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 #endif

@@ -1,3 +1,4 @@
+import CairnProcesses
 import Foundation
 import Testing
 
@@ -25,17 +26,11 @@ import Testing
     }
 
     @Test func `make a working program without the umbrella`() throws {
-        let process = Process()
-        process.executableURL = try program("MemoryOnlyProgram")
-        let output = Pipe()
-        process.standardOutput = output
+        let process = try ChildProcess(program("MemoryOnlyProgram").path, [])
 
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        let text = String(decoding: bytes, as: UTF8.self)
-        process.waitUntilExit()
+        let text = String(decoding: try process.output(), as: UTF8.self)
 
-        #expect(process.terminationStatus == 0)
+        #expect(try process.end() == .code(0))
         #expect(text == "notes: 1\n")
     }
 }

@@ -1,5 +1,6 @@
 import BrokenEngines
 import CairnConformance
+import CairnProcesses
 import CairnSQLite
 import Foundation
 import Testing
@@ -49,19 +50,11 @@ import Testing
     @Test(arguments: [("drops the last deletion", 1), ("is sound", 0)])
     func `ends a program with its verdict as exit code`(engine: String, code: Int32) throws {
         let worker = WorkerExecutable.built("ConformanceTestWorker")
-        let program = Process()
-        program.executableURL = worker.url
-        program.arguments = [engine, "saving"]
-        let output = Pipe()
-        program.standardOutput = output
+        let program = try ChildProcess(worker.url.path, [engine, "saving"])
 
-        try program.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        let text = String(decoding: bytes, as: UTF8.self)
-        program.waitUntilExit()
+        let text = String(decoding: try program.output(), as: UTF8.self)
 
-        #expect(program.terminationReason == .exit)
-        #expect(program.terminationStatus == code)
+        #expect(try program.end() == .code(code))
         #expect(text.contains("broken  “saving: ") == (code == 1))
         #expect(text.contains("rules kept"))
     }

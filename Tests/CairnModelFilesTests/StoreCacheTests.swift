@@ -1,5 +1,6 @@
 import CairnModel
 import CairnModelArchive
+import CairnProcesses
 import CairnTestSupport
 import Foundation
 import Testing
@@ -47,15 +48,10 @@ enum StoreCache {
     static func content(of store: String) throws -> [UInt8]? {
         let folder = try TemporaryFolder()
         let copy = try Corpus.copy(store, into: folder.url)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = [copy.path, "SELECT hex(Z_CONTENT) FROM Z_MODELCACHE LIMIT 1"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let hex = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        let process = try ChildProcess(
+            program, [copy.path, "SELECT hex(Z_CONTENT) FROM Z_MODELCACHE LIMIT 1"],
+            errorOutput: .nowhere)
+        let hex = try process.output()
         let digits = hex.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
         guard !digits.isEmpty else { return nil }
         return stride(from: 0, to: digits.count - 1, by: 2).map {

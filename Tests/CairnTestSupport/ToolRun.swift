@@ -1,3 +1,4 @@
+import CairnProcesses
 import Foundation
 
 /// One run of the built `cairn` command.
@@ -17,33 +18,20 @@ public struct ToolRun: Sendable {
     /// - Parameter nobodysCopy: a copy of the command to run as the user who may write nowhere,
     ///   where the tests run as root; see ``copyExecutable(into:)``. nil: run the built one.
     public init(_ arguments: [String], nobodysCopy: URL? = nil) throws {
-        let process = Process()
-        process.executableURL = nobodysCopy ?? Self.executable
-        process.arguments = arguments
-        if let nobodysCopy, geteuid() == 0 {
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-            process.arguments =
-                ["--reuid", "65534", "--regid", "65534", "--clear-groups", nobodysCopy.path]
-                + arguments
+        let tool = nobodysCopy ?? Self.executable
+        let asNobody = nobodysCopy != nil && geteuid() == 0
+        let process = try ChildProcess(
+            asNobody ? "/usr/bin/setpriv" : tool.path,
+            (asNobody
+                ? ["--reuid", "65534", "--regid", "65534", "--clear-groups", tool.path] : [])
+                + arguments,
+            errorOutput: .kept)
+        output = try Data(process.output())
+        switch try process.end() {
+        case .code(let code): exitCode = code
+        case .signal(let signal): exitCode = -signal
         }
-        // Files, not pipes: a dump is larger than a pipe's buffer.
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "cairn-tool-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (out, err) = (folder.appending(path: "out"), folder.appending(path: "err"))
-        for file in [out, err] {
-            _ = FileManager.default.createFile(atPath: file.path, contents: nil)
-        }
-        process.standardOutput = try FileHandle(forWritingTo: out)
-        process.standardError = try FileHandle(forWritingTo: err)
-        try process.run()
-        process.waitUntilExit()
-        exitCode =
-            process.terminationReason == .exit
-            ? process.terminationStatus : -process.terminationStatus
-        output = try Data(contentsOf: out)
-        errorText = try String(contentsOf: err, encoding: .utf8)
+        errorText = process.errorText
     }
 
     /// Copies the command to a folder that every user can reach; the build's may be closed.

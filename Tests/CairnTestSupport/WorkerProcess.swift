@@ -1,9 +1,9 @@
+import CairnProcesses
 import Foundation
 
-/// A run of a test's worker as another process.
+/// A run of a test's worker as another process; killed where it outlives this.
 public final class WorkerProcess {
-    private let process = Process()
-    private let output = Pipe()
+    private let process: ChildProcess
 
     /// Beside the test runner, whose executable may stand in a bundle.
     private static func executable(_ name: String) throws -> URL {
@@ -19,41 +19,32 @@ public final class WorkerProcess {
 
     /// Runs the worker that was built beside the tests.
     public init(named name: String, _ arguments: [String]) throws {
-        process.executableURL = try Self.executable(name)
-        process.arguments = arguments
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try ChildProcess(
+            Self.executable(name).path, arguments, errorOutput: .nowhere)
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-
-    /// Waits for the next line that the worker writes; nil where it ends before.
+    /// Waits for the next line that the worker writes; nil where it ends before, or is silent for
+    /// two minutes.
     public func line() -> String? {
-        var bytes: [UInt8] = []
-        while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first {
-            if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
-            bytes.append(byte)
-        }
-        return nil
+        (try? process.nextLine()).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// How a process ended.
     public enum End: Hashable {
         case code(Int32)
         case signal(Int32)
+
+        init(_ end: ChildProcess.End) {
+            switch end {
+            case .code(let code): self = .code(code)
+            case .signal(let signal): self = .signal(signal)
+            }
+        }
     }
 
-    /// Waits for the end.
-    public func end() -> End {
-        process.waitUntilExit()
-        return process.terminationReason == .exit
-            ? .code(process.terminationStatus) : .signal(process.terminationStatus)
-    }
+    /// Waits for the end; kills a worker that does not come to one in two minutes.
+    public func end() -> End { End((try? process.end()) ?? process.killNow()) }
 
     /// Ends it as a crash would.
-    public func killNow() {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    public func killNow() { process.killNow() }
 }

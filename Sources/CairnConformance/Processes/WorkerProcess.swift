@@ -1,12 +1,10 @@
+import CairnProcesses
 import CairnStore
 import Foundation
 
 /// A worker as the rule sees it: asked for one thing after the other, and killed at the end.
 final class WorkerProcess {
-    private let process = Process()
-    private let commands = Pipe()
-    private let replies = Pipe()
-    private var unread = Data()
+    private let process: ChildProcess
 
     /// Starts the harness's program.
     ///
@@ -17,32 +15,26 @@ final class WorkerProcess {
                 detail: "the harness has no worker, so nothing about other processes is proved:"
                     + " give it one, see WorkerExecutable")
         }
-        process.executableURL = worker.url
-        process.arguments = worker.arguments + [WorkerExecutable.argument]
-        process.standardInput = commands
-        process.standardOutput = replies
         do {
-            try process.run()
+            process = try ChildProcess(
+                worker.url.path, worker.arguments + [WorkerExecutable.argument])
         } catch {
-            throw RuleViolation(detail: "the worker \(worker.url.path) does not start: \(error)")
+            throw RuleViolation(detail: "the worker \(error)")
         }
     }
-
-    deinit { kill() }
 
     /// Sends a command.
     ///
     /// - Throws: ``RuleViolation`` where the worker has ended.
     func send(_ command: WorkerCommand) throws {
-        guard process.isRunning else { throw ended() }
-        var line = try JSONEncoder().encode(command)
-        line.append(UInt8(ascii: "\n"))
-        try commands.fileHandleForWriting.write(contentsOf: line)
+        guard process.currentEnd == nil else { throw ended() }
+        try process.send(JSONEncoder().encode(command) + [UInt8(ascii: "\n")])
     }
 
     /// Whether a signal has ended the process.
     var wasEndedBySignal: Bool {
-        !process.isRunning && process.terminationReason == .uncaughtSignal
+        guard case .signal? = process.currentEnd else { return false }
+        return true
     }
 
     /// Waits for the next answer.
@@ -75,11 +67,7 @@ final class WorkerProcess {
     }
 
     /// Kills the process with the signal that none can catch, and waits for its end.
-    func kill() {
-        guard process.isRunning else { return }
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    func kill() { process.killNow() }
 
     /// The answers that were given before the end and not read.
     func lastReplies() throws -> [WorkerReply] {
@@ -94,28 +82,16 @@ final class WorkerProcess {
     }
 
     private func nextLine() throws -> Data? {
-        while true {
-            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { unread = Data(unread[(end + 1)...]) }
-                return Data(unread[..<end])
-            }
-            let descriptor = replies.fileHandleForReading.fileDescriptor
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, 60_000) > 0 else {
-                kill()
-                throw RuleViolation(detail: "another process did not answer for a minute")
-            }
-            let found = replies.fileHandleForReading.availableData
-            if found.isEmpty { return nil }
-            unread.append(found)
+        do {
+            return try process.nextLine(within: 60).map { Data($0) }
+        } catch {
+            throw RuleViolation(detail: "another process did not answer for a minute: \(error)")
         }
     }
 
     private func ended() -> RuleViolation {
-        process.waitUntilExit()
-        let reason = process.terminationReason == .uncaughtSignal ? "signal" : "exit code"
-        return RuleViolation(
-            detail: "another process ended by \(reason) \(process.terminationStatus)")
+        let end = Result { () throws(ChildProcess.Failure) in try process.end() }
+        return RuleViolation(detail: "another process ended: \(end)")
     }
 }
 

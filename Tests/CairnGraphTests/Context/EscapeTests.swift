@@ -1,3 +1,4 @@
+import CairnProcesses
 import Foundation
 import Testing
 
@@ -80,19 +81,15 @@ import Testing
             .appending(path: "cairn-escape-\(UUID().uuidString).swift")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data("import CairnGraph\nimport CairnModel\n\(code)\n".utf8).write(to: file)
-        let compiler = Process()
-        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments = [
-            // Down to SIL: what is sent where is checked there.
-            "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6",
-            "-I", try modules().path, "-I", Self.systemModule.path, file.path,
-        ]
-        let output = Pipe()
-        compiler.standardError = output
-        try compiler.run()
-        let messages = output.fileHandleForReading.readDataToEndOfFile()
-        compiler.waitUntilExit()
-        return String(decoding: messages, as: UTF8.self)
+        let compiler = try ChildProcess(
+            "swiftc",
+            [
+                // Down to SIL: what is sent where is checked there.
+                "-emit-sil", "-o", "/dev/null", "-swift-version", "6",
+                "-I", try modules().path, "-I", Self.systemModule.path, file.path,
+            ], errorOutput: .kept)
+        _ = try compiler.output()
+        return compiler.errorText
     }
 
     /// What the graph's modules import of the system and no build copies.

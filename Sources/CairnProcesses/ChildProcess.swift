@@ -1,0 +1,180 @@
+import Foundation
+
+/// A program that runs as another process, asked through its standard streams and waited for.
+///
+/// Foundation's `Process` learns of an end by a socket that processes started at the same moment
+/// may inherit; a wait for one can then last until another ends (swift-corelibs-foundation, issue
+/// 4795). Here the kernel is asked (`waitpid`), and no wait is longer than its deadline.
+///
+/// One thread uses it at a time. A process that still runs when its `ChildProcess` goes is killed.
+package final class ChildProcess {
+    /// How a process ended.
+    package enum End: Hashable, Sendable {
+        case code(Int32)
+        case signal(Int32)
+    }
+
+    /// Where a process writes what is no answer.
+    package enum ErrorOutput {
+        /// Where this program writes it.
+        case inherited
+        case nowhere
+        /// To where ``errorText`` finds it.
+        case kept
+    }
+
+    /// That a process could not be started, or did not answer.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private let name: String
+    private let id: pid_t
+    private let input: OwnDescriptor
+    private let output: OwnDescriptor
+    private let errors: OwnDescriptor
+    private var ended: End?
+    private var unread: [UInt8] = []
+    private var errorBytes: [UInt8] = []
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - program: its path, or a name that is looked for in `PATH`.
+    ///   - arguments: without the name of the program.
+    /// - Throws: ``Failure`` where it cannot be started.
+    package init(
+        _ program: String, _ arguments: [String], errorOutput: ErrorOutput = .inherited
+    ) throws(Failure) {
+        // A socket, as writing to one whose other end is gone need not raise a signal.
+        let (input, childInput) = try OwnDescriptor.socketPair()
+        let (output, childOutput) = try OwnDescriptor.pipe()
+        let (errors, childErrors) = try OwnDescriptor.pipe()
+        var spawn = try SpawnActions()
+        spawn.connect(childInput, to: STDIN_FILENO)
+        spawn.connect(childOutput, to: STDOUT_FILENO)
+        switch errorOutput {
+        case .inherited: break
+        case .nowhere: spawn.open("/dev/null", as: STDERR_FILENO)
+        case .kept: spawn.connect(childErrors, to: STDERR_FILENO)
+        }
+        id = try spawn.start(program, arguments)
+        name = program
+        (self.input, self.output, self.errors) = (input, output, errors)
+    }
+
+    deinit {
+        if ended == nil { killNow() }
+    }
+
+    /// How the process ended; nil while it runs.
+    package var currentEnd: End? {
+        askForEnd()
+        return ended
+    }
+
+    /// Writes to the process's standard input.
+    ///
+    /// - Throws: ``Failure`` where it reads no more.
+    package func send(_ bytes: some Sequence<UInt8>) throws(Failure) {
+        var left = Array(bytes)[...]
+        while !left.isEmpty {
+            let count = left.withUnsafeBytes {
+                #if canImport(Darwin)
+                write(input.number, $0.baseAddress, $0.count)
+                #else
+                Foundation.send(input.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                #endif
+            }
+            if count > 0 {
+                left = left.dropFirst(count)
+            } else if errno != EINTR {
+                throw Failure(description: "\(name) reads no more: \(systemError())")
+            }
+        }
+    }
+
+    /// Waits for the next line of the process's output, without its end; nil where there is none
+    /// before the output ends.
+    ///
+    /// - Throws: ``Failure`` where none comes within the time; the process is killed then.
+    package func nextLine(within seconds: Double = 120) throws(Failure) -> [UInt8]? {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while true {
+            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { unread.removeSubrange(...end) }
+                return Array(unread[..<end])
+            }
+            guard try read(until: deadline) else { return nil }
+        }
+    }
+
+    /// Waits for the process's end and returns what it wrote that was not read as lines.
+    ///
+    /// - Throws: ``Failure`` where it does not end within the time; it is killed then.
+    package func output(within seconds: Double = 600) throws(Failure) -> [UInt8] {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while try read(until: deadline) {}
+        _ = try end(within: max(1, deadline.timeIntervalSinceNow))
+        defer { unread = [] }
+        return unread
+    }
+
+    /// What the process wrote to its error output so far, where that is kept.
+    package var errorText: String { String(decoding: errorBytes, as: UTF8.self) }
+
+    /// Waits for the end.
+    ///
+    /// - Throws: ``Failure`` where it does not come within the time; the process is killed then.
+    package func end(within seconds: Double = 120) throws(Failure) -> End {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while true {
+            if let end = currentEnd { return end }
+            if deadline.timeIntervalSinceNow < 0 { throw tooLate() }
+            usleep(2000)
+        }
+    }
+
+    /// Ends the process by the signal that none can catch, and waits for it to be gone.
+    @discardableResult
+    package func killNow() -> End {
+        if let ended { return ended }
+        kill(id, SIGKILL)
+        askForEnd(waiting: true)
+        return ended ?? .signal(SIGKILL)
+    }
+
+    private func askForEnd(waiting: Bool = false) {
+        guard ended == nil else { return }
+        var status: Int32 = 0
+        var found: pid_t
+        repeat {
+            found = waitpid(id, &status, waiting ? 0 : WNOHANG)
+        } while found < 0 && errno == EINTR
+        guard found == id else { return }
+        // As the macros of <sys/wait.h> take it apart.
+        let signal = status & 0x7f
+        ended = signal == 0 ? .code(status >> 8 & 0xff) : .signal(signal)
+    }
+
+    /// Takes in what there is to read; false where the output has ended.
+    private func read(until deadline: Date) throws(Failure) -> Bool {
+        var ready = [output, errors].map { descriptor in
+            pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+        }
+        let wait = Int32(max(0, min(3600, deadline.timeIntervalSinceNow)) * 1000)
+        let count = poll(&ready, nfds_t(ready.count), wait)
+        if count < 0 && errno == EINTR { return true }
+        guard count > 0 else { throw tooLate() }
+        // The error output may end first: only the output's end counts.
+        if ready[1].revents != 0, !errors.read(into: &errorBytes) { errors.close() }
+        return ready[0].revents == 0 || output.read(into: &unread)
+    }
+
+    private func tooLate() -> Failure {
+        killNow()
+        return Failure(description: "\(name) was silent for too long, and was killed")
+    }
+}
+
+func systemError() -> String { String(cString: strerror(errno)) }

@@ -1,0 +1,62 @@
+import Foundation
+
+/// A file descriptor that is closed with its owner, and that no child inherits by itself.
+final class OwnDescriptor {
+    /// −1 when it is closed, which `poll` takes for nothing to wait for.
+    private(set) var number: Int32
+
+    private init(_ number: Int32) {
+        self.number = number
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit { close() }
+
+    func close() {
+        guard number >= 0 else { return }
+        Foundation.close(number)
+        number = -1
+    }
+
+    /// The end to read from, and the one to write to.
+    static func pipe() throws(ChildProcess.Failure) -> (OwnDescriptor, OwnDescriptor) {
+        try pair { Foundation.pipe($0) }
+    }
+
+    static func socketPair() throws(ChildProcess.Failure) -> (OwnDescriptor, OwnDescriptor) {
+        #if canImport(Darwin)
+        let kind = SOCK_STREAM
+        #else
+        let kind = Int32(SOCK_STREAM.rawValue)
+        #endif
+        return try pair { socketpair(AF_UNIX, kind, 0, $0) }
+    }
+
+    private static func pair(
+        _ make: (UnsafeMutablePointer<Int32>) -> Int32
+    ) throws(ChildProcess.Failure) -> (OwnDescriptor, OwnDescriptor) {
+        var numbers: [Int32] = [-1, -1]
+        let made = numbers.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.map { make($0) == 0 } ?? false
+        }
+        guard made else {
+            throw ChildProcess.Failure(description: "no pipe to a process: \(systemError())")
+        }
+        return (OwnDescriptor(numbers[0]), OwnDescriptor(numbers[1]))
+    }
+
+    /// Appends what there is to read, waiting for the first byte; false at the end.
+    func read(into bytes: inout [UInt8]) -> Bool {
+        let room = 65_536
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: room))
+        var count: Int
+        repeat {
+            count = bytes.withUnsafeMutableBytes {
+                Foundation.read(number, $0.baseAddress?.advanced(by: start), room)
+            }
+        } while count < 0 && errno == EINTR
+        bytes.removeLast(room - max(0, count))
+        return count > 0
+    }
+}
