@@ -24,9 +24,14 @@ struct DamageRun {
         ProcessInfo.processInfo.environment["CAIRN_DAMAGE_COUNT"].flatMap(Int.init) ?? 500
     }
 
-    init(_ subject: DamageSubject, seed: UInt64 = .random(in: 0 ... .max)) throws {
+    /// The same files in each run, and others with `CAIRN_SEED`.
+    private static var seed: UInt64 {
+        ProcessInfo.processInfo.environment["CAIRN_SEED"].flatMap(UInt64.init) ?? 20_261_121
+    }
+
+    init(_ subject: DamageSubject) throws {
         self.subject = subject
-        self.seed = seed
+        seed = Self.seed
         samples = try TemporaryFolder()
         folder = try TemporaryFolder()
         for subject in DamageSubject.allCases {

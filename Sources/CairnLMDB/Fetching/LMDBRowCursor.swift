@@ -146,13 +146,17 @@ final class LMDBRowCursor: RowCursor {
         var entry = try cursor.seek(first)
         var ids: [ObjectID] = []
         var visited = 0
+        var next = first
+        defer { candidates = .scan(from: next) }
         while let current = entry, visited < most {
             visited += 1
             candidateCount += 1
             guard current.key.count == 8 else { throw output.wrongKey() }
             let key = current.key.loadUnaligned(as: Int64.self)
+            // Each batch begins behind the last: pages in a wrong order would be read for ever.
+            guard key >= next, key < .max else { throw output.outOfOrder(key) }
             try output.add(current.value, key: key, to: &writer, &ids)
-            candidates = .scan(from: key &+ 1)
+            next = key + 1
             entry = try cursor.go(.next)
         }
         return visited == 0 ? nil : take(ids)
@@ -219,5 +223,8 @@ final class LMDBRowCursor: RowCursor {
         }
 
         func wrongKey() -> StoreError { reader.corrupt(0, root, "a key has the wrong length") }
+        func outOfOrder(_ key: Int64) -> StoreError {
+            reader.corrupt(key, root, "it does not stand behind the row with the key before it")
+        }
     }
 }
