@@ -3,11 +3,16 @@ import Foundation
 extension PersistentStore {
     /// Adds the lengths of the store's file and companion files; folders with all that is in them.
     public func byteCount() throws(StoreError) -> Int? {
-        guard let url = request.location.fileURL else { return nil }
+        try Self.byteCount(at: request.location)
+    }
+
+    /// The same of a store that is not open; nil where the location is no file.
+    ///
+    /// - Throws: `.fileFailure`.
+    package static func byteCount(at location: StoreLocation) throws(StoreError) -> Int? {
+        guard let url = location.fileURL else { return nil }
         var byteCount = try url.byteCount()
-        for file in Self.companionFiles(of: request.location) {
-            byteCount += try file.url.byteCount()
-        }
+        for file in companionFiles(of: location) { byteCount += try file.url.byteCount() }
         return byteCount
     }
 }

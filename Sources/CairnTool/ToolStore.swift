@@ -56,6 +56,16 @@ struct ToolStore {
                 isReadOnly: true, createsMissing: false))
     }
 
+    /// What the store takes on disk.
+    ///
+    /// - Throws: `StoreError`.
+    func byteCount() throws(StoreError) -> Int? {
+        func byteCount<Engine: PersistentStore>(
+            _ engine: Engine.Type
+        ) throws(StoreError) -> Int? { try engine.byteCount(at: location) }
+        return try byteCount(engine)
+    }
+
     /// Rows of each entity, by name, where the model is given or the engine can tell without.
     ///
     /// - Throws: `StoreError`, `ModelError`.

@@ -45,14 +45,21 @@ struct StoreInfoCommand: ParsableCommand {
             try Output.write(JSONEncoder.forTool(pretty: true).encode(report))
             try Output.line("")
         } else {
-            try printText(report, frameworkVersion: store.metadata.frameworkVersion)
+            try printText(
+                report, frameworkVersion: store.metadata.frameworkVersion,
+                byteCount: try store.byteCount())
         }
     }
 
-    private func printText(_ report: Report, frameworkVersion: Int?) throws(ToolFailure) {
+    private func printText(
+        _ report: Report, frameworkVersion: Int?, byteCount: Int?
+    ) throws(ToolFailure) {
         try Output.line("type        \(report.type)")
         try Output.line("identifier  \(report.identifier)")
         if let frameworkVersion { try Output.line("framework   \(frameworkVersion)") }
+        if let byteCount {
+            try Output.line("size        \(Self.text(ofByteCount: byteCount))")
+        }
         let rows = report.entities.sorted { $0.key < $1.key }.map { name, entity in
             [
                 name, entity.count.map(String.init) ?? "",
@@ -63,5 +70,10 @@ struct StoreInfoCommand: ParsableCommand {
         try Output.line(
             TextGrid(headings: ["entity", "count", "version hash"], rightAligned: [1])
                 .text(of: rows))
+    }
+
+    private static func text(ofByteCount count: Int) -> String {
+        let style = ByteCountFormatStyle(style: .file, locale: Locale(identifier: "en_US_POSIX"))
+        return "\(style.format(Int64(count))) (\(count) bytes)"
     }
 }

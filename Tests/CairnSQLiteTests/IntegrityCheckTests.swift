@@ -1,0 +1,51 @@
+import CairnModel
+import CairnStore
+import CairnTestSupport
+import Foundation
+import Testing
+
+@testable import CairnSQLite
+
+@Suite struct `Verifying a SQLite store` {
+    private let folder: TemporaryFolder
+    private let subject: SavingStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        var item = EntityDescription("Item", [.attribute("name", .string)])
+        item.fetchIndexes = [FetchIndexDescription("byName", elements: [.init("name")])]
+        subject = try SavingStore([item], in: folder)
+        try subject.insert(
+            try subject.row("Item", 1, ["name": "alpha"]),
+            try subject.row("Item", 2, ["name": "omega"]))
+    }
+
+    @Test func `finds nothing wrong with a sound one`() throws {
+        #expect(try subject.store.findDisagreements() == [])
+    }
+
+    @Test func `finds a row that its index has otherwise`() throws {
+        let found = try subject.sql(
+            "SELECT rootpage || ' ' || name FROM sqlite_master"
+                + " WHERE type = 'index' AND sql LIKE '%ZNAME%'")
+        let words = try #require(found.first ?? nil).split(separator: " ").map(String.init)
+        try subject.store.close()
+        try changeText("omega", to: "omegb", onPage: try #require(Int(words[0])))
+
+        let damaged = try SavingStore(subject.store.request)
+        let disagreements = try damaged.store.findDisagreements()
+
+        #expect(!disagreements.isEmpty)
+        #expect(disagreements.allSatisfy { $0.place == "the SQLite file" })
+        #expect(disagreements.contains { $0.detail.contains(words[1]) })
+    }
+
+    private func changeText(_ old: String, to new: String, onPage page: Int) throws {
+        var bytes = try Data(contentsOf: subject.url)
+        let pageByteCount = Int(bytes[16]) << 8 | Int(bytes[17])
+        let place = (page - 1) * pageByteCount..<page * pageByteCount
+        let range = try #require(bytes.range(of: Data(old.utf8), in: place))
+        bytes.replaceSubrange(range, with: Data(new.utf8))
+        try bytes.write(to: subject.url)
+    }
+}
