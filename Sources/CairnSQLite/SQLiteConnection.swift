@@ -26,6 +26,8 @@ final class SQLiteConnection: @unchecked Sendable {
     /// SQLite's handle, for what this class does not wrap.
     let handle: OpaquePointer
     let location: StoreLocation
+    /// Whether others are kept out while it reads or writes, as far as the journal's mode asks for it.
+    let takesLocks: Bool
     /// How long a statement waits for locks of others.
     let busyTimeout: Duration
     /// Pages in the write-ahead log after the last commit of this connection; 0 before it.
@@ -52,6 +54,7 @@ final class SQLiteConnection: @unchecked Sendable {
         self.handle = handle
         self.location = location
         self.busyTimeout = busyTimeout
+        takesLocks = mode != .immutable && mode != .unlocked
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds))
         try check(cairn_sqlite_set_no_checkpoint_on_close(handle, 1), "configure")

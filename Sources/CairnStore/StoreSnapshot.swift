@@ -8,6 +8,11 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// Which state this is.
     var generation: StoreGeneration { get }
 
+    /// Whether others cannot save while the snapshot is held; false unless a store says otherwise.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
+    func keepsOthersFromSaving() throws(StoreError) -> Bool
+
     /// Starts a fetch. The cursor reads from this snapshot and keeps it alive.
     ///
     /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
@@ -43,6 +48,11 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     ///
     /// - Throws: `.closed`, `.externalDataMissing`, `.fileFailure`.
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data
+}
+
+extension StoreSnapshot {
+    /// False.
+    public func keepsOthersFromSaving() throws(StoreError) -> Bool { false }
 }
 
 /// Which state of a store a snapshot shows: grows with every commit, of other processes too.

@@ -80,6 +80,27 @@ import Testing
         #expect(subject.store.files.journalByteCount < 8 << 20)
     }
 
+    @Test func `keep others from saving while read, with a rollback journal alone`() throws {
+        let subject = try SavingStore(Self.entities, in: folder)
+        try subject.insert(try subject.row("Item", 1))
+        let writing = try subject.store.snapshot().keepsOthersFromSaving()
+        var request = subject.store.request
+        try subject.store.close()
+        do {
+            let plain = try SQLiteConnection(
+                path: subject.url.path, mode: .readWrite, location: .file(subject.url))
+            try plain.execute("PRAGMA journal_mode = DELETE")
+        }
+        request.isReadOnly = true
+
+        let store = try SQLiteStore.open(request)
+        let reading = try store.snapshot().keepsOthersFromSaving()
+        try store.close()
+
+        #expect(!writing)
+        #expect(reading)
+    }
+
     @Test func `read a journal without a lock or a file of their own`() throws {
         let path =
             "duckduckgo__BrowserServicesKit/Tests/BookmarksTests/Resources/Bookmarks_V1.sqlite"

@@ -5,6 +5,7 @@ import StoreSamples
 /// What tests of stores' files run as another process.
 ///
 ///     hold TYPE PATH                              opens a store, says so, and waits to be killed
+///     rename TYPE PATH TITLE                      gives every picture of a store that title, and saves
 ///     damage SUBJECT SAMPLES SEED FIRST COUNT DIR reads COUNT damaged files, from number FIRST on
 @main struct Worker {
     static func main() throws {
@@ -12,6 +13,9 @@ import StoreSamples
         switch arguments.dropFirst().first {
         case "hold" where arguments.count == 4:
             try hold(StoreType(arguments[2]), URL(fileURLWithPath: arguments[3]))
+        case "rename" where arguments.count == 5:
+            try rename(
+                StoreType(arguments[2]), URL(fileURLWithPath: arguments[3]), to: arguments[4])
         case "damage" where arguments.count == 8:
             guard let subject = DamageSubject(rawValue: arguments[2]),
                 let seed = UInt64(arguments[4]), let first = Int(arguments[5]),
@@ -33,6 +37,21 @@ import StoreSamples
         let snapshot = try store.snapshot()
         say("open")
         withExtendedLifetime((store, snapshot)) { while true { pause() } }
+    }
+
+    private static func rename(_ type: StoreType, _ file: URL, to title: String) throws {
+        guard let model = try StoreRegistry.builtIn.engine(ofType: type).model(at: .file(file))
+        else { exit(3) }
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(model))
+        try coordinator.addPersistentStore(ofType: type, at: file)
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            for picture in try context.fetch(FetchRequest<ManagedObject>("Picture")) {
+                try picture.setValue(title, forKey: "title")
+            }
+            try context.insertNewObject(forEntityName: "Picture").setValue(title, forKey: "title")
+            try context.save()
+        }
     }
 
     /// At once, so that what was said last is known when the process ends by a signal.

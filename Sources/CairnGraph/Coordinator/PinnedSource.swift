@@ -15,8 +15,9 @@ final class PinnedSource: ObjectSource {
 
     /// Pins the newest state of every store.
     ///
-    /// - Throws: `.queryGenerationUnsupported` where an engine has its readers and its writer wait
-    ///   for each other, so that one kept state would keep everybody from saving; `.store`.
+    /// - Throws: `.queryGenerationUnsupported` where an engine, or a store for the mode that it is in,
+    ///   has readers and writer wait for each other, so that one kept state would keep everybody
+    ///   from saving; `.store`.
     static func pinningNewest(
         of stack: PersistentStoreCoordinator
     ) throws(GraphError) -> PinnedSource {
@@ -25,7 +26,21 @@ final class PinnedSource: ObjectSource {
             throw .queryGenerationUnsupported(
                 "\(exclusive.location) cannot be read while it is written to.")
         }
-        return PinnedSource(stack, PinnedState(try stack.snapshots(of: stores)))
+        let state = PinnedState(try stack.snapshots(of: stores))
+        for member in state.snapshots.members where try keepsOthersFromSaving(member) {
+            throw .queryGenerationUnsupported(
+                "while \(member.attached.location) is read nobody can save to it, because it has a"
+                    + " rollback journal. Open it for writing once: it has a write-ahead log then.")
+        }
+        return PinnedSource(stack, state)
+    }
+
+    private static func keepsOthersFromSaving(
+        _ member: SnapshotSet.Member
+    ) throws(GraphError) -> Bool {
+        try GraphError.translating { () throws(StoreError) in
+            try member.snapshot.keepsOthersFromSaving()
+        }
     }
 
     var layouts: RowLayouts { stack.layouts }

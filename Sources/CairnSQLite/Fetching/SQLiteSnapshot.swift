@@ -21,6 +21,17 @@ final class SQLiteSnapshot: StoreSnapshot {
         self.externalData = externalData
     }
 
+    /// In the mode of the rollback journal, which a store that was only ever opened for reading may
+    /// be in, a read transaction keeps writers out.
+    func keepsOthersFromSaving() throws(StoreError) -> Bool {
+        try withConnection { connection throws(StoreError) in
+            guard connection.takesLocks else { return false }
+            let mode = try connection.statement("PRAGMA journal_mode")
+            defer { mode.reset() }
+            return try mode.step() && mode.text(at: 0) != "wal"
+        }
+    }
+
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         // Some cursors ask the connection only later: a closed store is refused at once.
         try withConnection { _ in }

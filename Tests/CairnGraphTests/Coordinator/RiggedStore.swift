@@ -14,6 +14,8 @@ final class Rig: Sendable {
         var openFailure: StoreError?
         var prepareFailure: StoreError?
         var commitFailure: StoreError?
+        var onCursor: (@Sendable () -> Void)?
+        var keepsOthersFromSaving = false
         var fetchCount = 0
         var rollbackCount = 0
     }
@@ -39,6 +41,16 @@ final class Rig: Sendable {
     var commitFailure: StoreError? {
         get { state.withLock { $0.commitFailure } }
         set { state.withLock { $0.commitFailure = newValue } }
+    }
+    /// What every snapshot says of itself.
+    var keepsOthersFromSaving: Bool {
+        get { state.withLock { $0.keepsOthersFromSaving } }
+        set { state.withLock { $0.keepsOthersFromSaving = newValue } }
+    }
+    /// Called in the middle of every fetch.
+    var onCursor: (@Sendable () -> Void)? {
+        get { state.withLock { $0.onCursor } }
+        set { state.withLock { $0.onCursor = newValue } }
     }
     /// How many times rows were read by ID.
     var fetchCount: Int { state.withLock { $0.fetchCount } }
@@ -102,8 +114,10 @@ private final class RiggedSnapshot: StoreSnapshot {
     }
 
     var generation: StoreGeneration { snapshot.generation }
+    func keepsOthersFromSaving() throws(StoreError) -> Bool { rig.keepsOthersFromSaving }
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
-        try snapshot.cursor(plan)
+        rig.onCursor?()
+        return try snapshot.cursor(plan)
     }
     func count(_ plan: FetchPlan) throws(StoreError) -> Int? { try snapshot.count(plan) }
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {

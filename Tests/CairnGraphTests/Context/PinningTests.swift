@@ -1,0 +1,54 @@
+import CairnModel
+import CairnStore
+import Testing
+
+@testable import CairnGraph
+
+@Suite struct `Pinning a context` {
+    private func refusal(of context: ManagedObjectContext) -> String? {
+        do {
+            try context.setQueryGeneration(from: .current)
+            return nil
+        } catch {
+            guard case .queryGenerationUnsupported = error else { return "\(error)" }
+            return error.description
+        }
+    }
+
+    @Test func `is refused where a kept state would keep others from saving`() throws {
+        let rig = Rig()
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(MusicStack.entities),
+            registry: StoreRegistry([RiggedStore.self]))
+        try coordinator.addPersistentStore(
+            ofType: RiggedStore.type, configurationName: nil, at: nil,
+            options: [Rig.option: .string(rig.name)])
+
+        let text = try ContextHandle(source: coordinator).performAndWait { context in
+            rig.keepsOthersFromSaving = true
+            let text = refusal(of: context)
+            #expect(context.queryGenerationToken == nil)
+            _ = try context.insertNewObject(forEntityName: "Tag")
+            try context.save()
+            rig.keepsOthersFromSaving = false
+            #expect(refusal(of: context) == nil)
+            return text
+        }
+
+        #expect(text?.contains("rollback journal") == true)
+        #expect(text?.contains("Open it for writing once") == true)
+    }
+
+    @Test func `is refused by an engine whose readers and writer wait for each other`() throws {
+        let stack = try LibraryStack(engines: [ExclusiveStore.self])
+        try stack.coordinator.addPersistentStore(
+            ofType: "Exclusive", configurationName: nil,
+            options: [Meeting.option: .string(Meeting().name)])
+
+        let text = try ContextHandle(source: stack.coordinator).performAndWait { context in
+            refusal(of: context)
+        }
+
+        #expect(text?.contains("cannot be read while it is written to") == true)
+    }
+}
