@@ -39,7 +39,10 @@ public struct ContextHandle: Sendable {
     /// body has the context at hand and needs no other one. Its end ends the event; see
     /// ``ManagedObjectContext/processPendingChanges()``.
     ///
-    /// - Throws: what the body throws.
+    /// A task that is cancelled before its turn comes gets none. Inside of a turn the body finds out
+    /// by `Task.isCancelled`, and decides itself; nothing is interrupted.
+    ///
+    /// - Throws: what the body throws; `CancellationError` where the task was cancelled before.
     public func perform<Result: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {

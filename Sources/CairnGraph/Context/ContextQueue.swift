@@ -33,13 +33,24 @@ import Synchronization
         return true
     }
 
-    /// Runs the body as a turn of its own, behind those that were asked for before.
+    /// Runs the body as a turn of its own, behind those that were asked for before. Whoever is
+    /// cancelled before the turn comes gets none.
+    ///
+    /// - Throws: `CancellationError`, `.waitCycle`; what the body throws.
     func perform<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         switch concurrencyType {
-        case .mainQueue: try await MainActor.run(body: body)
-        case .privateQueue: try await turns.run { try self.runOwned(body) }
+        case .mainQueue:
+            try await MainActor.run {
+                try Task.checkCancellation()
+                return try body()
+            }
+        case .privateQueue:
+            try await turns.run {
+                try Task.checkCancellation()
+                return try self.runOwned(body)
+            }
         }
     }
 

@@ -109,6 +109,144 @@ import Testing
         #expect(names.count == 2)
     }
 
+    @Test func `a parent and its child that wait for each other are told so`() throws {
+        let parent = stack.handle()
+        let child = ContextHandle(parent: parent)
+        let parentHasBegun = DispatchSemaphore(value: 0)
+        let childHasBegun = DispatchSemaphore(value: 0)
+        let failures = Mutex<[GraphError]>([])
+        let threads = DispatchGroup()
+
+        run(in: threads) {
+            try parent.performAndWait { _ in
+                parentHasBegun.signal()
+                childHasBegun.wait()
+                Self.note(in: failures) { try child.performAndWait { _ in } }
+            }
+        }
+        run(in: threads) {
+            try child.performAndWait { context in
+                childHasBegun.signal()
+                parentHasBegun.wait()
+                // A fetch asks the parent.
+                Self.note(in: failures) { _ = try context.fetch(FetchRequest("Tag")) }
+            }
+        }
+        threads.wait()
+
+        let told = failures.withLock { $0 }
+        #expect(told.count == 1)
+        guard case .waitCycle(let names) = told.first else {
+            Issue.record("no cycle was reported")
+            return
+        }
+        #expect(names.count == 2)
+    }
+
+    /// Each fetch waits in the middle of the store for the other one.
+    @Test func `of two contexts fetch at the same time`() throws {
+        let rig = Rig()
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: stack.coordinator.managedObjectModel,
+            registry: StoreRegistry([RiggedStore.self]))
+        try coordinator.addPersistentStore(
+            ofType: RiggedStore.type, configurationName: nil, at: nil,
+            options: [Rig.option: .string(rig.name)])
+        let meeting = Meeting()
+        rig.onCursor = { meeting.arrive() }
+        let threads = DispatchGroup()
+
+        for _ in 0..<2 {
+            run(in: threads) {
+                try ContextHandle(source: coordinator).performAndWait { context in
+                    _ = try Array(context.fetch(FetchRequest<ManagedObject>("Tag")))
+                }
+            }
+        }
+        threads.wait()
+
+        #expect(meeting.hasBeen)
+    }
+
+    /// Where two threads wait for each other; whoever waits in vain goes on after ten seconds.
+    private final class Meeting: Sendable {
+        private let arrived = Mutex(0)
+        private let both = DispatchSemaphore(value: 0)
+        private let met = Mutex(false)
+
+        var hasBeen: Bool { met.withLock { $0 } }
+
+        func arrive() {
+            let isSecond = arrived.withLock { count in
+                count += 1
+                return count == 2
+            }
+            if isSecond {
+                both.signal()
+            } else if both.wait(timeout: .now() + 10) == .success {
+                met.withLock { $0 = true }
+            }
+        }
+    }
+
+    @Test func `come to no task that was cancelled while it waited`() async throws {
+        let handle = stack.handle()
+        let hasBegun = DispatchSemaphore(value: 0)
+        let mayEnd = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            try? handle.performAndWait { _ in
+                hasBegun.signal()
+                mayEnd.wait()
+            }
+        }
+        await Self.wait(for: hasBegun)
+
+        // The first one waits for the thread, and the second one for the first one.
+        let first = Task { try await handle.perform { try Self.addOne($0) } }
+        let second = Task { try await handle.perform { try Self.addOne($0) } }
+        second.cancel()
+        mayEnd.signal()
+        try await first.value
+
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(try handle.performAndWait { $0.insertedObjects.count } == 1)
+    }
+
+    @MainActor @Test func `of the main queue come to no task that was cancelled`() async throws {
+        let handle = ManagedObjectContext(coordinator: stack.coordinator).handle
+
+        let task = Task { try await handle.perform { try Self.addOne($0) } }
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(handle.mainQueueContext.insertedObjects.isEmpty)
+    }
+
+    @Test func `tell their bodies that the task is cancelled, and go on`() async throws {
+        let handle = stack.handle()
+
+        let task = Task {
+            try await handle.perform { context in
+                withUnsafeCurrentTask { $0?.cancel() }
+                try Self.addOne(context)
+                return Task.isCancelled
+            }
+        }
+
+        #expect(try await task.value)
+        #expect(try handle.performAndWait { $0.insertedObjects.count } == 1)
+    }
+
+    /// Blocks no thread that tasks run on.
+    private static func wait(for semaphore: DispatchSemaphore) async {
+        await withCheckedContinuation { done in
+            Thread.detachNewThread {
+                semaphore.wait()
+                done.resume()
+            }
+        }
+    }
+
     private func run(in group: DispatchGroup, _ body: @escaping @Sendable () throws -> Void) {
         group.enter()
         Thread.detachNewThread {
