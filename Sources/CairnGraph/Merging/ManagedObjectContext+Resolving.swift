@@ -153,6 +153,36 @@ extension ManagedObjectContext {
         try other.writeDestination(nil, of: inverse)
     }
 
+    /// Has an object lead no more to what does not lead back: the other ends of its relationships
+    /// forgot it when it was deleted, and its own ends did not. Whoever sets them then sets both.
+    func forgetOneSidedLinks(of object: ManagedObject) throws(GraphError) {
+        for binding in object.kind.relationships {
+            guard let inverse = binding.inverse else { continue }
+            for id in try destinations(of: object, binding)
+            where try !leadsBack(from: id, inverse, to: object) {
+                if binding.isToMany {
+                    try object.writeMembers(binding, .remove(id))
+                } else {
+                    try object.writeDestination(nil, of: binding)
+                }
+            }
+        }
+    }
+
+    private func leadsBack(
+        from id: ObjectID, _ inverse: RelationshipBinding, to object: ManagedObject
+    ) throws(GraphError) -> Bool {
+        guard let other = registeredOrFault(id) else { return false }
+        if inverse.isToMany {
+            return other.knownMembers(inverse).contains(object.objectID) ?? true
+        }
+        do throws(GraphError) {
+            return try other.destinationID(inverse) == object.objectID
+        } catch .objectGone {
+            return false
+        }
+    }
+
     /// Takes an insertion back.
     func discard(inserted object: ManagedObject) throws(GraphError) {
         try unlink(object)

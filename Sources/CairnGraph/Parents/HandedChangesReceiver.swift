@@ -124,6 +124,7 @@ struct HandedChangesReceiver {
         if let object = context.identityMap[id], object.isDeleted {
             context.tracker.note(object, .updated)
             object.comeBack()
+            try context.forgetOneSidedLinks(of: object)
             return object
         }
         guard let kind = context.kinds.kind(numbered: change.row.entity) else {

@@ -224,6 +224,48 @@ import Testing
         try root.performAndWait { context throws in #expect(try context.item("x")?["a"] == 3) }
     }
 
+    /// Found by the model-based test, seed 393.
+    @Test(arguments: types, [true, false])
+    func `gives its parent an object back whose deletion was saved there`(
+        _ type: StoreType, _ isStored: Bool
+    ) throws {
+        let stack = try ItemStack(type)
+        let root = try stack.handle()
+        try ContextHandle(parent: root).performAndWait { context throws in
+            let manager = UndoManager()
+            manager.groupsByEvent = false
+            context.undoManager = manager
+            let box = try context.insert("Box", ["name": "box"])
+            let tag = try context.insert("Tag", ["name": "tag"])
+            context.processPendingChanges()
+            let item = try context.insert("Item", ["name": "x", "code": "1"])
+            try item.setValue(box, forKey: "box")
+            try item.objects("tags").insert(tag)
+            try context.save()
+            if isStored { try root.performAndWait { try $0.save() } }
+
+            context.undo()
+            try context.save()
+            context.redo()
+            try context.save()
+        }
+
+        for isSaved in [false, true] {
+            try root.performAndWait { context throws in
+                #expect(try context.only("Box").names("items", "name") == ["x"])
+                #expect(try context.only("Tag").names("items", "name") == ["x"])
+                #expect(try context.item("x")?.value(forKeyPath: "box.name") as? String == "box")
+                #expect(try context.item("x")?.names("tags", "name") == ["tag"])
+                #expect(context.hasChanges == !isSaved)
+                try context.save()
+            }
+        }
+        try stack.inContext { context throws in
+            #expect(try context.only("Box").names("items", "name") == ["x"])
+            #expect(try context.only("Tag").names("items", "name") == ["x"])
+        }
+    }
+
     @Test func `leaves its parent as it was where the hand-over fails`() throws {
         let stack = try ItemStack("InMemory")
         let root = try stack.handle()
