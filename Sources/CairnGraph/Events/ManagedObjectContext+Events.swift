@@ -1,6 +1,5 @@
 import CairnModel
 import CairnStore
-import Dispatch
 
 extension ManagedObjectContext {
     /// How many events observers may add at the end of a turn by changing objects themselves.
@@ -54,6 +53,7 @@ extension ManagedObjectContext {
     func touch(_ object: ManagedObject, for change: ObjectState) {
         guard !object.state.contains(.touched) else { return }
         beginEventIfNeeded()
+        if journal.touches.isEmpty, isRecordingUndo { recordedUndo?.beginEvent() }
         let isNew = change == .inserted
         journal.touch(object, state: isNew ? .gone : object.state)
         object.state.formUnion(isNew ? [.touched, .newborn] : .touched)
@@ -71,24 +71,17 @@ extension ManagedObjectContext {
         journal.noteInvalidated(object)
     }
 
+    /// Whether the changes of an event that begins now may have to be taken back.
+    var recordsSteps: Bool { isHoldingEvent || isRecordingUndo }
+
     private func beginEventIfNeeded() {
         guard journal.isEmpty else { return }
-        journal.recordsSteps = isHoldingEvent || isRecordingUndo
+        journal.recordsSteps = recordsSteps
         guard concurrencyType == .mainQueue, !isEventEndScheduled else { return }
         isEventEndScheduled = true
-        let end = EventEnd(context: self)
-        DispatchQueue.main.async { end.run() }
-    }
-
-    /// Ends the event of a main-queue context with the main queue's turn.
-    private struct EventEnd: @unchecked Sendable {
-        // Unchecked: made on the main queue, to be run there.
-        weak var context: ManagedObjectContext?
-
-        func run() {
-            guard let context else { return }
-            context.isEventEndScheduled = false
-            context.endTurn()
+        EventEnd.schedule { [weak self] in
+            self?.isEventEndScheduled = false
+            self?.endTurn()
         }
     }
 

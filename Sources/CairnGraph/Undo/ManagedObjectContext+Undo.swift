@@ -13,6 +13,10 @@ extension ManagedObjectContext {
     ///   object that comes back, with its values, and the ID that it had: other contexts, and URIs
     ///   that were kept, lead to it again. Its version begins anew.
     ///
+    /// What a merge policy decides during a save, and what is merged from others, is no action of
+    /// its own: undoing gives back the values that the user's change replaced, and redoing those that
+    /// were there before the undo.
+    ///
     /// The manager holds the objects of the changes that it keeps, so that they outlive their other
     /// holders; bound them with ``UndoManager/levelsOfUndo``, or set nil where nobody undoes.
     ///
@@ -24,7 +28,8 @@ extension ManagedObjectContext {
         set {
             requireTurn("undoManager")
             processPendingChanges()
-            recordedUndo?.removeAllActions(withTarget: self)
+            forgetUndo()
+            recordedUndo?.closeEventGroup()
             recordedUndo?.remove(self)
             recordedUndo = newValue
             newValue?.add(self)
@@ -81,7 +86,10 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext: UndoParticipant {
+    var isOnMainQueue: Bool { concurrencyType == .mainQueue }
+
+    /// Outside of its turns a context has no changes that are not registered yet.
     func registerPendingChanges() {
-        processPendingChanges()
+        if queue.isCurrent { processPendingChanges() }
     }
 }

@@ -1,6 +1,3 @@
-import Dispatch
-import Foundation
-
 /// Takes changes back, and makes them again.
 ///
 /// Has the interface of Foundation's class of that name, which Linux does not have. Actions are
@@ -78,7 +75,7 @@ public final class UndoManager {
         if !isUndoing, !isRedoing { redoStack.removeAll() }
         if openGroups.isEmpty { openEventGroup() }
         openGroups.last?.append(.action(action))
-        if !groupsByEvent, isEventGroupOpen { endEvent() }
+        if !groupsByEvent { closeEventGroup() }
     }
 
     /// Whether actions are registered now; see ``disableUndoRegistration()``.
@@ -127,22 +124,40 @@ public final class UndoManager {
         closeGroup()
     }
 
-    /// Closes the group of the turn, where one is open and no group within it is.
+    /// Closes the group of the turn, where one is open and no group within it is. One without
+    /// actions is dropped.
     ///
     /// Contexts call this at the end of their turns, and the main queue at the end of its own. Call
-    /// it where a manager is used elsewhere.
+    /// it where a manager is used elsewhere. Changes that contexts made before are in the group.
     public func endEvent() {
-        guard isEventGroupOpen, openGroups.count == 1 else { return }
-        closeGroup()
+        checkpoint()
+        closeEventGroup()
+    }
+
+    /// Opens the group of the turn before the first change of an event, so that what is said of
+    /// the group before the change is registered is said of the right one.
+    func beginEvent() {
+        if groupsByEvent, openGroups.isEmpty { openEventGroup() }
     }
 
     private func openEventGroup() {
         isEventGroupOpen = true
         open(UndoGroup())
-        guard groupsByEvent, MainQueue.isCurrent, !isEventEndScheduled else { return }
+        guard groupsByEvent, !isEventEndScheduled, endsEventsOnMainQueue else { return }
         isEventEndScheduled = true
-        let end = EventEnd(manager: self)
-        DispatchQueue.main.async { end.run() }
+        EventEnd.schedule { [weak self] in
+            self?.isEventEndScheduled = false
+            self?.endEvent()
+        }
+    }
+
+    /// Turns of private-queue contexts close the group themselves, on whichever thread they are.
+    private var endsEventsOnMainQueue: Bool {
+        MainQueue.isCurrent && participants.allSatisfy { $0.participant?.isOnMainQueue ?? true }
+    }
+
+    func closeEventGroup() {
+        if isEventGroupOpen, openGroups.count == 1 { closeGroup() }
     }
 
     private func open(_ group: UndoGroup) {
@@ -164,17 +179,6 @@ public final class UndoManager {
             }
         }
         UndoNotifications.didCloseGroup.post(from: self) { [:] }
-    }
-
-    /// Closes the group of the turn with the main queue's.
-    private struct EventEnd: @unchecked Sendable {
-        // Unchecked: made on the main queue, to be run there.
-        weak var manager: UndoManager?
-
-        func run() {
-            manager?.isEventEndScheduled = false
-            manager?.endEvent()
-        }
     }
 
     // MARK: Undoing
@@ -213,6 +217,7 @@ public final class UndoManager {
     public func undoNestedGroup() {
         checkpoint()
         precondition(!isUndoing && !isRedoing, "undo was called by an action that is undone")
+        if openGroups.first?.isEmpty ?? false { closeEventGroup() }
         let nested = openGroups.last?.popLastGroup()
         guard let group = nested ?? (openGroups.isEmpty ? undoStack.pop() : nil) else { return }
         UndoNotifications.willUndo.post(from: self) { [:] }
@@ -228,7 +233,7 @@ public final class UndoManager {
     public func redo() {
         checkpoint()
         precondition(!isUndoing && !isRedoing, "redo was called by an action that is undone")
-        endEvent()
+        closeEventGroup()
         precondition(openGroups.isEmpty, "an undo group is open; call endUndoGrouping before redo")
         guard let group = redoStack.pop() else { return }
         UndoNotifications.willRedo.post(from: self) { [:] }
@@ -272,13 +277,22 @@ public final class UndoManager {
     // MARK: Names
 
     /// Names what the last group does, for menus: the open one, or the one that was closed last.
+    ///
+    /// A context opens the group of the turn with its first change, so the name may be given behind
+    /// that, before or after the event ends. A group that stays without actions takes its name along.
     public func setActionName(_ name: String) {
-        (openGroups.first ?? undoStack.last)?.actionName = name
+        groupToDescribe?.actionName = name
     }
 
     /// Says that the user may lose what the last group does without being asked.
     public func setActionIsDiscardable(_ isDiscardable: Bool) {
-        (openGroups.first ?? undoStack.last)?.isDiscardable = isDiscardable
+        groupToDescribe?.isDiscardable = isDiscardable
+    }
+
+    private var groupToDescribe: UndoGroup? {
+        // Each event is a group of its own, which is not open before it is registered.
+        if !groupsByEvent, openGroups.isEmpty { checkpoint() }
+        return openGroups.first ?? undoStack.last
     }
 
     private var groupToUndo: UndoGroup? { openGroups.first { !$0.isEmpty } ?? undoStack.last }
@@ -334,6 +348,8 @@ public final class UndoManager {
 
 /// Who registers changes some time after they were made.
 protocol UndoParticipant: AnyObject {
+    /// Whether its turns are those of the main queue.
+    var isOnMainQueue: Bool { get }
     /// Registers what was changed so far.
     func registerPendingChanges()
 }
