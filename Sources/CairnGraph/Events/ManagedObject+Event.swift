@@ -31,7 +31,10 @@ extension MutationJournal {
         return object.kind.layout.slots.indices.compactMap { slot in
             let (old, new) = (former?[slot], current?[slot])
             if old == nil, new == nil { return nil }
-            guard let before = old ?? object.rowValue(at: slot),
+            // The ID of a destination may have been replaced meanwhile.
+            let stored = old ?? object.rowValue(at: slot)
+            guard
+                let before = stored?.replacingID({ id in object.owner?.currentID(id) ?? id }),
                 let after = new ?? object.rowValue(at: slot), before != after
             else { return nil }
             return (slot, before, after)

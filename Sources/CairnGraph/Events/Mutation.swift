@@ -14,6 +14,8 @@ enum Mutation {
     case added(ManagedObject, RelationshipBinding, ObjectID)
     /// A member of an unordered relationship was removed.
     case removed(ManagedObject, RelationshipBinding, ObjectID)
+    /// A member of an ordered relationship was moved from one place among the others to another.
+    case moved(ManagedObject, RelationshipBinding, ObjectID, from: Int, to: Int)
     /// The members of an ordered relationship, or their order, were changed.
     case order(ManagedObject, RelationshipBinding, OrderChange)
 
@@ -22,9 +24,35 @@ enum Mutation {
         switch self {
         case .appeared(let object), .disappeared(let object, _), .value(let object, _, _),
             .transient(let object, _, _), .added(let object, _, _), .removed(let object, _, _),
-            .order(let object, _, _):
+            .moved(let object, _, _, _, _), .order(let object, _, _):
             object
         }
+    }
+
+    /// The same change with other IDs for the same objects.
+    func replacingIDs(_ current: (ObjectID) -> ObjectID) -> Mutation {
+        switch self {
+        case .appeared, .disappeared: self
+        case .value(let object, let slot, let value):
+            .value(object, slot: slot, value.replacingID(current))
+        case .transient(let object, let slot, let value):
+            .transient(object, slot: slot, value.replacingID(current))
+        case .added(let object, let relationship, let id):
+            .added(object, relationship, current(id))
+        case .removed(let object, let relationship, let id):
+            .removed(object, relationship, current(id))
+        case .moved(let object, let relationship, let id, let from, let to):
+            .moved(object, relationship, current(id), from: from, to: to)
+        case .order(let object, let relationship, let change):
+            .order(object, relationship, change.replacingIDs(current))
+        }
+    }
+}
+
+extension Value {
+    /// The same value with another ID for the same object.
+    func replacingID(_ current: (ObjectID) -> ObjectID) -> Value {
+        if case .objectID(let id) = self { .objectID(current(id)) } else { self }
     }
 }
 

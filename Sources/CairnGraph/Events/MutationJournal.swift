@@ -69,7 +69,8 @@ final class MutationJournal {
         return formerOrders[key(object, relationship)] != nil
     }
 
-    /// Notes the order of a relationship before it is first changed by more than an addition.
+    /// Notes the order of a relationship before it is first changed by more than an addition or a
+    /// move.
     func noteOrder(
         _ ids: [ObjectID], of object: ManagedObject, _ relationship: RelationshipBinding
     ) {
@@ -87,18 +88,21 @@ final class MutationJournal {
 
     // MARK: The end of an event
 
-    /// The steps that led somewhere, with each order reduced to the part that is another one now.
-    func finishedSteps() -> ContiguousArray<Mutation> {
+    /// The steps that led somewhere, with each order reduced to the part that is another one now,
+    /// and with the IDs that objects have at the event's end.
+    func finishedSteps(in context: ManagedObjectContext) -> ContiguousArray<Mutation> {
         guard !steps.isEmpty else { return [] }
         var net = NetSteps(without: ephemeralObjects)
         for step in steps {
+            var order: [ObjectID] = []
             if case .order(let object, let relationship, _) = step {
-                net.add(step, formerOrder: formerOrders[key(object, relationship)])
-            } else {
-                net.add(step, formerOrder: nil)
+                order = formerOrders[key(object, relationship)] ?? []
             }
+            net.add(
+                step.replacingIDs(context.currentID),
+                formerOrder: order.map(context.currentID))
         }
-        return net.remaining
+        return net.finished()
     }
 
     /// The objects that came and went within the event.

@@ -5,13 +5,14 @@ import CairnModel
 ///
 /// Left out are a member that was added and removed, or removed and added; a transient value that
 /// is what it was; an order that is what it was; and what was done to objects that came and went.
-/// What is left has one step for a member, a transient value and an order.
+/// What is left has one step for a member and a transient value; of an order the additions and
+/// moves, or one step for all of it where more was done to it.
 struct NetSteps {
     private var steps: ContiguousArray<Mutation?> = []
     /// Where the step of a member is that nothing has taken back.
     private var members: [MemberKey: Int] = [:]
-    /// Where the additions to an ordered relationship are.
-    private var additions: [RelationKey: [Int]] = [:]
+    /// The additions to ordered relationships and the moves in them.
+    private var orders: [RelationKey: OrderSteps] = [:]
     private var transients: Set<RelationKey> = []
     private let ephemeral: Set<ObjectIdentifier>
 
@@ -31,12 +32,27 @@ struct NetSteps {
     }
 
     /// The steps that are left, in the order in which they were made.
-    var remaining: ContiguousArray<Mutation> { ContiguousArray(steps.compactMap(\.self)) }
+    mutating func finished() -> ContiguousArray<Mutation> {
+        for (key, order) in orders {
+            // What the context let go of has lost its members: nothing can be compared.
+            guard order.object.owner != nil else { continue }
+            let members = order.object.knownMembers(order.relationship)
+            if order.moveCount > Self.mostMoves {
+                replaceSteps(of: order, key, former: members.current)
+            } else if order.comesToNothing(in: steps, members) {
+                for place in order.places { steps[place] = nil }
+            }
+        }
+        return ContiguousArray(steps.compactMap(\.self))
+    }
+
+    /// More are dearer to follow than to compare the order before and behind them.
+    private static let mostMoves = 64
 
     /// Adds the next step.
     ///
     /// - Parameter formerOrder: of a changed order the members when it was first changed.
-    mutating func add(_ step: Mutation, formerOrder: [ObjectID]?) {
+    mutating func add(_ step: Mutation, formerOrder: [ObjectID]) {
         guard !ephemeral.contains(ObjectIdentifier(step.object)) else { return }
         switch step {
         case .added(let object, let relationship, let id),
@@ -48,8 +64,13 @@ struct NetSteps {
             // What the context let go of has lost its values.
             if object.owner != nil, object.extraValue(at: slot) == former { return }
             steps.append(step)
+        case .moved(let object, let relationship, _, _, _):
+            noteOrder(of: object, relationship, moves: true)
+            steps.append(step)
         case .order(let object, let relationship, _):
-            addOrder(of: object, relationship, former: formerOrder ?? [])
+            let key = Self.key(object, relationship)
+            let order = orders[key] ?? OrderSteps(object: object, relationship: relationship)
+            replaceSteps(of: order, key, former: formerOrder)
         case .appeared, .disappeared, .value: steps.append(step)
         }
     }
@@ -61,29 +82,99 @@ struct NetSteps {
             return
         }
         members[key] = steps.count
-        if case .added(_, let relationship, _) = step, relationship.isOrdered {
-            additions[relation, default: []].append(steps.count)
+        if case .added(let object, let relationship, _) = step, relationship.isOrdered {
+            noteOrder(of: object, relationship, moves: false)
         }
         steps.append(step)
     }
 
-    /// Makes one step of the change of an order and of the additions before it.
-    private mutating func addOrder(
-        of object: ManagedObject, _ relationship: RelationshipBinding, former: [ObjectID]
+    /// Notes that the next step is one of an order.
+    private mutating func noteOrder(
+        of object: ManagedObject, _ relationship: RelationshipBinding, moves: Bool
     ) {
-        var added: Set<ObjectID> = []
-        for index in additions.removeValue(forKey: Self.key(object, relationship)) ?? [] {
-            if case .added(_, _, let id) = steps[index] { added.insert(id) }
-            steps[index] = nil
-        }
-        let before = added.isEmpty ? former : former.filter { !added.contains($0) }
-        let change = OrderChange(from: before, to: object.knownMembers(relationship).current)
-        if !change.isEmpty { steps.append(.order(object, relationship, change)) }
+        let new = OrderSteps(object: object, relationship: relationship)
+        orders[Self.key(object, relationship), default: new].note(steps.count, moves: moves)
+    }
+
+    /// Makes one step of the additions and moves of an order and of what was done to it then.
+    ///
+    /// - Parameter former: the members behind those steps.
+    private mutating func replaceSteps(
+        of order: OrderSteps, _ key: RelationKey, former: [ObjectID]
+    ) {
+        orders[key] = nil
+        let before = order.takenBack(from: former, in: steps)
+        for place in order.places { steps[place] = nil }
+        let change = OrderChange(
+            from: before, to: order.object.knownMembers(order.relationship).current)
+        if !change.isEmpty { steps.append(.order(order.object, order.relationship, change)) }
     }
 
     private static func key(
         _ object: ManagedObject, _ relationship: RelationshipBinding
     ) -> RelationKey {
         RelationKey(object: ObjectIdentifier(object), slot: relationship.storage.objectSlot)
+    }
+}
+
+/// The additions to one ordered relationship of one object, and the moves in it.
+private struct OrderSteps {
+    let object: ManagedObject
+    let relationship: RelationshipBinding
+    /// Where the steps are.
+    private(set) var places: [Int] = []
+    /// How many of them are moves; the others are additions.
+    private(set) var moveCount = 0
+
+    init(object: ManagedObject, relationship: RelationshipBinding) {
+        self.object = object
+        self.relationship = relationship
+    }
+
+    mutating func note(_ place: Int, moves: Bool) {
+        places.append(place)
+        if moves { moveCount += 1 }
+    }
+
+    /// Returns the members before the steps, made from those behind them.
+    func takenBack(
+        from members: [ObjectID], in steps: ContiguousArray<Mutation?>
+    ) -> [ObjectID] {
+        guard !places.isEmpty else { return members }
+        var order = IndexedOrder(members)
+        for place in places.reversed() {
+            switch steps[place] {
+            case .added(_, _, let id): order.remove(id)
+            case .moved(_, _, let id, let from, _): order.move(id, to: from)
+            default: break
+            }
+        }
+        return order.elements
+    }
+
+    /// Whether every member is where it was before the steps.
+    ///
+    /// - Complexity: O(*m*²) of so many steps, however many members there are.
+    func comesToNothing(in steps: ContiguousArray<Mutation?>, _ members: Members) -> Bool {
+        guard moveCount == places.count else { return false }
+        var moved: [ObjectID] = []
+        for place in places {
+            guard case .moved(_, _, let id, _, _) = steps[place] else { continue }
+            if !moved.contains(id) { moved.append(id) }
+        }
+        let now = moved.map { members.index(of: $0) ?? -1 }
+        var before = now
+        for place in places.reversed() {
+            guard case .moved(_, _, let id, let from, let to) = steps[place] else { continue }
+            for index in before.indices {
+                guard moved[index] != id else {
+                    before[index] = from
+                    continue
+                }
+                if before[index] > to { before[index] -= 1 }
+                if before[index] >= from { before[index] += 1 }
+            }
+        }
+        return before == now
     }
 }

@@ -38,7 +38,7 @@ struct InverseMaintainer {
         _ member: ManagedObject, to owner: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) {
         try check(member, for: binding, of: owner)
-        guard try !contains(member, in: owner, binding, unknown: false) else { return }
+        guard try !contains(member, in: owner, binding, guess: false) else { return }
         try owner.writeMembers(
             binding, .add(member.objectID, keepsOrder: binding.isOrdered))
         guard let inverse = binding.inverse else { return }
@@ -51,7 +51,7 @@ struct InverseMaintainer {
     func remove(
         _ member: ManagedObject, from owner: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) {
-        guard try contains(member, in: owner, binding, unknown: true) else { return }
+        guard try contains(member, in: owner, binding, guess: true) else { return }
         try owner.writeMembers(binding, .remove(member.objectID))
         guard let inverse = binding.inverse else { return }
         try unlink(member, inverse, from: owner)
@@ -82,6 +82,28 @@ struct InverseMaintainer {
         }
     }
 
+    /// Moves a member of an ordered relationship to a place among the others; one beyond the ends
+    /// means the end.
+    ///
+    /// - Throws: `.store`.
+    func move(
+        _ member: ObjectID, to index: Int, in owner: ManagedObject,
+        _ binding: RelationshipBinding
+    ) throws(GraphError) {
+        let (from, last) = try place(of: member, in: owner, binding)
+        let place = min(max(index, 0), last)
+        if from != place { try owner.writeMembers(binding, .move(member, to: place)) }
+    }
+
+    /// The place of a member, and the last one. By itself, so that nobody holds the members, who
+    /// would be copied, while they are changed.
+    private func place(
+        of member: ObjectID, in owner: ManagedObject, _ binding: RelationshipBinding
+    ) throws(GraphError) -> (place: Int?, last: Int) {
+        let members = try owner.loadedMembers(binding)
+        return (members.index(of: member), max(members.count - 1, 0))
+    }
+
     /// Puts the members of an ordered relationship into this order.
     ///
     /// - Throws: `.store`.
@@ -92,23 +114,41 @@ struct InverseMaintainer {
         try owner.writeMembers(binding, .arrange(ids))
     }
 
-    /// Whether the object is a member. Looks at the member's end where that is a to-one: it tells
-    /// without the other members.
+    /// Whether the object is a member, or may be taken for one: where neither end knows, both ends
+    /// are to-many, and saving a pair that is there, or removing one that is not, does no harm.
     ///
-    /// - Parameter unknown: what to say of a member of unknown members, where both ends are
-    ///   to-many; saving a pair that is there, or removing one that is not, does no harm.
-    func contains(
+    /// A change that may have to be taken back needs the truth, or taking it back would remove
+    /// what was stored before.
+    private func contains(
         _ member: ManagedObject, in owner: ManagedObject, _ binding: RelationshipBinding,
-        unknown: Bool?
+        guess: Bool
     ) throws(GraphError) -> Bool {
-        if let known = owner.knownMembers(binding).contains(member.objectID) { return known }
-        if let inverse = binding.inverse, !inverse.isToMany {
-            return try member.destinationID(inverse) == owner.objectID
-        }
-        if let unknown { return unknown }
+        if !context.recordsSteps, try known(member, in: owner, binding) == nil { return guess }
+        return try contains(member, in: owner, binding)
+    }
+
+    /// Whether the object is a member. Reads none of the other members, apart from a relationship
+    /// that nothing leads back over.
+    ///
+    /// - Throws: `.objectGone`, `.store`.
+    func contains(
+        _ member: ManagedObject, in owner: ManagedObject, _ binding: RelationshipBinding
+    ) throws(GraphError) -> Bool {
+        if let known = try known(member, in: owner, binding) { return known }
         guard binding.inverse != nil, !owner.objectID.isTemporary, !member.objectID.isTemporary
         else { return try owner.loadedMembers(binding).contains(member.objectID) ?? false }
         return try isStoredMember(member, of: owner, binding)
+    }
+
+    /// Whether the object is a member, as far as either end can tell without the other members;
+    /// nil: neither can.
+    private func known(
+        _ member: ManagedObject, in owner: ManagedObject, _ binding: RelationshipBinding
+    ) throws(GraphError) -> Bool? {
+        if let known = owner.knownMembers(binding).contains(member.objectID) { return known }
+        guard let inverse = binding.inverse else { return nil }
+        if inverse.isToMany { return member.knownMembers(inverse).contains(owner.objectID) }
+        return try member.destinationID(inverse) == owner.objectID
     }
 
     /// Asks the source about one pair, which reads none of the other members.

@@ -58,7 +58,8 @@ extension ManagedObject {
 
     /// Notes a change of members before it is made.
     ///
-    /// Where there is an order, all but an addition need it: its places are not known otherwise.
+    /// Where there is an order, all but an addition and a move need the whole of it: its places are
+    /// not known otherwise.
     private final func record(
         _ change: Members.Change, of binding: RelationshipBinding, in journal: MutationJournal
     ) throws(GraphError) {
@@ -70,6 +71,9 @@ extension ManagedObject {
         case .remove(let id) where !binding.isOrdered:
             if knownMembers(binding).contains(id) == false { return }
             journal.append(.removed(self, binding, id))
+        case .move(let id, let place):
+            guard let from = try loadedMembers(binding).index(of: id) else { return }
+            journal.append(.moved(self, binding, id, from: from, to: place))
         case .remove, .arrange, .replace:
             journal.noteOrder(try loadedMembers(binding).current, of: self, binding)
         }

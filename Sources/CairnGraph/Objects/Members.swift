@@ -19,7 +19,7 @@ struct Members {
     /// have been any.
     private(set) var removed: Set<ObjectID> = []
     /// The order that was asked for, of all members; nil: stored ones first, then added ones.
-    private var arrangement: [ObjectID]?
+    private var arrangement: IndexedOrder<ObjectID>?
 
     /// The members of a new object: none are stored.
     static var none: Members { Members(stored: []) }
@@ -38,12 +38,18 @@ struct Members {
 
     /// Whether a save has something to say about the relationship.
     var hasChanges: Bool {
-        !additions.isEmpty || !removed.isEmpty || (arrangement != nil && arrangement != stored)
+        !additions.isEmpty || !removed.isEmpty || (arrangement != nil && !isAsStored)
+    }
+
+    /// Whether the order that was asked for is that of the stored members.
+    private var isAsStored: Bool {
+        guard let arrangement, let stored else { return false }
+        return arrangement.isEqual(to: stored)
     }
 
     /// All members; of a fault, the added ones only.
     var current: [ObjectID] {
-        if let arrangement { return arrangement }
+        if let arrangement { return arrangement.elements }
         guard let stored else { return added }
         if removed.isEmpty, additions.isEmpty { return stored }
         return (removed.isEmpty ? stored : stored.filter { !removed.contains($0) }) + added
@@ -52,6 +58,17 @@ struct Members {
     /// How many members there are; of a fault, the added ones only.
     var count: Int {
         arrangement?.count ?? ((stored?.count ?? 0) - removed.count + additions.count)
+    }
+
+    /// The member at a place of what is no fault; nil beyond the end.
+    func member(at index: Int) -> ObjectID? {
+        guard index >= 0, index < count else { return nil }
+        return arrangement.map { $0[index] } ?? current[index]
+    }
+
+    /// The place of a member of what is no fault; nil where the object is none.
+    func index(of id: ObjectID) -> Int? {
+        arrangement.map { $0.index(of: id) } ?? current.firstIndex(of: id)
     }
 
     /// Whether the object is a member; nil: a fault, which cannot tell.
@@ -70,6 +87,8 @@ struct Members {
         /// the end.
         case add(ObjectID, keepsOrder: Bool)
         case remove(ObjectID)
+        /// Moves a member of what is no fault to a place among the others.
+        case move(ObjectID, to: Int)
         /// Puts the current members of what is no fault into another order.
         case arrange([ObjectID])
         /// Makes these the members of what is no fault, in this order.
@@ -80,6 +99,7 @@ struct Members {
         switch change {
         case .add(let id, let keepsOrder): add(id, keepsOrder: keepsOrder)
         case .remove(let id): remove(id)
+        case .move(let id, let index): move(id, to: index)
         case .arrange(let ids): arrange(ids)
         case .replace(let ids): replace(with: ids)
         }
@@ -94,7 +114,7 @@ struct Members {
         removed = Set(stored.filter { !wanted.contains($0) })
         additions = OrderedIDs(ids.filter { index?.contains($0) != true })
         arrangement = nil
-        if current != ids { arrangement = ids }
+        if current != ids { arrangement = IndexedOrder(ids) }
     }
 
     /// Adds a member that is none.
@@ -109,19 +129,20 @@ struct Members {
     /// Removes a member.
     mutating func remove(_ id: ObjectID) {
         if !additions.remove(id) { removed.insert(id) }
-        guard arrangement != nil else { return }
-        if arrangement?.last == id {
-            arrangement?.removeLast()
-        } else {
-            arrangement?.removeAll { $0 == id }
-        }
+        arrangement?.remove(id)
+    }
+
+    /// - Precondition: not a fault; the place is one of a member.
+    private mutating func move(_ id: ObjectID, to index: Int) {
+        if arrangement == nil { arrangement = IndexedOrder(current) }
+        arrangement?.move(id, to: index)
     }
 
     /// Puts the members into another order.
     ///
     /// - Precondition: not a fault; `ids` are the current members.
     mutating func arrange(_ ids: [ObjectID]) {
-        arrangement = ids
+        arrangement = IndexedOrder(ids)
     }
 
     /// Makes the stored members known.
@@ -134,7 +155,7 @@ struct Members {
         additions = OrderedIDs(added.filter { !known.contains($0) || removed.contains($0) })
         if let wanted = arrangement {
             arrangement = nil
-            arrangement = Self.arrange(current, as: wanted)
+            arrangement = IndexedOrder(Self.arrange(current, as: wanted.elements))
         }
     }
 
@@ -163,7 +184,7 @@ struct Members {
             self = Members()
             return
         }
-        if arrangement == stored { arrangement = nil }
+        if isAsStored { arrangement = nil }
         stored = nil
         storedKeys = []
     }
@@ -201,7 +222,7 @@ struct Members {
         stored = stored?.map(replaced)
         additions = OrderedIDs(added.map(replaced))
         removed = Set(removed.map(replaced))
-        arrangement = arrangement?.map(replaced)
+        arrangement = arrangement.map { IndexedOrder($0.elements.map(replaced)) }
     }
 }
 

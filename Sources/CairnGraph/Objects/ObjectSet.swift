@@ -68,7 +68,7 @@ public struct ObjectSet<Element: ManagedObject> {
     /// - Throws: `.objectGone`, `.store`.
     public func contains(_ member: Element) throws(GraphError) -> Bool {
         owner.noteRead(of: binding.storage)
-        return try owner.relations.contains(member, in: owner, binding, unknown: nil)
+        return try owner.relations.contains(member, in: owner, binding)
     }
 
     /// The IDs of all members; fetches no member.

@@ -16,11 +16,13 @@ public struct OrderedObjects<Element: ManagedObject> {
     }
 
     /// Adds a member at a place; one that is a member already moves there. A place beyond the end
-    /// means the end.
+    /// means the end. The first such change since a save costs time in all members, others look at
+    /// a few hundred.
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public func insert(_ member: Element, at index: Int) throws(GraphError) {
-        try insert(contentsOf: [member], at: index)
+        try owner.relations.add(member, to: owner, binding)
+        try owner.relations.move(member.objectID, to: index, in: owner, binding)
     }
 
     /// Adds members at a place, one after the other; those that are members already move there. A
@@ -41,8 +43,8 @@ public struct OrderedObjects<Element: ManagedObject> {
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func move(_ member: Element, to index: Int) throws(GraphError) {
-        guard try contains(member) else { return }
-        try insert(member, at: index)
+        guard try owner.relations.contains(member, in: owner, binding) else { return }
+        try owner.relations.move(member.objectID, to: index, in: owner, binding)
     }
 
     /// Moves the members at some places to a place among the others, in the order that they have.
@@ -62,10 +64,15 @@ public struct OrderedObjects<Element: ManagedObject> {
     ///
     /// - Throws: `.store`.
     public func exchangeMembers(at first: Int, and second: Int) throws(GraphError) {
-        try rearrange { ids in
-            guard ids.indices.contains(first), ids.indices.contains(second) else { return }
-            ids.swapAt(first, second)
-        }
+        let (left, right) = (Swift.min(first, second), Swift.max(first, second))
+        guard let former = try id(at: left), let latter = try id(at: right) else { return }
+        try owner.relations.move(latter, to: left, in: owner, binding)
+        try owner.relations.move(former, to: right, in: owner, binding)
+    }
+
+    /// Holds the members no longer than that: they are copied where somebody does while they change.
+    private func id(at index: Int) throws(GraphError) -> ObjectID? {
+        try owner.loadedMembers(binding).member(at: index)
     }
 
     /// Puts another object in the place of a member, which is one no more. Does nothing beyond the
@@ -91,7 +98,7 @@ public struct OrderedObjects<Element: ManagedObject> {
     ///
     /// - Throws: `.store`.
     public func index(of member: Element) throws(GraphError) -> Int? {
-        try owner.readMembers(binding).current.firstIndex(of: member.objectID)
+        try owner.readMembers(binding).index(of: member.objectID)
     }
 
     private func rearrange(_ body: (inout [ObjectID]) -> Void) throws(GraphError) {
@@ -120,16 +127,15 @@ public struct OrderedObjects<Element: ManagedObject> {
     /// - Throws: `.objectGone`, `.store`.
     public func contains(_ member: Element) throws(GraphError) -> Bool {
         owner.noteRead(of: binding.storage)
-        return try owner.relations.contains(member, in: owner, binding, unknown: nil)
+        return try owner.relations.contains(member, in: owner, binding)
     }
 
     /// The member at a place; nil beyond the end.
     ///
     /// - Throws: `.store`.
     public func member(at index: Int) throws(GraphError) -> Element? {
-        let ids = try owner.readMembers(binding).current
-        guard ids.indices.contains(index) else { return nil }
-        return owner.owner?.registeredOrFault(ids[index]) as? Element
+        guard let id = try owner.readMembers(binding).member(at: index) else { return nil }
+        return owner.owner?.registeredOrFault(id) as? Element
     }
 
     /// The IDs of all members, in order; fetches no member.

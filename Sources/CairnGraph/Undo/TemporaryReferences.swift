@@ -22,10 +22,6 @@ struct TemporaryReferences {
         id.isTemporary ? objects[id]?.objectID ?? id : id
     }
 
-    func current(_ value: Value) -> Value {
-        if case .objectID(let id) = value { .objectID(current(id)) } else { value }
-    }
-
     /// Those of the noted IDs that were replaced, with the ones that the objects have now.
     var replaced: [ObjectID: ObjectID] {
         objects.mapValues(\.objectID).filter { $0.key != $0.value }

@@ -13,7 +13,7 @@ struct UndoRecord {
     /// Reads the current event of a context.
     init(eventOf context: ManagedObjectContext) {
         for touch in context.journal.touches { appendChanges(of: touch, in: context) }
-        mutations += context.journal.finishedSteps()
+        mutations += context.journal.finishedSteps(in: context)
         noteReferences(in: context)
     }
 
@@ -77,7 +77,8 @@ struct UndoRecord {
             switch mutation {
             case .value(_, _, let value), .transient(_, _, let value):
                 references.note(value, in: context)
-            case .added(_, _, let id), .removed(_, _, let id): references.note(id, in: context)
+            case .added(_, _, let id), .removed(_, _, let id), .moved(_, _, let id, _, _):
+                references.note(id, in: context)
             case .order(_, _, let change):
                 for id in change.before { references.note(id, in: context) }
                 for id in change.after { references.note(id, in: context) }
@@ -92,21 +93,30 @@ extension UndoRecord {
     ///
     /// - Throws: `.objectGone`, `.store`.
     func revert(_ mutation: Mutation) throws(GraphError) {
-        switch mutation {
-        case .value(let object, let slot, let value):
-            try object.write(references.current(value), at: slot)
+        switch mutation.replacingIDs(references.current) {
+        case .value(let object, let slot, let value): try object.write(value, at: slot)
         case .transient(let object, let slot, let value):
-            try object.write(references.current(value), atExtra: slot)
+            try object.write(value, atExtra: slot)
         case .added(let object, let relationship, let id):
-            try object.writeMembers(relationship, .remove(references.current(id)))
+            try object.writeMembers(relationship, .remove(id))
         case .removed(let object, let relationship, let id):
-            try object.writeMembers(
-                relationship, .add(references.current(id), keepsOrder: false))
+            try object.writeMembers(relationship, .add(id, keepsOrder: false))
+        case .moved(let object, let relationship, let id, let from, _):
+            try moveBack(id, to: from, in: object, relationship)
         case .order(let object, let relationship, let change):
-            let order = change.replacingIDs { references.current($0) }
-                .revert(try object.loadedMembers(relationship).current)
+            let order = change.revert(try object.loadedMembers(relationship).current)
             try object.writeMembers(relationship, .replace(order))
         case .appeared, .disappeared: break
         }
+    }
+
+    /// As far as the place is there: others may have taken members out meanwhile.
+    private func moveBack(
+        _ id: ObjectID, to place: Int, in object: ManagedObject,
+        _ relationship: RelationshipBinding
+    ) throws(GraphError) {
+        let last = try object.loadedMembers(relationship).count - 1
+        guard last >= 0 else { return }
+        try object.writeMembers(relationship, .move(id, to: min(place, last)))
     }
 }

@@ -6,44 +6,30 @@ import Testing
 @testable import CairnGraph
 
 @Suite struct `Undo in a context` {
-    private let stack: MusicStack
+    private let editor: MusicEditor
     private let context: ManagedObjectContext
-    private let manager = UndoManager()
+    private let manager: UndoManager
 
     init() throws {
-        stack = try MusicStack()
-        context = try stack.context()
-        manager.groupsByEvent = false
-        context.undoManager = manager
-    }
-
-    private func insert(_ entity: String, _ values: [String: Any] = [:]) throws -> ManagedObject {
-        let object = try context.insertNewObject(forEntityName: entity)
-        for (key, value) in values { try object.setValue(value, forKey: key) }
-        return object
-    }
-
-    /// Inserts a tag and begins a new event.
-    private func tag(_ name: String) throws -> ManagedObject {
-        let tag = try insert("Tag", ["name": name])
-        context.processPendingChanges()
-        return tag
+        editor = try MusicEditor()
+        context = editor.context
+        manager = editor.manager
     }
 
     @Test func `is there in main-queue contexts and not in private ones`() async throws {
-        let coordinator = stack.coordinator
+        let coordinator = editor.stack.coordinator
         let onMain = await MainActor.run {
             ManagedObjectContext(coordinator: coordinator).undoManager != nil
         }
 
-        let inPrivate = try stack.handle().performAndWait { $0.undoManager != nil }
+        let inPrivate = try editor.stack.handle().performAndWait { $0.undoManager != nil }
 
         #expect(onMain)
         #expect(!inPrivate)
     }
 
     @Test func `takes back what one turn did`() throws {
-        let handle = stack.handle()
+        let handle = editor.stack.handle()
         try handle.performAndWait { context in
             context.undoManager = UndoManager()
             _ = try context.insertNewObject(forEntityName: "Tag")
@@ -64,7 +50,7 @@ import Testing
     }
 
     @Test func `takes back what was not told yet`() throws {
-        let tag = try tag("a")
+        let tag = try editor.tag("a")
 
         try tag.setValue("b", forKey: "name")
         context.undo()
@@ -73,7 +59,7 @@ import Testing
     }
 
     @Test func `can be asked of the manager itself`() throws {
-        let tag = try tag("a")
+        let tag = try editor.tag("a")
         try tag.setValue("b", forKey: "name")
 
         let could = manager.canUndo
@@ -84,7 +70,7 @@ import Testing
     }
 
     @Test func `takes a group begun by hand as one`() throws {
-        let tag = try tag("a")
+        let tag = try editor.tag("a")
 
         manager.beginUndoGrouping()
         try tag.setValue("b", forKey: "name")
@@ -101,11 +87,11 @@ import Testing
     }
 
     @Test func `leaves out what was done while it was disabled`() throws {
-        let tag = try tag("a")
+        let tag = try editor.tag("a")
 
         try tag.setValue("b", forKey: "name")
         manager.disableUndoRegistration()
-        let other = try insert("Tag")
+        let other = try editor.insert("Tag")
         manager.enableUndoRegistration()
         context.undo()
 
@@ -114,7 +100,7 @@ import Testing
     }
 
     @Test func `is over after a rollback`() throws {
-        _ = try tag("a")
+        _ = try editor.tag("a")
 
         context.rollback()
 
@@ -122,7 +108,7 @@ import Testing
     }
 
     @Test func `is over after a reset`() throws {
-        _ = try tag("a")
+        _ = try editor.tag("a")
 
         context.reset()
 
@@ -130,7 +116,7 @@ import Testing
     }
 
     @Test func `is over where another manager is set`() throws {
-        _ = try tag("a")
+        _ = try editor.tag("a")
 
         context.undoManager = nil
 
@@ -141,11 +127,11 @@ import Testing
     @Test func `holds no more objects than its levels ask for`() throws {
         manager.levelsOfUndo = 1
         weak var old: ManagedObject?
-        do { old = try tag("a") }
+        do { old = try editor.tag("a") }
         try context.save()
         let isHeld = old != nil
 
-        _ = try tag("b")
+        _ = try editor.tag("b")
 
         #expect(isHeld)
         #expect(old == nil)
@@ -154,7 +140,7 @@ import Testing
     @Test func `leaves nothing behind when its context goes`() throws {
         weak var object: ManagedObject?
         do {
-            let context = try stack.context()
+            let context = try editor.stack.context()
             context.undoManager = manager
             object = try context.insertNewObject(forEntityName: "Tag")
             context.processPendingChanges()
@@ -168,17 +154,17 @@ import Testing
 
     @Test func `records no steps where there is no manager`() throws {
         context.undoManager = nil
-        let (track, tag) = (try insert("Track"), try insert("Tag"))
+        let (track, tag) = (try editor.insert("Track"), try editor.insert("Tag"))
         context.processPendingChanges()
 
         try track.objects("tags").insert(tag)
 
         #expect(!context.journal.recordsSteps)
-        #expect(context.journal.finishedSteps().isEmpty)
+        #expect(context.journal.finishedSteps(in: context).isEmpty)
     }
 
     @Test func `keeps one entry for a value that was set often`() throws {
-        let tag = try tag("a")
+        let tag = try editor.tag("a")
 
         for number in 0..<100 { try tag.setValue("\(number)", forKey: "name") }
 
@@ -186,23 +172,29 @@ import Testing
     }
 
     @Test func `keeps of a long order what was changed`() throws {
-        let album = try insert("Album")
-        let tracks = try (0..<100).map { _ in try insert("Track") }
+        let album = try editor.insert("Album")
+        let tracks = try (0..<100).map { _ in try editor.insert("Track") }
         try album.orderedObjects("tracks").replaceAll(with: tracks)
         context.processPendingChanges()
 
         try album.orderedObjects("tracks").move(tracks[50], to: 52)
-        let changes = UndoRecord(eventOf: context).mutations.compactMap { mutation in
+        let moving = UndoRecord(eventOf: context).mutations.map { mutation -> [Int] in
+            if case .moved(_, _, _, let from, let to) = mutation { [from, to] } else { [] }
+        }
+        context.processPendingChanges()
+        try album.orderedObjects("tracks").remove(at: 30)
+        let removing = UndoRecord(eventOf: context).mutations.compactMap { mutation in
             if case .order(_, _, let change) = mutation { change.before.count } else { nil }
         }
 
-        #expect(changes == [3])
+        #expect(moving == [[50, 52]])
+        #expect(removing == [1])
     }
 
     @MainActor @Test func `of a main-queue context takes a turn of the main queue as one group`()
         async throws
     {
-        let context = ManagedObjectContext(coordinator: stack.coordinator)
+        let context = ManagedObjectContext(coordinator: editor.stack.coordinator)
         for _ in 0..<2 {
             for _ in 0..<2 {
                 _ = try context.insertNewObject(forEntityName: "Tag")

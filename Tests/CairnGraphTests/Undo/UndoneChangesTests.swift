@@ -6,32 +6,18 @@ import Testing
 @testable import CairnGraph
 
 @Suite struct `What undo takes back` {
-    private let stack: MusicStack
+    private let editor: MusicEditor
     private let context: ManagedObjectContext
-    private let manager = UndoManager()
+    private let manager: UndoManager
 
     init() throws {
-        stack = try MusicStack()
-        context = try stack.context()
-        manager.groupsByEvent = false
-        context.undoManager = manager
-    }
-
-    private func insert(_ entity: String, _ values: [String: Any] = [:]) throws -> ManagedObject {
-        let object = try context.insertNewObject(forEntityName: entity)
-        for (key, value) in values { try object.setValue(value, forKey: key) }
-        return object
-    }
-
-    /// Inserts a tag and begins a new event.
-    private func tag(_ name: String) throws -> ManagedObject {
-        let tag = try insert("Tag", ["name": name])
-        context.processPendingChanges()
-        return tag
+        editor = try MusicEditor()
+        context = editor.context
+        manager = editor.manager
     }
 
     @Test func `makes an object clean again that was clean before`() throws {
-        let tag = try tag("a")
+        let tag = try editor.tag("a")
         try context.save()
 
         try tag.setValue("b", forKey: "name")
@@ -42,7 +28,7 @@ import Testing
     }
 
     @Test func `takes an insertion out of the context, and redo puts the same object in`() throws {
-        let tag = try tag("a")
+        let tag = try editor.tag("a")
         let id = tag.objectID
 
         context.undo()
@@ -57,9 +43,9 @@ import Testing
     }
 
     @Test func `of an insertion whose neighbour was saved meanwhile finds it again`() throws {
-        let artist = try insert("Artist", ["name": "Nina"])
+        let artist = try editor.insert("Artist", ["name": "Nina"])
         context.processPendingChanges()
-        let album = try insert("Album")
+        let album = try editor.insert("Album")
         try album.setValue(artist, forKey: "artist")
         context.undo()
         try context.save()
@@ -72,10 +58,10 @@ import Testing
     }
 
     @Test func `of a saved insertion leaves alone what the new object was given`() throws {
-        let track = try insert("Track")
-        let cover = try insert("Cover")
+        let track = try editor.insert("Track")
+        let cover = try editor.insert("Cover")
         context.processPendingChanges()
-        let album = try insert("Album")
+        let album = try editor.insert("Album")
         try album.orderedObjects("tracks").append(track)
         try album.setValue(cover, forKey: "cover")
         try context.save()
@@ -91,8 +77,9 @@ import Testing
     }
 
     @Test func `of a value that named an object finds it after the save`() throws {
-        let (one, two) = (try insert("Artist", ["name": "A"]), try insert("Artist", ["name": "B"]))
-        let album = try insert("Album")
+        let one = try editor.insert("Artist", ["name": "A"])
+        let two = try editor.insert("Artist", ["name": "B"])
+        let album = try editor.insert("Album")
         try album.setValue(one, forKey: "artist")
         context.processPendingChanges()
 
@@ -106,7 +93,7 @@ import Testing
     }
 
     @Test func `brings a deleted new object back`() throws {
-        let tag = try tag("a")
+        let tag = try editor.tag("a")
 
         try context.delete(tag)
         context.undo()
@@ -117,7 +104,7 @@ import Testing
     }
 
     @Test func `brings a new object back whose deletion was saved`() throws {
-        let tag = try tag("a")
+        let tag = try editor.tag("a")
         try context.delete(tag)
         try context.save()
 
@@ -129,7 +116,7 @@ import Testing
     }
 
     @Test func `brings a saved deletion back as the same object under its ID`() throws {
-        let tag = try tag("a")
+        let tag = try editor.tag("a")
         try context.save()
         let id = tag.objectID
         try context.delete(tag)
@@ -146,7 +133,7 @@ import Testing
     }
 
     @Test func `takes the place of a fault that stood for the deleted object`() throws {
-        let tag = try tag("a")
+        let tag = try editor.tag("a")
         try context.save()
         try context.delete(tag)
         try context.save()
@@ -160,7 +147,7 @@ import Testing
     }
 
     @Test func `takes back transient values`() throws {
-        let artist = try insert("Artist", ["name": "Nina", "nickname": "N"])
+        let artist = try editor.insert("Artist", ["name": "Nina", "nickname": "N"])
         context.processPendingChanges()
 
         try artist.setValue("M", forKey: "nickname")
@@ -173,7 +160,7 @@ import Testing
     }
 
     @Test func `takes back what hooks did during a save`() throws {
-        let context = try stack.context(classes: ObjectClasses([Track.self]))
+        let context = try editor.stack.context(classes: ObjectClasses([Track.self]))
         context.undoManager = manager
         let track = try Track(context: context)
         context.processPendingChanges()
@@ -191,7 +178,7 @@ import Testing
     }
 
     @Test func `tells an object that it got other values, and why`() throws {
-        let context = try stack.context(classes: ObjectClasses([Tag.self]))
+        let context = try editor.stack.context(classes: ObjectClasses([Tag.self]))
         context.undoManager = manager
         let tag = try Tag(context: context)
         context.processPendingChanges()
@@ -216,7 +203,7 @@ import Testing
     }
 
     @Test func `leaves nothing of a save that failed`() throws {
-        _ = try insert("Artist")
+        _ = try editor.insert("Artist")
         context.processPendingChanges()
 
         #expect(throws: GraphError.self) { try context.save() }
@@ -227,12 +214,12 @@ import Testing
     }
 
     @Test func `reports what is not in its store any more, and goes on`() throws {
-        let (one, two) = (try tag("a"), try tag("b"))
+        let (one, two) = (try editor.tag("a"), try editor.tag("b"))
         try context.save()
         try one.setValue("x", forKey: "name")
         try two.setValue("y", forKey: "name")
         try context.save()
-        let other = try stack.context()
+        let other = try editor.stack.context()
         try other.delete(try other.existingObject(with: one.objectID))
         try other.save()
         try context.refresh(one, mergeChanges: false)
@@ -246,7 +233,7 @@ import Testing
     }
 
     @Test func `is told as an event`() throws {
-        let tag = try tag("a")
+        let tag = try editor.tag("a")
         let recorder = EventRecorder()
         context.addObserver(recorder)
 
@@ -260,9 +247,9 @@ import Testing
     // MARK: How much
 
     @Test func `of 20,000 members that came in one event goes back and forth`() throws {
-        let album = try insert("Album")
-        let tag = try tag("a")
-        let tracks = try (0..<20_000).map { _ in try insert("Track") }
+        let album = try editor.insert("Album")
+        let tag = try editor.tag("a")
+        let tracks = try (0..<20_000).map { _ in try editor.insert("Track") }
         context.processPendingChanges()
         for track in tracks {
             try track.setValue(album, forKey: "album")
@@ -279,9 +266,9 @@ import Testing
     }
 
     @Test func `of a cascade through 20,000 objects goes back and forth`() throws {
-        let album = try insert("Album")
+        let album = try editor.insert("Album")
         try album.orderedObjects("tracks").replaceAll(
-            with: try (0..<20_000).map { _ in try insert("Track") })
+            with: try (0..<20_000).map { _ in try editor.insert("Track") })
         try context.save()
         try context.delete(album)
         try context.save()

@@ -167,4 +167,42 @@ import Testing
         #expect(try tracks == [track.objectID])
         #expect(try context.fetch(FetchRequest<ManagedObject>("Track")) == [track])
     }
+
+    @Test(arguments: [3, 100])
+    func `registers nothing for moves that end where they began`(_ count: Int) throws {
+        let notes = try (0..<count).map { _ in try context.insertNewObject(forEntityName: "Track") }
+        let order = try album.orderedObjects("tracks")
+        try order.replaceAll(with: notes)
+        context.processPendingChanges()
+        let registered = manager.undoCount
+
+        for place in 0..<(count - 1) { try order.exchangeMembers(at: place, and: place + 1) }
+        for place in (0..<(count - 1)).reversed() {
+            try order.exchangeMembers(at: place, and: place + 1)
+        }
+        context.processPendingChanges()
+
+        #expect(try tracks == notes.map(\.objectID))
+        #expect(manager.undoCount == registered)
+    }
+
+    @Test(arguments: [3, 100])
+    func `is told from one that moves, adds and removes`(_ count: Int) throws {
+        let notes = try (0..<count).map { _ in try context.insertNewObject(forEntityName: "Track") }
+        let order = try album.orderedObjects("tracks")
+        try order.replaceAll(with: notes)
+        context.processPendingChanges()
+
+        for place in 0..<(count - 1) { try order.exchangeMembers(at: place, and: place + 1) }
+        try order.insert(track, at: 1)
+        try order.remove(notes[0])
+        context.processPendingChanges()
+        let changed = try tracks
+        context.undo()
+        let undone = try tracks
+        context.redo()
+
+        #expect(undone == notes.map(\.objectID))
+        #expect(try tracks == changed)
+    }
 }

@@ -1,0 +1,163 @@
+/// Elements in an order, each once: finding, adding, moving and removing one looks at a few hundred
+/// others, however many there are.
+///
+/// A list of short chunks, and a table that tells the chunk of each element, made when it is first
+/// asked for.
+struct IndexedOrder<Element: Hashable> {
+    /// A chunk that grows beyond this becomes two.
+    private static var longestChunk: Int { 512 }
+
+    /// Behind one reference, because most relationships are never rearranged.
+    private var storage: Storage
+
+    /// - Precondition: no element occurs twice.
+    /// - Complexity: O(*n*).
+    init(_ elements: [Element]) {
+        storage = Storage(elements, chunkCount: Self.longestChunk / 2)
+    }
+
+    var count: Int { storage.count }
+
+    /// All elements in order.
+    ///
+    /// - Complexity: O(*n*).
+    var elements: [Element] {
+        var elements: [Element] = []
+        elements.reserveCapacity(count)
+        for chunk in storage.chunks { elements += chunk.elements }
+        return elements
+    }
+
+    /// Whether these are the elements, in this order; stops at the first difference.
+    func isEqual(to elements: [Element]) -> Bool {
+        guard elements.count == count else { return false }
+        var start = 0
+        for chunk in storage.chunks {
+            let end = start + chunk.elements.count
+            guard elements[start..<end].elementsEqual(chunk.elements) else { return false }
+            start = end
+        }
+        return true
+    }
+
+    /// - Precondition: there is such a place.
+    subscript(index: Int) -> Element {
+        let place = storage.place(at: index)
+        return storage.chunks[place.chunk].elements[place.offset]
+    }
+
+    /// The place of an element; nil where it is not there.
+    func index(of element: Element) -> Int? {
+        guard let place = storage.place(of: element) else { return nil }
+        return storage.chunks[..<place.chunk].reduce(place.offset) { $0 + $1.elements.count }
+    }
+
+    /// Adds an element at the end, if it is not there yet.
+    mutating func append(_ element: Element) {
+        guard storage.places[element] == nil else { return }
+        makeUnique()
+        storage.insert(element, at: count)
+    }
+
+    /// Takes an element out, if it is there.
+    mutating func remove(_ element: Element) {
+        guard let place = storage.place(of: element) else { return }
+        makeUnique()
+        storage.remove(at: place)
+    }
+
+    /// Moves an element to a place among the others, if it is there.
+    ///
+    /// - Precondition: the place is one of the order's.
+    mutating func move(_ element: Element, to index: Int) {
+        guard let place = storage.place(of: element) else { return }
+        makeUnique()
+        storage.remove(at: place)
+        storage.insert(element, at: index)
+    }
+
+    private mutating func makeUnique() {
+        if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
+    }
+
+    private struct Chunk {
+        /// Stays the same while the places of chunks change.
+        let number: Int
+        var elements: [Element]
+    }
+
+    private final class Storage {
+        /// None is empty.
+        var chunks: [Chunk] = []
+        /// The number of each element's chunk.
+        lazy var places: [Element: Int] = {
+            var places = [Element: Int](minimumCapacity: count)
+            for chunk in chunks {
+                for element in chunk.elements { places[element] = chunk.number }
+            }
+            return places
+        }()
+        var count: Int
+        private var nextNumber: Int
+
+        init(_ elements: [Element], chunkCount: Int) {
+            count = elements.count
+            for start in stride(from: 0, to: count, by: chunkCount) {
+                let end = min(start + chunkCount, count)
+                chunks.append(
+                    Chunk(number: chunks.count, elements: Array(elements[start..<end])))
+            }
+            nextNumber = chunks.count
+        }
+
+        init(copying other: Storage) {
+            chunks = other.chunks
+            count = other.count
+            nextNumber = other.nextNumber
+        }
+
+        func addChunk(_ elements: [Element], at index: Int) {
+            chunks.insert(Chunk(number: nextNumber, elements: elements), at: index)
+            for element in elements { places[element] = nextNumber }
+            nextNumber += 1
+        }
+
+        /// Where the element of an index is, or would be: at the end of the last chunk.
+        func place(at index: Int) -> (chunk: Int, offset: Int) {
+            var offset = index
+            for (position, chunk) in chunks.enumerated() {
+                if offset < chunk.elements.count || position == chunks.count - 1 {
+                    return (position, offset)
+                }
+                offset -= chunk.elements.count
+            }
+            return (0, 0)
+        }
+
+        func place(of element: Element) -> (chunk: Int, offset: Int)? {
+            guard let number = places[element],
+                let chunk = chunks.firstIndex(where: { $0.number == number }),
+                let offset = chunks[chunk].elements.firstIndex(of: element)
+            else { return nil }
+            return (chunk, offset)
+        }
+
+        func insert(_ element: Element, at index: Int) {
+            count += 1
+            guard !chunks.isEmpty else { return addChunk([element], at: 0) }
+            let place = place(at: index)
+            chunks[place.chunk].elements.insert(element, at: place.offset)
+            places[element] = chunks[place.chunk].number
+            guard chunks[place.chunk].elements.count > longestChunk else { return }
+            let behind = Array(chunks[place.chunk].elements[(longestChunk / 2)...])
+            chunks[place.chunk].elements.removeLast(behind.count)
+            addChunk(behind, at: place.chunk + 1)
+        }
+
+        func remove(at place: (chunk: Int, offset: Int)) {
+            count -= 1
+            places[chunks[place.chunk].elements.remove(at: place.offset)] = nil
+            if chunks[place.chunk].elements.isEmpty { chunks.remove(at: place.chunk) }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import CairnTestSupport
+import Testing
+
+@testable import CairnGraph
+
+@Suite struct `An indexed order` {
+    @Test(arguments: [0, 1, 2, 511, 512, 513, 2_000])
+    func `is what an array would be, whatever is done to it`(_ count: Int) {
+        let seed: UInt64 = 4
+        var random = SeededRandom(seed: seed)
+        var array = Array(0..<count)
+        var order = IndexedOrder(array)
+        for number in 0..<2_000 {
+            let element = Int.random(in: 0..<(count + 600), using: &random)
+            let place = Int.random(in: 0...max(array.count - 1, 0), using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                if !array.contains(element) { array.append(element) }
+                order.append(element)
+            case 1:
+                array.removeAll { $0 == element }
+                order.remove(element)
+            default:
+                if let index = array.firstIndex(of: element) {
+                    array.insert(array.remove(at: index), at: place)
+                }
+                order.move(element, to: place)
+            }
+            guard number.isMultiple(of: 100) || array.count < 4 else { continue }
+            #expect(order.elements == array, "seed \(seed), step \(number)")
+            #expect(order.isEqual(to: array))
+            #expect(order.count == array.count)
+            #expect(order.index(of: element) == array.firstIndex(of: element))
+            if !array.isEmpty { #expect(order[place] == array[place]) }
+        }
+    }
+
+    @Test func `differs from one that is longer, shorter, or has another element`() {
+        let order = IndexedOrder(Array(0..<1_000))
+
+        #expect(!order.isEqual(to: Array(0..<1_001)))
+        #expect(!order.isEqual(to: Array(0..<999)))
+        #expect(!order.isEqual(to: Array(0..<999) + [0]))
+    }
+
+    @Test func `stays as it is while a copy changes`() {
+        let order = IndexedOrder([1, 2, 3])
+        var copy = order
+
+        copy.move(3, to: 0)
+
+        #expect(order.elements == [1, 2, 3])
+        #expect(copy.elements == [3, 1, 2])
+    }
+
+    /// Counts how often elements are looked at.
+    private final class Tally {
+        var count = 0
+    }
+
+    private struct Counted: Hashable {
+        let number: Int
+        let tally: Tally
+
+        static func == (left: Counted, right: Counted) -> Bool {
+            left.tally.count += 1
+            return left.number == right.number
+        }
+
+        func hash(into hasher: inout Hasher) {
+            tally.count += 1
+            hasher.combine(number)
+        }
+    }
+
+    @Test func `of 100,000 elements looks at a few hundred to find, move or replace one`() {
+        let (count, moves) = (100_000, 500)
+        let tally = Tally()
+        let elements = (0..<count).map { Counted(number: $0, tally: tally) }
+        var order = IndexedOrder(elements)
+        var random = SeededRandom(seed: 5)
+        tally.count = 0
+
+        for _ in 0..<moves {
+            let element = elements[Int.random(in: 0..<count, using: &random)]
+            order.move(element, to: Int.random(in: 0..<count, using: &random))
+            _ = order.index(of: element)
+            order.remove(element)
+            order.append(element)
+        }
+
+        // An array would look at 50,000 for each of the four.
+        #expect(tally.count < moves * 4 * 600)
+    }
+}

@@ -1,0 +1,31 @@
+import CairnModel
+import CairnStore
+
+@testable import CairnGraph
+
+/// A context that keeps each of its events to be undone, for tests that edit in it.
+struct MusicEditor {
+    let stack: MusicStack
+    let context: ManagedObjectContext
+    let manager = UndoManager()
+
+    init() throws {
+        stack = try MusicStack()
+        context = try stack.context()
+        manager.groupsByEvent = false
+        context.undoManager = manager
+    }
+
+    func insert(_ entity: String, _ values: [String: Any] = [:]) throws -> ManagedObject {
+        let object = try context.insertNewObject(forEntityName: entity)
+        for (key, value) in values { try object.setValue(value, forKey: key) }
+        return object
+    }
+
+    /// Inserts a tag and begins a new event.
+    func tag(_ name: String) throws -> ManagedObject {
+        let tag = try insert("Tag", ["name": name])
+        context.processPendingChanges()
+        return tag
+    }
+}
