@@ -63,7 +63,7 @@ extension ManagedObjectContext {
             mergeDeletion(of: object)
         }
         children.forEach { $0.tell(saved: changes) }
-        announceMerge(merged)
+        announceMerge(merged, of: changes)
     }
 
     /// Fetches the values of objects that have some; faults will ask when they are asked.
@@ -78,12 +78,7 @@ extension ManagedObjectContext {
         guard !realized.isEmpty else { return [] }
         let batch = try source.freshRows(for: realized.map(\.objectID))
         readNewIDs()
-        var found: Set<ObjectIdentifier> = []
-        for row in batch.rows {
-            guard let object = identityMap[currentID(row.id)] else { continue }
-            found.insert(ObjectIdentifier(object))
-            object.rebase(on: row)
-        }
+        let found = Set(rebase(on: batch).map(ObjectIdentifier.init))
         return realized.filter { !found.contains(ObjectIdentifier($0)) }
     }
 

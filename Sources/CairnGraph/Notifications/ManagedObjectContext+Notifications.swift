@@ -109,9 +109,15 @@ extension ManagedObjectContext {
 
     /// Tells streams and notifications what was merged from the saves of others.
     ///
-    /// - Parameter queryGeneration: what the context reads now; nil: it is not pinned.
-    func announceMerge(_ changes: ObjectIDChanges, queryGeneration: (any Sendable)? = nil) {
-        for observer in observers { observer.observer?.context(self, didMerge: changes) }
+    /// - Parameters:
+    ///   - saves: all that others changed, objects among them that the context does not have: they
+    ///     may be what a fetch finds now.
+    ///   - queryGeneration: what the context reads now; nil: it is not pinned.
+    func announceMerge(
+        _ changes: ObjectIDChanges, of saves: ObjectIDChanges,
+        queryGeneration: (any Sendable)? = nil
+    ) {
+        for observer in observers { observer.observer?.context(self, didMerge: saves) }
         streams.merges.send { changes }
         ContextNotifications.didMergeIDs.post(from: self) {
             var info = UserInfo()

@@ -153,7 +153,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     ///   - changed: those whose values or IDs may be others.
     ///   - removed: those that are not in the context any more.
     private func follow(changed: [ManagedObject], removed: [ManagedObject], refetches: Bool) {
-        guard let query, let layout else { return }
+        guard let query else { return }
         do throws(GraphError) {
             let touched = Set((changed + removed).map(ObjectIdentifier.init))
             let isMuch = changed.count > 64 + entries.count / 4
@@ -161,6 +161,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
                 refetches || isMuch
                 ? try fetchEntries(query)
                 : try query.update(entries, changed: changed, touched: touched)
+            // Read now: a fetch ends the event, of which the controller is told in between.
+            guard let layout else { return }
             let nextLayout = ResultsLayout(next, hasNames: sectionNameKeyPath != nil)
             let difference = ResultsDifference(from: layout, to: nextLayout, changed: touched)
             entries = next

@@ -11,15 +11,27 @@ import Testing
         print("random results: \(type), seed \(seed)")
         let stack = try GraphStack(type)
 
+        let others = ContextHandle(coordinator: stack.coordinator)
         let changeCount = try stack.inContext { context in
+            context.mergePolicy = .mergeByPropertyObjectTrump
             var random = SeededRandom(seed: seed)
             var followers: [Follower] = []
             for request in Follower.requests {
                 followers.append(try Follower(request, context))
             }
             for _ in 0..<120 {
-                try context.change(using: &random)
-                context.processPendingChanges()
+                if random.next() % 5 == 0 {
+                    // What is changed here and deleted elsewhere stays until the next save.
+                    let deletes = !context.hasChanges
+                    let theirs = try others.performAndWait { [random] in
+                        try $0.saveChange(random, deletes: deletes)
+                    }
+                    _ = random.next()
+                    try context.mergeChanges(theirs)
+                } else {
+                    try context.change(using: &random)
+                    context.processPendingChanges()
+                }
                 for follower in followers { try follower.check() }
             }
             return followers.map(\.changeCount)
@@ -113,32 +125,52 @@ extension FetchRequest {
 }
 
 extension ManagedObjectContext {
+    /// Begins with what is stored, saves random changes, and returns what they were.
+    fileprivate func saveChange(
+        _ random: SeededRandom, deletes: Bool
+    ) throws -> ObjectIDChanges {
+        reset()
+        var random = random
+        try edit(using: &random, deletes: deletes)
+        processPendingChanges()
+        let (inserted, updated) = (insertedObjects, updatedObjects)
+        var changes = ObjectIDChanges()
+        changes.deleted = Set(deletedObjects.map(\.objectID))
+        try save()
+        changes.inserted = Set(inserted.map(\.objectID))
+        changes.updated = Set(updated.map(\.objectID))
+        return changes
+    }
+
     /// Makes a few random changes, or ends them one way or another.
     fileprivate func change(using random: inout SeededRandom) throws {
-        func number(_ end: Int) -> Int { Int(random.next() % UInt64(end)) }
-        let books = try fetch(FetchRequest<ManagedObject>("Book")).map { $0 }
-        switch number(12) {
+        switch random.next() % 12 {
         case 0: rollback()
         case 1, 2: try save()
         case 3: try refreshAllObjects()
-        default:
-            for _ in 0...number(4) {
-                if books.isEmpty || number(3) == 0 {
-                    let entity = number(3) == 0 ? "Novel" : "Book"
-                    let book = try insertNewObject(forEntityName: entity)
-                    try book.setValue("\(number(100))", forKey: "title")
-                    try book.setValue(number(50), forKey: "pages")
-                    continue
-                }
-                let book = books[number(books.count)]
-                guard !book.isDeleted else { continue }
-                switch number(5) {
-                case 0: try delete(book)
-                case 1: try book.setValue("\(number(100))", forKey: "title")
-                case 2: try book.setValue(number(50), forKey: "pages")
-                case 3: try book.setValue(number(4), forKey: "sold")
-                default: try book.setValue(number(3) == 0 ? nil : number(4), forKey: "sold")
-                }
+        default: try edit(using: &random, deletes: true)
+        }
+    }
+
+    private func edit(using random: inout SeededRandom, deletes: Bool) throws {
+        func number(_ end: Int) -> Int { Int(random.next() % UInt64(end)) }
+        let books = try fetch(FetchRequest<ManagedObject>("Book")).map { $0 }
+        for _ in 0...number(4) {
+            if books.isEmpty || number(3) == 0 {
+                let entity = number(3) == 0 ? "Novel" : "Book"
+                let book = try insertNewObject(forEntityName: entity)
+                try book.setValue("\(number(100))", forKey: "title")
+                try book.setValue(number(50), forKey: "pages")
+                continue
+            }
+            let book = books[number(books.count)]
+            guard !book.isDeleted else { continue }
+            switch number(5) {
+            case 0 where deletes: try delete(book)
+            case 0, 1: try book.setValue("\(number(100))", forKey: "title")
+            case 2: try book.setValue(number(50), forKey: "pages")
+            case 3: try book.setValue(number(4), forKey: "sold")
+            default: try book.setValue(number(3) == 0 ? nil : number(4), forKey: "sold")
             }
         }
     }
