@@ -177,19 +177,15 @@ extension ManagedObjectContext {
         }
         processPendingChanges()
         guard !object.isInserted else { return }
-        noteRefreshed(object)
         guard mergeChanges else {
+            noteRefreshed(object)
             object.state.subtract([.deleted, .gone])
             object.turnIntoFault(keepingChanges: false)
             tracker.prune()
             return
         }
         let batch = try source.freshRows(for: [object.objectID])
-        guard let row = batch.rows.first(where: { _ in true }) else {
-            throw .objectGone(object.objectID)
-        }
-        object.rebase(on: row)
-        object.awakeFromSnapshotEvents(.refresh)
+        if rebase(on: batch).isEmpty { throw .objectGone(object.objectID) }
     }
 
     /// Makes every object without changes a fault, and brings the others up to date, keeping their
@@ -205,12 +201,7 @@ extension ManagedObjectContext {
             object.turnIntoFault(keepingChanges: false)
         }
         let changed = tracker.objects.filter { $0.hasChanges && !$0.isInserted }
-        let batch = try source.freshRows(for: changed.map(\.objectID))
-        for row in batch.rows {
-            guard let object = identityMap[row.id] else { continue }
-            noteRefreshed(object)
-            object.rebase(on: row)
-        }
+        rebase(on: try source.freshRows(for: changed.map(\.objectID)))
     }
 }
 

@@ -12,6 +12,15 @@ private enum SaveConflicts {
         case .constraint(let conflicts): .constraintConflicts(conflicts)
         }
     }
+
+    /// The objects that a policy decides about.
+    var objectIDs: [ObjectID] {
+        switch self {
+        case .merge(let conflicts): conflicts.map(\.objectID)
+        case .constraint(let conflicts):
+            conflicts.flatMap { $0.conflictingObjects + ($0.databaseObject.map { [$0] } ?? []) }
+        }
+    }
 }
 
 extension ManagedObjectContext {
@@ -96,9 +105,15 @@ extension ManagedObjectContext {
             failure = .mergePolicyFailed(error)
         }
         let resolution = closeResolution()
-        guard let failure else { return resolution }
-        takeBack(resolution)
-        throw failure
+        if let failure {
+            takeBack(resolution)
+            throw failure
+        }
+        for id in conflicts.objectIDs {
+            guard let object = registeredObject(for: id), !object.isDeleted else { continue }
+            object.awakeFromSnapshotEvents(.mergePolicy)
+        }
+        return resolution
     }
 
     private func closeResolution() -> Resolution {

@@ -156,15 +156,15 @@ public struct SnapshotEvents: OptionSet, Sendable {
     /// Takes any bits; those without a name here mean nothing.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Its insertion was undone, or redone.
+    /// It goes: its insertion was undone or, which is the same, its deletion redone.
     public static let undoInsertion = SnapshotEvents(rawValue: 1 << 1)
-    /// Its deletion was undone, or redone.
+    /// It is back: its deletion was undone or, which is the same, its insertion redone.
     public static let undoDeletion = SnapshotEvents(rawValue: 1 << 2)
     /// Changes of it were undone, or redone.
     public static let undoUpdate = SnapshotEvents(rawValue: 1 << 3)
     /// The context's changes were rolled back.
     public static let rollback = SnapshotEvents(rawValue: 1 << 4)
-    /// It was refreshed and kept its changes.
+    /// It was refreshed, or others' changes were merged, and it kept its own.
     public static let refresh = SnapshotEvents(rawValue: 1 << 5)
     /// A merge policy decided between it and its store.
     public static let mergePolicy = SnapshotEvents(rawValue: 1 << 6)

@@ -114,13 +114,8 @@ extension ManagedObjectContext {
         guard !gone.isEmpty else { return [] }
         let batch = try source.freshRows(for: Array(gone))
         readNewIDs()
-        for row in batch.rows {
-            let id = currentID(row.id)
-            gone.remove(id)
-            guard let object = identityMap[id] else { continue }
-            noteRefreshed(object)
-            object.rebase(on: row)
-        }
+        for row in batch.rows { gone.remove(currentID(row.id)) }
+        rebase(on: batch)
         return gone
     }
 }

@@ -102,6 +102,56 @@ private final class Writer: ManagedObject {
     }
 
     @Test(arguments: StudioStack.types)
+    func `say that others' changes were merged below one's own`(_ type: StoreType) throws {
+        let stack = try StudioStack(type)
+        try stack.inContext(classes: ObjectClasses([Writer.self])) { context in
+            let writer = try Self.saved(context)
+            try writer.setValue("V.", forKey: "name")
+            let changes = try Self.rename(writer, to: "Woolf, V.", in: stack)
+            _ = writer.takeCalls()
+
+            try context.refreshAllObjects()
+            let refreshing = writer.takeCalls()
+            try context.mergeChanges(changes)
+
+            #expect(refreshing == ["awakeFromSnapshotEvents \(SnapshotEvents.refresh.rawValue)"])
+            #expect(writer.takeCalls() == refreshing)
+        }
+    }
+
+    @Test(
+        arguments: StudioStack.types,
+        [
+            .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+        ] as [MergePolicyType])
+    func `say that a merge policy decided`(_ type: StoreType, _ policy: MergePolicyType) throws {
+        let stack = try StudioStack(type)
+        try stack.inContext(classes: ObjectClasses([Writer.self])) { context in
+            context.mergePolicy = StandardMergePolicy(policy)
+            let writer = try Self.saved(context)
+            try writer.setValue("V.", forKey: "name")
+            _ = try Self.rename(writer, to: "Woolf, V.", in: stack)
+            _ = writer.takeCalls()
+
+            try context.save()
+
+            let told = writer.takeCalls().filter { $0.hasPrefix("awakeFromSnapshotEvents") }
+            #expect(told == ["awakeFromSnapshotEvents \(SnapshotEvents.mergePolicy.rawValue)"])
+        }
+    }
+
+    /// Has another context rename a writer; returns what it saved.
+    private static func rename(
+        _ writer: ManagedObject, to name: String, in stack: StudioStack
+    ) throws -> ObjectIDChanges {
+        let id = writer.objectID
+        try stack.fill { try $0.existingObject(with: id).setValue(name, forKey: "name") }
+        var changes = ObjectIDChanges()
+        changes.updated = [id]
+        return changes
+    }
+
+    @Test(arguments: StudioStack.types)
     func `that set values after a fetch change nothing`(_ type: StoreType) throws {
         try inContext(type) { context in
             let writer = try Self.saved(context)
