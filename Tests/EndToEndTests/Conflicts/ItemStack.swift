@@ -9,12 +9,17 @@ final class ItemStack: Sendable {
     let coordinator: PersistentStoreCoordinator
     private let folder: TemporaryFolder
 
-    init(_ type: StoreType) throws {
+    /// Its stores, in the order in which they were added: new objects go to the first one.
+    let stores: [any PersistentStore]
+
+    init(_ types: StoreType...) throws {
         folder = try TemporaryFolder()
         coordinator = PersistentStoreCoordinator(
             managedObjectModel: try ManagedObjectModel(Self.entities))
-        try coordinator.addPersistentStore(
-            ofType: type, at: type == "InMemory" ? nil : folder.file("items.store"))
+        stores = try types.enumerated().map { [coordinator, folder] number, type in
+            try coordinator.addPersistentStore(
+                ofType: type, at: type == .inMemory ? nil : folder.file("items\(number).store"))
+        }
     }
 
     /// A context of its own on the store.
