@@ -19,6 +19,8 @@ enum Edit: Hashable, Sendable {
     case setRank(Int)
     /// Puts a note into a folder at a place.
     case file(note: Int, folder: Int, place: Int)
+    /// Puts the notes of a folder into another order.
+    case reorder(folder: Int, Int)
     /// Puts a note behind the others of a folder, or takes it out of that folder; by the note's end.
     case refile(note: Int, folder: Int)
     /// Gives a note a tag, or takes it away.
@@ -53,7 +55,7 @@ enum Event: Hashable, Sendable {
     case saveChild
     /// Goes on in the parent; what the child did is lost.
     case dropChild
-    /// Another context changes attributes and saves, then this one saves.
+    /// Another context inserts, changes attributes or deletes, and saves; then this one saves.
     case elsewhere([Int], Policy)
 }
 
@@ -92,7 +94,8 @@ extension Edit {
     fileprivate init(using random: inout some RandomNumberGenerator) {
         func pick() -> Int { Int.random(in: 0..<1000, using: &random) }
         let flag = Bool.random(using: &random)
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<21, using: &random) {
+        case 20: self = .reorder(folder: pick(), pick())
         case 0..<5: self = .insert(Kind.allCases.randomElement(using: &random) ?? .note)
         case 5..<7: self = .setText(pick())
         case 7: self = .setRank(pick())

@@ -42,13 +42,16 @@ struct NaiveGraph: Hashable, Sendable {
     }
     func folder(coveredBy note: Int) -> Int? { coverOfFolder.first { $0.value == note }?.key }
 
-    /// Everything that leads to or from a node.
-    func relations(of node: Int) -> [Set<Int>] {
-        let neighbours = notes(ofFolder: node) + [folder(ofNote: node)].compactMap { $0 }
-        let ends = [coverOfFolder[node], folder(coveredBy: node), parentOfFolder[node]]
-        return [
-            Set(neighbours), Set(ends.compactMap { $0 }), children(ofFolder: node),
-            tags(ofNote: node), notes(ofTag: node),
+    /// Everything that leads to or from a node, and its place among others.
+    func relations(of node: Int) -> [[Int]] {
+        let ends = [
+            folder(ofNote: node), coverOfFolder[node], folder(coveredBy: node),
+            parentOfFolder[node],
+        ]
+        return ends.map { $0.map { [$0] } ?? [] } + [
+            notes(ofFolder: node), folder(ofNote: node).map(notes(ofFolder:)) ?? [],
+            children(ofFolder: node).sorted(), tags(ofNote: node).sorted(),
+            notes(ofTag: node).sorted(),
         ]
     }
 
@@ -58,6 +61,11 @@ struct NaiveGraph: Hashable, Sendable {
         unfile(note)
         let place = min(index, notes(ofFolder: folder).count)
         notesOfFolder[folder, default: []].insert(note, at: place)
+    }
+
+    /// - Parameter notes: those that are in the folder.
+    mutating func arrange(_ notes: [Int], in folder: Int) {
+        notesOfFolder[folder] = notes
     }
 
     mutating func unfile(_ note: Int) {

@@ -123,20 +123,40 @@ struct NaiveWorld: Sendable {
         var theirs = stored
         for pick in picks {
             serial += 1
-            guard let number = stored.any(pick), !edits.contains(where: { $0.number == number }),
-                top.graph.nodes[number] != nil,
-                top.graph.relations(of: number) == stored.relations(of: number)
+            guard let edit = foreignEdit(pick),
+                !edits.contains(where: { $0.number == edit.number })
             else { continue }
-            let edit = ForeignEdit(number: number, serial: serial, setsText: pick % 2 == 0)
             edit.apply(to: &theirs)
             edits.append(edit)
         }
         guard !edits.isEmpty else { return nil }
-        let conflicts = Set(edits.map(\.number)).filter { top.graph.nodes[$0] != stored.nodes[$0] }
+        let conflicts = Set(edits.map(\.number))
+            .filter { stored.nodes[$0] != nil && top.graph.nodes[$0] != stored.nodes[$0] }
         top.graph = merged(with: theirs, edits, conflicts, policy)
         saveIntoStore()
         top.forgetUndo()
         return .elsewhere(edits, policy, conflicts: conflicts)
+    }
+
+    /// What a pick has another context do; nil: what it picks has other relationships here than in
+    /// the store, or none to be without.
+    private func foreignEdit(_ pick: Int) -> ForeignEdit? {
+        if pick % 5 == 0 {
+            let kind = Kind.allCases[pick / 5 % Kind.allCases.count]
+            return ForeignEdit(number: serial, change: .insert(kind))
+        }
+        guard let number = stored.any(pick), let mine = top.graph.nodes[number],
+            top.graph.relations(of: number) == stored.relations(of: number)
+        else { return nil }
+        if pick % 5 == 1 {
+            // Whoever deletes meets no changes here, and takes nothing along.
+            let isAlone = stored.relations(of: number).allSatisfy(\.isEmpty)
+            guard isAlone, mine == stored.nodes[number] else { return nil }
+            return ForeignEdit(number: number, change: .delete)
+        }
+        return ForeignEdit(
+            number: number,
+            change: pick % 2 == 0 ? .setText("elsewhere \(serial)") : .setRank(Int32(-serial)))
     }
 
     /// What the context and the store show in the end. Refused saves are tried again on the newest
@@ -146,11 +166,10 @@ struct NaiveWorld: Sendable {
     ) -> NaiveGraph {
         var result = top.graph
         for number in edits.map(\.number) {
-            guard let base = stored.nodes[number], let mine = top.graph.nodes[number],
-                let stored = theirs.nodes[number]
-            else { continue }
-            guard conflicts.contains(number) else {
-                result.nodes[number] = stored
+            guard conflicts.contains(number), let base = stored.nodes[number],
+                let mine = top.graph.nodes[number], let stored = theirs.nodes[number]
+            else {
+                result.nodes[number] = theirs.nodes[number]
                 continue
             }
             result.nodes[number] =
@@ -176,19 +195,22 @@ struct NaiveWorld: Sendable {
 
 /// What another context does to a node.
 struct ForeignEdit: Hashable, Sendable {
-    let number: Int
-    let serial: Int
-    /// Whether it sets the text; else it sets the rank.
-    let setsText: Bool
+    enum Change: Hashable, Sendable {
+        case insert(Kind)
+        case setText(String)
+        case setRank(Int32)
+        case delete
+    }
 
-    var text: String { "elsewhere \(serial)" }
-    var rank: Int32 { Int32(-serial) }
+    let number: Int
+    let change: Change
 
     fileprivate func apply(to graph: inout NaiveGraph) {
-        if setsText {
-            graph.nodes[number]?.text = text
-        } else {
-            graph.nodes[number]?.rank = rank
+        switch change {
+        case .insert(let kind): graph.nodes[number] = NaiveGraph.Node(kind: kind)
+        case .setText(let text): graph.nodes[number]?.text = text
+        case .setRank(let rank): graph.nodes[number]?.rank = rank
+        case .delete: graph.nodes[number] = nil
         }
     }
 }

@@ -4,6 +4,9 @@ enum Operation: Hashable, Sendable {
     case setText(Int, String)
     case setRank(Int, Int32)
     case place(note: Int, folder: Int, index: Int)
+    /// The notes of the folder, in this order from now on.
+    case arrange(folder: Int, notes: [Int])
+    case exchange(folder: Int, Int, Int)
     /// By the note's end; nil: in no folder.
     case setFolder(note: Int, folder: Int?)
     case setTagged(note: Int, tag: Int, isTagged: Bool, fromTag: Bool)
@@ -37,6 +40,14 @@ extension NaiveGraph {
             guard let note = self.note(note), let folder = self.folder(folder) else { return nil }
             let index = place % (notes(ofFolder: folder).count + 1)
             return .place(note: note, folder: folder, index: index)
+        case .reorder(let folder, let pick):
+            guard let folder = self.folder(folder) else { return nil }
+            let notes = notes(ofFolder: folder)
+            guard notes.count > 1 else { return nil }
+            let place = pick % notes.count
+            return pick % 3 == 0
+                ? .arrange(folder: folder, notes: notes[place...].reversed() + notes[..<place])
+                : .exchange(folder: folder, place, pick / 3 % notes.count)
         case .refile(let note, let folder):
             guard let note = self.note(note), let folder = self.folder(folder) else { return nil }
             let isThere = self.folder(ofNote: note) == folder
@@ -67,6 +78,11 @@ extension NaiveGraph {
         case .setText(let number, let text): nodes[number]?.text = text
         case .setRank(let number, let rank): nodes[number]?.rank = rank
         case .place(let note, let folder, let index): place(note, in: folder, at: index)
+        case .arrange(let folder, let notes): arrange(notes, in: folder)
+        case .exchange(let folder, let first, let second):
+            var notes = notes(ofFolder: folder)
+            notes.swapAt(first, second)
+            arrange(notes, in: folder)
         case .setFolder(let note, let folder?): place(note, in: folder, at: .max)
         case .setFolder(let note, nil): unfile(note)
         case .setTagged(let note, let tag, _, _): toggle(Tagging(note: note, tag: tag))

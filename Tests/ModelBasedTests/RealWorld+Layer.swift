@@ -69,6 +69,11 @@ extension RealWorld.Layer {
         case .place(let note, let folder, let index):
             let notes: OrderedObjects<ManagedObject> = try object(folder).orderedObjects("notes")
             try notes.insert(object(note), at: index)
+        case .arrange(let folder, let notes):
+            try object(folder).orderedObjects("notes").replaceAll(with: notes.map(object))
+        case .exchange(let folder, let first, let second):
+            try object(folder).orderedObjects("notes")
+                .exchangeMembers(at: first, and: second)
         case .setFolder(let note, let folder):
             try object(note).setValue(folder.map(object), forKey: "folder")
         case .setTagged(let note, let tag, let isTagged, let fromTag):

@@ -17,24 +17,17 @@ final class RealWorld {
         }
     }
 
-    private let type: StoreType
-    private let folder: TemporaryFolder
-    private var coordinator: PersistentStoreCoordinator
+    private let store: OpenStore
+    private var coordinator: PersistentStoreCoordinator { store.coordinator }
     private var layers: [Layer] = []
     private var top: Layer { layers[layers.count - 1] }
 
-    init(_ type: StoreType) throws {
-        self.type = type
-        folder = try TemporaryFolder()
-        coordinator = PersistentStoreCoordinator(managedObjectModel: Self.model)
-        try addStore()
-        layers = [Layer(ContextHandle(coordinator: coordinator))]
+    /// - Parameter store: emptied first.
+    init(_ store: OpenStore) throws {
+        self.store = store
+        try store.empty()
+        layers = [Layer(ContextHandle(coordinator: store.coordinator))]
         try top.handle.performAndWait { $0.undoManager = UndoManager() }
-    }
-
-    private func addStore() throws {
-        let url = type == "InMemory" ? nil : folder.file("notes.store")
-        try coordinator.addPersistentStore(ofType: type, at: url)
     }
 
     // MARK: Applying actions
@@ -72,15 +65,7 @@ final class RealWorld {
 
     private func saveElsewhere(_ edits: [ForeignEdit]) throws {
         try ContextHandle(coordinator: coordinator).performAndWait { context in
-            for edit in edits {
-                let found = try context.fetch(
-                    FetchRequest<ManagedObject>("Item", where: "number == %d", edit.number))
-                for object in found {
-                    try object.setValue(
-                        edit.setsText ? edit.text : edit.rank as Any,
-                        forKey: edit.setsText ? "text" : "rank")
-                }
-            }
+            for edit in edits { try context.apply(edit) }
             try context.save()
         }
     }
@@ -96,15 +81,32 @@ final class RealWorld {
         }
     }
 
-    /// Compares what is in the store, which is opened again where that can be done.
-    func checkStore(against graph: NaiveGraph) throws {
+    /// Compares what is in the store with what should be.
+    ///
+    /// - Parameter reopens: whether the store is opened again for it.
+    func checkStore(against graph: NaiveGraph, reopens: Bool) throws {
         layers = []
-        if type != "InMemory" {
-            for store in coordinator.persistentStores { try coordinator.remove(store) }
-            coordinator = PersistentStoreCoordinator(managedObjectModel: Self.model)
-            try addStore()
-        }
+        if reopens { try store.reopen() }
         try ContextHandle(coordinator: coordinator).performAndWait { try $0.compare(with: graph) }
+    }
+}
+
+extension ManagedObjectContext {
+    fileprivate func apply(_ edit: ForeignEdit) throws {
+        if case .insert(let kind) = edit.change {
+            let new = try insertNewObject(forEntityName: kind.rawValue)
+            return try new.setValue(edit.number, forKey: "number")
+        }
+        let found = try fetch(
+            FetchRequest<ManagedObject>("Item", where: "number == %d", edit.number))
+        for object in found {
+            switch edit.change {
+            case .insert: break
+            case .setText(let text): try object.setValue(text, forKey: "text")
+            case .setRank(let rank): try object.setValue(rank, forKey: "rank")
+            case .delete: try delete(object)
+            }
+        }
     }
 }
 
