@@ -132,7 +132,7 @@ let package = Package(
             dependencies: ["CairnStore", "CairnModel", "CairnTestSupport"]),
         .testTarget(
             name: "CairnAtomicStoreTests",
-            dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"]),
+            dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel", "CairnTestSupport"]),
         .testTarget(
             name: "CairnMemoryTests", dependencies: ["CairnMemory", "CairnStore", "CairnModel"]),
         // A store of every kind of value, and what becomes of its file when it is damaged.
@@ -140,6 +140,7 @@ let package = Package(
             name: "StoreSamples",
             dependencies: [
                 "CairnBinary", "CairnLMDB", "CairnSQLite", "CairnXML", "CairnStore", "CairnModel",
+                "CairnTestSupport",
             ],
             path: "Tests/StoreSamples"),
         // Stores as files, on every engine: moved, replaced, removed, told apart, damaged.

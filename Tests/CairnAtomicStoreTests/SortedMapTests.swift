@@ -1,4 +1,5 @@
 import CairnAtomicStore
+import CairnTestSupport
 import Testing
 
 @Suite struct `Sorted map` {
@@ -11,9 +12,8 @@ import Testing
 
     @Test(arguments: [1, 7, 1000])
     func `agrees with a dictionary through random changes`(keySpace: Int64) {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("seed \(seed)")
-        var random = SplitMix(seed)
+        let seed = SeededRandom.seed(of: "a sorted map of \(keySpace) keys")
+        var random = SeededRandom(seed: seed)
         var map = SortedMap<Int64, Int>()
         var expected: [Int64: Int] = [:]
 
@@ -65,20 +65,5 @@ import Testing
         #expect(map.isEmpty)
         #expect(map.last == nil)
         #expect(contents(map).isEmpty)
-    }
-}
-
-/// A small random generator, so that a seed repeats a test.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

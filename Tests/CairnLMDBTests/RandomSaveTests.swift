@@ -8,8 +8,7 @@ import Testing
 /// Random saves against a naive model of what a store holds.
 @Suite struct `LMDB random saves` {
     @Test func `leaves what a dictionary would hold`() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("LMDB random saves seed: \(seed)")
+        let seed = SeededRandom.seed(of: "LMDB random saves")
         let fixture = try LMDBFixture()
         var world = try RandomWorld(fixture, seed: seed)
 

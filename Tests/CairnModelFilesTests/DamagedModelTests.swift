@@ -71,8 +71,7 @@ import Testing
     /// that are not typed end the test.
     private static func flip(_ path: String, _ read: ([UInt8]) throws -> Void) throws -> Int {
         let original = try bytes(path)
-        let seed = UInt64.random(in: 0 ... .max)
-        print("Damaging \(path) with seed \(seed).")
+        let seed = SeededRandom.seed(of: "damaging \(path)")
         var generator = SeededRandom(seed: seed)
         var refusedCount = 0
         for _ in 0..<2000 {

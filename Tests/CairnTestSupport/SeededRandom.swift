@@ -1,9 +1,19 @@
-/// Random numbers that a seed repeats (SplitMix64); a test prints its seed.
+import Foundation
+
+/// Random numbers that a seed repeats (SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Begins the sequence of the seed.
     public init(seed: UInt64) { state = seed }
+
+    /// A seed for this run of a test, printed before anything can go wrong; `CAIRN_SEED` repeats one.
+    public static func seed(of test: String) -> UInt64 {
+        let wanted = ProcessInfo.processInfo.environment["CAIRN_SEED"].flatMap(UInt64.init)
+        let seed = wanted ?? .random(in: 0...UInt64.max)
+        print("\(test): CAIRN_SEED=\(seed)")
+        return seed
+    }
 
     /// The next 64 bits.
     public mutating func next() -> UInt64 {

@@ -1,3 +1,4 @@
+import CairnTestSupport
 import Foundation
 
 /// One way in which a file is damaged; a seed and a number give the same one again.
@@ -15,7 +16,7 @@ package struct FileDamage {
 
     /// - Parameter others: sound files of other engines.
     package init(of original: [UInt8], others: [[UInt8]], seed: UInt64, number: Int) {
-        var random = DamageNumbers(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+        var random = SeededRandom(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
         // Flips are the hardest to notice.
         let kinds = Kind.allCases + [.flippedBits, .flippedBits, .flippedBits]
         kind = kinds[Int.random(in: 0..<kinds.count, using: &random)]
@@ -32,7 +33,7 @@ package struct FileDamage {
     }
 
     private static func damage(
-        _ bytes: inout [UInt8], _ kind: Kind, _ random: inout DamageNumbers
+        _ bytes: inout [UInt8], _ kind: Kind, _ random: inout SeededRandom
     ) {
         let pageCount = max(1, bytes.count / pageByteCount)
         func page() -> Range<Int> {
@@ -67,7 +68,7 @@ package struct FileDamage {
         }
     }
 
-    private static func flip(_ bytes: inout [UInt8], _ random: inout DamageNumbers) {
+    private static func flip(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
         guard !bytes.isEmpty else { return }
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             let place = Int.random(in: 0..<bytes.count, using: &random)
@@ -76,7 +77,7 @@ package struct FileDamage {
     }
 
     private static func piece(
-        of bytes: [UInt8], _ random: inout DamageNumbers
+        of bytes: [UInt8], _ random: inout SeededRandom
     ) -> Range<Int> {
         let count = Int.random(in: 1...min(600, bytes.count), using: &random)
         let start = Int.random(in: 0...bytes.count - count, using: &random)
@@ -84,23 +85,8 @@ package struct FileDamage {
     }
 
     private static func fill(
-        _ bytes: inout [UInt8], _ range: Range<Int>, _ random: inout DamageNumbers
+        _ bytes: inout [UInt8], _ range: Range<Int>, _ random: inout SeededRandom
     ) {
         for place in range { bytes[place] = UInt8.random(in: 0...255, using: &random) }
-    }
-}
-
-/// SplitMix64.
-struct DamageNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

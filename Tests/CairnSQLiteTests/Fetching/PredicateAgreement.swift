@@ -88,11 +88,3 @@ struct PredicateAgreement {
         }
     }
 }
-
-extension UInt64 {
-    /// A seed for this run; `CAIRN_SEED` repeats one.
-    static func testSeed() -> UInt64 {
-        let wanted = ProcessInfo.processInfo.environment["CAIRN_SEED"].flatMap(UInt64.init)
-        return wanted ?? .random(in: 0...UInt64(UInt32.max))
-    }
-}

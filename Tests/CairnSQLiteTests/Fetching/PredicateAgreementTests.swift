@@ -8,8 +8,7 @@ import Testing
 
 @Suite struct `SQL and the evaluator` {
     @Test func `agree on random predicates over a store full of edge cases`() throws {
-        let seed = UInt64.testSeed()
-        print("Random predicates: CAIRN_SEED=\(seed)")
+        let seed = SeededRandom.seed(of: "random predicates")
         let store = try EdgeCaseStore.make(seed: seed)
         var agreement = try PredicateAgreement(store)
 
@@ -26,8 +25,7 @@ import Testing
 
     @Test(.enabled(if: Corpus.isThere))
     func `agree on random predicates over the stores of the corpus`() throws {
-        let seed = UInt64.testSeed()
-        print("Random predicates over the corpus: CAIRN_SEED=\(seed)")
+        let seed = SeededRandom.seed(of: "random predicates over the corpus")
         var bound = 0
 
         for path in Corpus.storePaths {

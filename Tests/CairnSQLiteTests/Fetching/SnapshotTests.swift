@@ -8,8 +8,7 @@ import Testing
 
 @Suite struct `SQLite snapshot` {
     @Test func `sorts and pages as the evaluator's sorter does`() throws {
-        let seed = UInt64.testSeed()
-        print("Random sorts: CAIRN_SEED=\(seed)")
+        let seed = SeededRandom.seed(of: "random sorts")
         let store = try EdgeCaseStore.make(seed: seed)
         let (snapshot, thing) = (try store.snapshot(), store.entity("Thing"))
         let rows = try snapshot.all(FetchPlan(entity: thing)).batch

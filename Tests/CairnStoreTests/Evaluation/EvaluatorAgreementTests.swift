@@ -1,4 +1,5 @@
 import CairnModel
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite struct `Evaluators` {
     @Test func `agree on rows and on plain values, for random predicates`() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = SeededRandom.seed(of: "evaluators on rows and on values")
         var random = RandomLibrary(seed: seed)
         let fixture = try random.library()
         let author = try fixture.entity("Author")
@@ -35,17 +36,11 @@ import Testing
 
 /// Authors with values near the borders of their types, and predicates on them.
 private struct RandomLibrary {
-    private var state: UInt64
+    private var random: SeededRandom
 
-    init(seed: UInt64) { state = seed }
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-    private mutating func pick(_ count: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((z ^ (z >> 31)) % UInt64(count))
-    }
+    private mutating func pick(_ count: Int) -> Int { .random(in: 0..<count, using: &random) }
 
     private mutating func one<T>(of choices: [T]) -> T { choices[pick(choices.count)] }
 

@@ -6,8 +6,7 @@ import Testing
 @Suite struct `Random changes in a line of contexts` {
     @Test(arguments: ["InMemory", "SQLite", "LMDB", "XML", "Binary"] as [StoreType])
     func `arrive in every parent as they were made`(_ type: StoreType) throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("random family: \(type), seed \(seed)")
+        let seed = SeededRandom.seed(of: "a line of contexts on \(type)")
         let stack = try GraphStack(type)
         let root = ContextHandle(coordinator: stack.coordinator)
         var (stored, inRoot) = (GraphOracle(), GraphOracle())
