@@ -33,8 +33,10 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Pages in the write-ahead log after the last commit of this connection; 0 before it.
     private(set) var journalPageCount = 0
     private var cache: [String: SQLiteStatement] = [:]
-    /// By root entity.
-    private var rowReaders: [EntityNumber: RowReader] = [:]
+    /// By root entity. Exclusivity is unchecked: one user at a time has the connection.
+    @exclusivity(unchecked) private var rowReaders: [EntityNumber: RowReader] = [:]
+    /// What saves before worked out.
+    let savePlans = SavePlans()
 
     /// The most statements kept; predicates with many shapes would grow the cache for ever.
     private static let mostCached = 200
@@ -62,11 +64,13 @@ final class SQLiteConnection: @unchecked Sendable {
         try TextFunctions.register(on: self)
         try RowPacking.register(on: self)
         try KeysTable.register(on: self)
+        try RowsTable.register(on: self)
     }
 
     deinit {
         cache = [:]
         rowReaders = [:]
+        savePlans.removeAll()
         sqlite3_close_v2(handle)
     }
 

@@ -17,17 +17,13 @@ enum KeysTable {
         var place = 0
     }
 
-    /// SQLite compares it by text, and keeps the pointer to it.
-    private static let pointerType: StaticString = "cairn_keys"
-    /// The column that the argument is compared with.
-    private static let argumentColumn: Int32 = 1
+    private static let table = ArgumentTable(name: "cairn_keys")
 
     /// Makes the table known to a connection.
     ///
     /// - Throws: `.engineFailure`.
     static func register(on connection: SQLiteConnection) throws(StoreError) {
-        let code = sqlite3_create_module_v2(connection.handle, "cairn_keys", module, nil, nil)
-        try connection.check(code, "register cairn_keys")
+        try table.register(module, on: connection)
     }
 
     /// Calls the body with sorted keys in the form that ``bind(_:to:at:on:)`` takes.
@@ -49,14 +45,8 @@ enum KeysTable {
         _ keys: UnsafePointer<Keys>, to statement: SQLiteStatement, at parameter: Int32,
         on connection: SQLiteConnection
     ) throws(StoreError) {
-        let code = sqlite3_bind_pointer(
-            statement.handle, parameter, UnsafeMutableRawPointer(mutating: keys), pointerTypeText,
-            nil)
-        try connection.check(code, "bind")
-    }
-
-    private static var pointerTypeText: UnsafePointer<CChar> {
-        UnsafeRawPointer(pointerType.utf8Start).assumingMemoryBound(to: CChar.self)
+        try table.bind(
+            UnsafeMutableRawPointer(mutating: keys), to: statement, at: parameter, on: connection)
     }
 
     // MARK: The module
@@ -65,14 +55,11 @@ enum KeysTable {
     // long as connections are open, so it stays for the life of the process.
     nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
         let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
-        var methods = sqlite3_module()
-        // Without xCreate there is this one table, under the module's name.
-        methods.xConnect = connect
-        methods.xDisconnect = { table in
-            table?.deallocate()
-            return SQLITE_OK
+        var methods = ArgumentTable.methods()
+        methods.xConnect = { database, _, _, _, result, _ in
+            ArgumentTable.connect(
+                database, declaredAs: "CREATE TABLE k(keys HIDDEN, key INTEGER)", result)
         }
-        methods.xBestIndex = bestIndex
         methods.xOpen = open
         methods.xClose = { cursor in
             guard let cursor else { return SQLITE_OK }
@@ -107,43 +94,6 @@ enum KeysTable {
         return body(&UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: Cursor.self).pointee)
     }
 
-    private static let connect:
-        @convention(c) (
-            OpaquePointer?, UnsafeMutableRawPointer?, Int32,
-            UnsafePointer<UnsafePointer<CChar>?>?,
-            UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab>?>?,
-            UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-        ) -> Int32 = { database, _, _, _, result, _ in
-            let declared = sqlite3_declare_vtab(
-                database, "CREATE TABLE k(key INTEGER, keys HIDDEN)")
-            guard declared == SQLITE_OK else { return declared }
-            let configured = cairn_sqlite_table_is_direct_only(database)
-            guard configured == SQLITE_OK else { return configured }
-            let table = UnsafeMutablePointer<sqlite3_vtab>.allocate(capacity: 1)
-            table.initialize(to: sqlite3_vtab())
-            result?.pointee = table
-            return SQLITE_OK
-        }
-
-    /// The keys must be given: there is no other way to read the table.
-    private static let bestIndex:
-        @convention(c) (
-            UnsafeMutablePointer<sqlite3_vtab>?, UnsafeMutablePointer<sqlite3_index_info>?
-        ) -> Int32 = { _, plan in
-            guard let plan else { return SQLITE_CONSTRAINT }
-            for index in 0..<Int(plan.pointee.nConstraint) {
-                let constraint = plan.pointee.aConstraint[index]
-                guard constraint.iColumn == argumentColumn, constraint.usable != 0,
-                    Int32(constraint.op) == SQLITE_INDEX_CONSTRAINT_EQ
-                else { continue }
-                plan.pointee.aConstraintUsage[index].argvIndex = 1
-                plan.pointee.aConstraintUsage[index].omit = 1
-                plan.pointee.estimatedCost = 1
-                return SQLITE_OK
-            }
-            return SQLITE_CONSTRAINT
-        }
-
     private static let open:
         @convention(c) (
             UnsafeMutablePointer<sqlite3_vtab>?,
@@ -161,9 +111,7 @@ enum KeysTable {
             UnsafeMutablePointer<sqlite3_vtab_cursor>?, Int32, UnsafePointer<CChar>?, Int32,
             UnsafeMutablePointer<OpaquePointer?>?
         ) -> Int32 = { cursor, _, _, count, arguments in
-            guard count == 1, let arguments,
-                let keys = sqlite3_value_pointer(arguments[0], pointerTypeText)
-            else { return SQLITE_MISUSE }
+            guard let keys = table.argument(count, arguments) else { return SQLITE_MISUSE }
             withCursor(cursor) { cursor in
                 cursor.keys = keys.assumingMemoryBound(to: Keys.self).pointee
                 cursor.place = 0

@@ -11,8 +11,6 @@ struct RowBinding {
         var parameter: Int
         /// The parameter of a to-one's entity; 0: there is no such column.
         var entityParameter = 0
-        /// How many columns there are, without that one.
-        var columnCount = 1
     }
 
     /// The columns set, in the order of their parameters.
@@ -37,7 +35,6 @@ struct RowBinding {
                 }
             case .composite(let elements):
                 columns += elements.map(\.name)
-                step.columnCount = elements.count
             }
             steps.append(step)
         }
@@ -52,148 +49,203 @@ struct RowBinding {
     func bind(
         _ row: Row, to statement: SQLiteStatement, in save: SaveContext
     ) throws(StoreError) {
+        let values = row.pointer
         for (index, step) in steps.enumerated() {
-            if row.isNull(step.slot) {
-                try bindNull(step, to: statement)
-            } else {
-                try bind(row, step, index, to: statement, in: save)
+            let sink = ParameterSink(statement: statement, index: step.parameter)
+            if step.slot.kind == .composite {
+                try bindComposite(row, step, index, to: statement, in: save)
+            } else if try !Self.putPlain(values, step.slot, into: sink) {
+                try put(row, step.slot, index, into: sink, in: save)
             }
+            guard step.entityParameter > 0 else { continue }
+            let entity = ParameterSink(statement: statement, index: step.entityParameter)
+            try putEntity(row, step.slot, into: entity, in: save)
         }
     }
 
-    private func bindNull(_ step: Step, to statement: SQLiteStatement) throws(StoreError) {
-        for offset in 0..<step.columnCount {
-            try statement.bindNull(at: step.parameter + offset)
-        }
-        if step.entityParameter > 0 { try statement.bindNull(at: step.entityParameter) }
+    // MARK: Column by column
+
+    /// Where a column's value comes from: its slot, and whether it is the entity of a to-one.
+    ///
+    /// Trivial to copy, as a step is.
+    struct Source {
+        var slot: RowLayout.Slot
+        fileprivate var index: Int
+        fileprivate var isEntity = false
     }
 
-    private func bind(
-        _ row: Row, _ step: Step, _ index: Int, to statement: SQLiteStatement,
-        in save: SaveContext
+    /// By column; nil where one of them cannot be had alone: that of a composite, which is taken
+    /// apart as a whole.
+    var sources: ContiguousArray<Source>? {
+        guard steps.allSatisfy({ $0.slot.kind != .composite }) else { return nil }
+        var sources: ContiguousArray<Source> = []
+        for (index, step) in steps.enumerated() {
+            sources.append(Source(slot: step.slot, index: index))
+            guard step.entityParameter > 0 else { continue }
+            sources.append(Source(slot: step.slot, index: index, isEntity: true))
+        }
+        return sources
+    }
+
+    /// Puts the value of one column where it is asked for.
+    ///
+    /// - Throws: as ``bind(_:to:in:)``.
+    func put(
+        _ row: Row, _ source: Source, into sink: some ColumnSink, in save: SaveContext
     ) throws(StoreError) {
-        let (slot, parameter) = (step.slot, step.parameter)
-        switch slot.kind {
-        case .boolean: try statement.bind(Int64(row.boolean(slot) ? 1 : 0), at: parameter)
-        case .int16, .int32, .int64: try statement.bind(row.integer(slot), at: parameter)
-        case .float:
-            try bind(Double(row.float(slot)), index, to: statement, at: parameter, in: save)
-        case .double, .date:
-            try bind(row.double(slot), index, to: statement, at: parameter, in: save)
-        case .decimal:
-            try bind(row.decimal(slot), index, to: statement, at: parameter, in: save)
-        case .uuid:
-            let uuid = row.uuid(slot).uuid
-            try statement.bind(withUnsafeBytes(of: uuid) { Data($0) }, at: parameter)
-        case .toOne: try bindToOne(row.objectID(slot), step, index, to: statement, in: save)
-        case .string, .uri:
-            try statement.bindUncopied(text: row.unsafeBytes(slot), at: parameter)
-        case .binary, .transformable:
-            try statement.bindUncopied(blob: row.unsafeBytes(slot), at: parameter)
-        case .externalBinary: try bindExternal(row, slot, to: statement, at: parameter, in: save)
-        case .composite:
-            try bindComposite(row.value(slot), step, index, to: statement, in: save)
+        if source.isEntity {
+            try putEntity(row, source.slot, into: sink, in: save)
+        } else if try !Self.putPlain(row.pointer, source.slot, into: sink) {
+            try put(row, source.slot, source.index, into: sink, in: save)
         }
+    }
+
+    /// Puts what a source stands for where no more than the row's bytes is needed.
+    ///
+    /// What the hot path of a save does, so it counts no reference.
+    ///
+    /// - Returns: false where nothing was put: the value has rules of its own.
+    @inline(__always) static func putPlain(
+        _ row: RowPointer, _ source: Source, into sink: some ColumnSink
+    ) throws(StoreError) -> Bool {
+        source.isEntity ? false : try putPlain(row, source.slot, into: sink)
+    }
+
+    @inline(__always) private static func putPlain(
+        _ row: RowPointer, _ slot: RowLayout.Slot, into sink: some ColumnSink
+    ) throws(StoreError) -> Bool {
+        if row.isNull(slot) {
+            try sink.putNull()
+            return true
+        }
+        switch slot.kind {
+        case .int64: try sink.put(row.number(slot, as: Int64.self))
+        case .int32: try sink.put(Int64(row.number(slot, as: Int32.self)))
+        case .int16: try sink.put(Int64(row.number(slot, as: Int16.self)))
+        case .boolean: try sink.put(Int64(row.number(slot, as: UInt8.self) == 0 ? 0 : 1))
+        case .double, .date:
+            let value = row.double(slot)
+            guard value.isKept else { return false }
+            try sink.put(value)
+        case .string, .uri: try sink.put(uncopiedText: row.unsafeBytes(slot))
+        case .binary, .transformable: try sink.put(uncopied: row.unsafeBytes(slot))
+        default: return false
+        }
+        return true
     }
 
     // MARK: Kinds with rules of their own
 
-    /// SQLite keeps NaN as NULL, and −0 as 0.
-    private func bind(
-        _ value: Double, _ index: Int, to statement: SQLiteStatement, at parameter: Int,
+    /// - Precondition: the value is not nil, and the slot's is no composite.
+    private func put(
+        _ row: Row, _ slot: RowLayout.Slot, _ index: Int, into sink: some ColumnSink,
         in save: SaveContext
     ) throws(StoreError) {
-        if value.isNaN || value == 0 && value.sign == .minus, !save.roundsValues {
+        switch slot.kind {
+        case .float: try put(Double(row.float(slot)), index, into: sink, in: save)
+        case .double, .date: try put(row.double(slot), index, into: sink, in: save)
+        case .decimal: try put(row.decimal(slot), index, into: sink, in: save)
+        case .uuid: try sink.put(withUnsafeBytes(of: row.uuid(slot).uuid) { Data($0) })
+        case .toOne: try sink.put(try key(of: row.objectID(slot), index, in: save))
+        case .externalBinary: try putExternal(row, slot, into: sink, in: save)
+        default: break
+        }
+    }
+
+    /// SQLite keeps NaN as NULL, and −0 as 0.
+    private func put(
+        _ value: Double, _ index: Int, into sink: some ColumnSink, in save: SaveContext
+    ) throws(StoreError) {
+        if !value.isKept, !save.roundsValues {
             throw unsupported(
                 index, "a SQLite store keeps \(value.isNaN ? "NaN as nil" : "−0 as 0")")
         }
-        try statement.bind(value, at: parameter)
+        try sink.put(value)
     }
 
-    private func bind(
-        _ value: Decimal, _ index: Int, to statement: SQLiteStatement, at parameter: Int,
-        in save: SaveContext
+    private func put(
+        _ value: Decimal, _ index: Int, into sink: some ColumnSink, in save: SaveContext
     ) throws(StoreError) {
         switch StoredDecimal(value) {
-        case .integer(let integer)?: try statement.bind(integer, at: parameter)
-        case .real(let real)?: try statement.bind(real, at: parameter)
+        case .integer(let integer)?: try sink.put(integer)
+        case .real(let real)?: try sink.put(real)
         case nil:
             guard save.roundsValues else {
                 throw unsupported(
                     index, "a SQLite store keeps a decimal with 15 digits, or as a 64-bit integer")
             }
-            try statement.bind(Double(value.description) ?? .nan, at: parameter)
+            try sink.put(Double(value.description) ?? .nan)
         }
     }
 
-    private func bindToOne(
-        _ destination: ObjectID, _ step: Step, _ index: Int, to statement: SQLiteStatement,
-        in save: SaveContext
-    ) throws(StoreError) {
+    private func key(
+        of destination: ObjectID, _ index: Int, in save: SaveContext
+    ) throws(StoreError) -> Int64 {
         guard destination.store == save.schema.store, destination.key > 0 else {
             throw unsupported(index, "its destination is not in the store")
         }
-        try statement.bind(destination.key, at: step.parameter)
-        guard step.entityParameter > 0 else { return }
-        try statement.bind(
-            save.schema.map.storeNumber(of: destination.entity), at: step.entityParameter)
+        return destination.key
+    }
+
+    /// The concrete entity of a to-one's destination, as the store numbers it.
+    private func putEntity(
+        _ row: Row, _ slot: RowLayout.Slot, into sink: some ColumnSink, in save: SaveContext
+    ) throws(StoreError) {
+        guard !row.isNull(slot),
+            let number = save.schema.map.storeNumber(of: row.objectID(slot).entity)
+        else { return try sink.putNull() }
+        try sink.put(number)
     }
 
     /// The packed row's form is Core Data's own, but for the zero byte behind a name.
-    private func bindExternal(
-        _ row: Row, _ slot: RowLayout.Slot, to statement: SQLiteStatement, at parameter: Int,
-        in save: SaveContext
+    private func putExternal(
+        _ row: Row, _ slot: RowLayout.Slot, into sink: some ColumnSink, in save: SaveContext
     ) throws(StoreError) {
         switch row.externalBinary(slot) {
         case .inline(let data) where data.count > ExternalDataWriter.inlineByteCount:
             let name = try save.externalData.write(data)
-            try statement.bind(ExternalDataWriter.stored(name), at: parameter)
-        case .inline:
-            try statement.bindUncopied(blob: row.unsafeBytes(slot), at: parameter)
-        case .reference(let reference):
-            try statement.bind(ExternalDataWriter.stored(reference.name), at: parameter)
+            try sink.put(ExternalDataWriter.stored(name))
+        case .inline: try sink.put(uncopied: row.unsafeBytes(slot))
+        case .reference(let reference): try sink.put(ExternalDataWriter.stored(reference.name))
         }
     }
 
+    // MARK: Composites
+
     private func bindComposite(
-        _ value: Value, _ step: Step, _ index: Int, to statement: SQLiteStatement,
+        _ row: Row, _ step: Step, _ index: Int, to statement: SQLiteStatement,
         in save: SaveContext
     ) throws(StoreError) {
         guard case .composite(let elements) = slots[index].form else { return }
+        let value = row.value(step.slot)
         var isEmpty = true
         for (offset, element) in elements.enumerated() {
             let leaf = value.element(at: element.path)
             isEmpty = isEmpty && leaf.isNull
-            try bind(leaf, index, to: statement, at: step.parameter + offset, in: save)
+            let sink = ParameterSink(statement: statement, index: step.parameter + offset)
+            try put(leaf, index, into: sink, in: save)
         }
-        if isEmpty, !save.roundsValues {
+        if isEmpty, !value.isNull, !save.roundsValues {
             throw unsupported(index, "a SQLite store keeps a composite of nothing as nil")
         }
     }
 
-    private func bind(
-        _ value: Value, _ index: Int, to statement: SQLiteStatement, at parameter: Int,
-        in save: SaveContext
+    private func put(
+        _ value: Value, _ index: Int, into sink: ParameterSink, in save: SaveContext
     ) throws(StoreError) {
         switch value {
-        case .null, .objectID, .composite: try statement.bindNull(at: parameter)
-        case .boolean(let value): try statement.bind(Int64(value ? 1 : 0), at: parameter)
-        case .integer(let value): try statement.bind(value, at: parameter)
-        case .double(let value):
-            try bind(value, index, to: statement, at: parameter, in: save)
-        case .float(let value):
-            try bind(Double(value), index, to: statement, at: parameter, in: save)
-        case .decimal(let value):
-            try bind(value, index, to: statement, at: parameter, in: save)
+        case .null, .objectID, .composite: try sink.putNull()
+        case .boolean(let value): try sink.put(Int64(value ? 1 : 0))
+        case .integer(let value): try sink.put(value)
+        case .double(let value): try put(value, index, into: sink, in: save)
+        case .float(let value): try put(Double(value), index, into: sink, in: save)
+        case .decimal(let value): try put(value, index, into: sink, in: save)
         case .date(let value):
-            let seconds = value.timeIntervalSinceReferenceDate
-            try bind(seconds, index, to: statement, at: parameter, in: save)
-        case .string(let value): try statement.bind(value, at: parameter)
-        case .uri(let value): try statement.bind(value.absoluteString, at: parameter)
-        case .uuid(let value):
-            try statement.bind(withUnsafeBytes(of: value.uuid) { Data($0) }, at: parameter)
-        case .binary(let value), .transformable(let value):
-            try statement.bind(value, at: parameter)
+            try put(value.timeIntervalSinceReferenceDate, index, into: sink, in: save)
+        case .string(let value): try sink.put(value)
+        case .uri(let value): try sink.put(value.absoluteString)
+        case .uuid(let value): try sink.put(withUnsafeBytes(of: value.uuid) { Data($0) })
+        case .binary(let value), .transformable(let value): try sink.put(value)
         }
     }
 
@@ -207,6 +259,11 @@ struct RowBinding {
             }
         return .unsupportedValue(entity: entity, attribute: property.name, reason: reason)
     }
+}
+
+extension Double {
+    /// Whether SQLite keeps the number as it is: all but NaN and −0.
+    fileprivate var isKept: Bool { !isNaN && (self != 0 || sign == .plus) }
 }
 
 extension Value {

@@ -3,14 +3,39 @@ import CairnStore
 
 /// Inserts the new rows of a save.
 struct RowInserter {
-    private struct Plan {
-        let schema: EntitySchema
-        let binding: RowBinding
+    /// How rows of one entity are inserted: one by one, or many with one statement.
+    final class Plan {
+        fileprivate let schema: EntitySchema
+        fileprivate let binding: RowBinding
+        fileprivate let statement: SQLiteStatement
+        /// nil where ``RowsTable`` cannot give the rows.
+        fileprivate let together: Together?
+
+        fileprivate init(
+            _ schema: EntitySchema, _ binding: RowBinding, _ statement: SQLiteStatement,
+            _ together: Together?
+        ) {
+            self.schema = schema
+            self.binding = binding
+            self.statement = statement
+            self.together = together
+        }
+    }
+
+    fileprivate struct Together {
         let statement: SQLiteStatement
+        let columns: ContiguousArray<RowBinding.Source>
+    }
+
+    /// Neighbours of one entity.
+    private struct Run {
+        let entity: EntityNumber
+        let root: EntityNumber
+        let range: Range<Int>
+        let highestKey: Int64
     }
 
     let save: SaveContext
-    private var plans: [EntityNumber: Plan] = [:]
     /// The highest key inserted in each root entity.
     private(set) var highestKeys: [EntityNumber: Int64] = [:]
     /// Rows whose unique values another row has.
@@ -18,23 +43,51 @@ struct RowInserter {
     /// Rows whose key another row has.
     private(set) var occupied: [ObjectID] = []
 
+    /// Fewer neighbours are inserted one by one.
+    private static let fewestTogether = 8
+
     init(_ save: SaveContext) { self.save = save }
 
     /// - Throws: `.unsupportedValue`, `.unsupported`, `.fileFailure`, `.engineFailure`.
     mutating func insert(_ rows: RowBatch) throws(StoreError) {
-        for index in rows.rowIndices { try insert(rows[row: index]) }
+        let runs = Self.runs(of: rows)
+        let deferred = try deferIndexes(of: runs)
+        for run in runs {
+            let plan = try plan(for: run.entity)
+            if run.range.count >= Self.fewestTogether, let together = plan.together {
+                try insert(rows, run.range, together, plan)
+            } else {
+                for index in run.range { try insert(rows[row: index], plan) }
+            }
+            highestKeys[run.root] = max(highestKeys[run.root] ?? 0, run.highestKey)
+        }
+        for indexes in deferred { try indexes.make() }
     }
 
-    private mutating func insert(_ row: Row) throws(StoreError) {
-        let plan = try plan(for: row.entity)
+    private mutating func insert(_ row: Row, _ plan: Plan) throws(StoreError) {
         let statement = plan.statement
         try statement.bind(row.key, at: 1)
         try statement.bind(plan.schema.storeNumber, at: 2)
         try statement.bind(row.version, at: 3)
         try plan.binding.bind(row, to: statement, in: save)
         let failure = withExtendedLifetime(row) { statement.runReturningFailure() }
-        if let failure { return try note(failure, row.id) }
-        highestKeys[row.rootEntity] = max(highestKeys[row.rootEntity] ?? 0, row.key)
+        if let failure { try note(failure, row.id) }
+    }
+
+    /// Inserts neighbours with one statement, which a refused row stops: the next one goes on
+    /// behind it.
+    private mutating func insert(
+        _ rows: RowBatch, _ range: Range<Int>, _ together: Together, _ plan: Plan
+    ) throws(StoreError) {
+        let source = RowsTable.Source(
+            rows, range, columns: together.columns, of: plan.binding,
+            storeNumber: plan.schema.storeNumber, in: save)
+        while !source.isAtEnd {
+            guard let refusal = try source.run(together.statement) else { return }
+            guard !source.isAtEnd else { throw storeError(refusal) }
+            try note(refusal, rows[row: source.place].id)
+            source.advance()
+        }
     }
 
     private mutating func note(_ failure: SQLiteFailure, _ id: ObjectID) throws(StoreError) {
@@ -43,12 +96,59 @@ struct RowInserter {
         } else if failure.isKeyClash {
             occupied.append(id)
         } else {
-            throw failure.storeError(at: save.schema.location, waited: .zero)
+            throw storeError(failure)
         }
     }
 
-    private mutating func plan(for entity: EntityNumber) throws(StoreError) -> Plan {
-        if let plan = plans[entity] { return plan }
+    private func storeError(_ failure: SQLiteFailure) -> StoreError {
+        failure.storeError(at: save.schema.location, waited: .zero)
+    }
+
+    private static func runs(of rows: RowBatch) -> [Run] {
+        var runs: [Run] = []
+        var start = 0
+        while start < rows.rowIndices.count {
+            let first = rows[row: start]
+            let entity = first.entity
+            var (end, highest) = (start, Int64.min)
+            while end < rows.rowIndices.count {
+                let row = rows.pointer(at: end)
+                guard row.entity == entity else { break }
+                highest = max(highest, row.key)
+                end += 1
+            }
+            runs.append(
+                Run(
+                    entity: entity, root: first.rootEntity, range: start..<end,
+                    highestKey: highest))
+            start = end
+        }
+        return runs
+    }
+
+    /// Takes away the indexes of empty tables that get many rows.
+    private func deferIndexes(of runs: [Run]) throws(StoreError) -> [DeferredIndexes] {
+        var counts: [EntityNumber: Int] = [:]
+        for run in runs { counts[run.root, default: 0] += run.range.count }
+        var deferred: [DeferredIndexes] = []
+        for (root, count) in counts where count >= DeferredIndexes.fewestRows {
+            let table = try save.entitySchema(root).table
+            if let indexes = try DeferredIndexes(of: table, on: save.connection) {
+                deferred.append(indexes)
+            }
+        }
+        return deferred
+    }
+
+    // MARK: Plans
+
+    private func plan(for entity: EntityNumber) throws(StoreError) -> Plan {
+        try save.connection.savePlans.insertion(of: entity) { () throws(StoreError) in
+            try makePlan(for: entity)
+        }
+    }
+
+    private func makePlan(for entity: EntityNumber) throws(StoreError) -> Plan {
         let schema = try save.entitySchema(entity)
         guard !schema.entity.isAbstract else {
             throw .unsupported(
@@ -56,14 +156,51 @@ struct RowInserter {
                 advice: "The entity is abstract: save objects of its subentities.")
         }
         let binding = RowBinding(schema.slots.filter { !$0.isDerived }, firstParameter: 4)
-        let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + binding.columns.map(\.description)
+        let columns = ["Z_PK", "Z_ENT", "Z_OPT"].map(SQLName.init) + binding.columns
+        let list = columns.map(\.description).joined(separator: ", ")
         let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-        let sql =
-            "INSERT INTO \(schema.table) (\(columns.joined(separator: ", "))) VALUES (\(marks))"
-        let plan = Plan(
-            schema: schema, binding: binding, statement: try save.connection.statement(sql))
-        plans[entity] = plan
-        return plan
+        let statement = try save.connection.statement(
+            "INSERT INTO \(schema.table) (\(list)) VALUES (\(marks))")
+        return Plan(schema, binding, statement, try together(schema, binding, columns))
+    }
+
+    /// A table with triggers is left out: SQLite copies the rows then, and where it stands says
+    /// nothing about the row that it refused.
+    private func together(
+        _ schema: EntitySchema, _ binding: RowBinding, _ columns: [SQLName]
+    ) throws(StoreError) -> Together? {
+        guard columns.count <= RowsTable.columnCount, let sources = binding.sources,
+            try !hasTriggers(schema.table)
+        else { return nil }
+        // In the order of the table: then each value is asked for where the row is put together.
+        let order = try columnOrder(of: schema.table)
+        let sorted = columns.enumerated().sorted {
+            order[$0.element, default: 0] < order[$1.element, default: 0]
+        }
+        let list = sorted.map(\.element.description).joined(separator: ", ")
+        let values = sorted.map { "c\($0.offset + 1)" }.joined(separator: ", ")
+        // FAIL: what stands before a refused row stays, and no journal is kept for the statement.
+        let statement = try save.connection.statement(
+            "INSERT OR FAIL INTO \(schema.table) (\(list)) SELECT \(values) FROM cairn_rows(?)")
+        return Together(statement: statement, columns: sources)
+    }
+
+    private func hasTriggers(_ table: SQLName) throws(StoreError) -> Bool {
+        let select = try save.connection.statement(
+            "SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE")
+        defer { select.reset() }
+        try select.bind(table.text, at: 1)
+        return try select.step()
+    }
+
+    private func columnOrder(of table: SQLName) throws(StoreError) -> [SQLName: Int] {
+        let select = try save.connection.statement("SELECT name FROM pragma_table_info(?)")
+        try select.bind(table.text, at: 1)
+        var order: [SQLName: Int] = [:]
+        while try select.step() {
+            if let name = select.text(at: 0) { order[SQLName(name)] = order.count }
+        }
+        return order
     }
 }
 

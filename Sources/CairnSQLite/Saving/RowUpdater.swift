@@ -3,21 +3,38 @@ import CairnStore
 
 /// Replaces the changed values of rows, where their version is the expected one.
 struct RowUpdater {
-    private struct Shape: Hashable {
-        var entity: EntityNumber
-        var slots: SlotSet
+    /// Which entity's rows are updated in which slots.
+    struct Shape: Hashable {
+        fileprivate var entity: EntityNumber
+        fileprivate var slots: SlotSet
     }
 
-    private struct Plan {
-        let binding: RowBinding
-        let statement: SQLiteStatement
+    /// How updates of one shape are written.
+    final class Plan {
+        fileprivate let binding: RowBinding
+        fileprivate let statement: SQLiteStatement
         /// Reads the old references to external data; nil where no such slot changes.
-        let references: SQLiteStatement?
+        fileprivate let references: SQLiteStatement?
+
+        fileprivate init(
+            _ binding: RowBinding, _ statement: SQLiteStatement, references: SQLiteStatement?
+        ) {
+            self.binding = binding
+            self.statement = statement
+            self.references = references
+        }
+    }
+
+    private enum Outcome {
+        case written
+        /// The row has another version, or is gone.
+        case conflict
+        /// Another row has the unique values.
+        case clash
     }
 
     let save: SaveContext
     private let uniqueColumns: UniqueColumns
-    private var plans: [Shape: Plan] = [:]
     /// The plan of the update before: mostly that of the next one, too.
     private var last: (shape: Shape, plan: Plan)?
     /// Updates of rows that have another version, or are gone.
@@ -34,7 +51,22 @@ struct RowUpdater {
     ///   `.engineFailure`.
     mutating func update(_ updates: [RowUpdate]) throws(StoreError) {
         try freeUniqueValues(of: updates)
-        for update in updates { try apply(update) }
+        var (refused, clashed): ([Int], [Int]) = ([], [])
+        for index in Self.inOrderOfKeys(updates) {
+            switch try apply(updates[index]) {
+            case .written: continue
+            case .conflict: refused.append(index)
+            case .clash: clashed.append(index)
+            }
+        }
+        conflicts = refused.sorted().map { updates[$0] }
+        clashing = clashed.sorted().map { updates[$0].row.id }
+    }
+
+    /// The places of the updates, by table and key: so each page of a table is visited once.
+    private static func inOrderOfKeys(_ updates: [RowUpdate]) -> [Int] {
+        let keys = updates.map { (root: $0.row.rootEntity, key: $0.row.key) }
+        return keys.indices.sorted { keys[$0] < keys[$1] }
     }
 
     /// Sets values that must be unique to nil first, which clashes with nothing: so two rows can
@@ -56,7 +88,7 @@ struct RowUpdater {
         }
     }
 
-    private mutating func apply(_ update: RowUpdate) throws(StoreError) {
+    private mutating func apply(_ update: RowUpdate) throws(StoreError) -> Outcome {
         let plan = try plan(for: update)
         let obsolete = try references(plan, update.row)
         let statement = plan.statement
@@ -69,20 +101,20 @@ struct RowUpdater {
             guard failure.isUniqueClash else {
                 throw failure.storeError(at: save.schema.location, waited: .zero)
             }
-            clashing.append(update.row.id)
-        } else if save.connection.changedRowCount == 0 {
-            conflicts.append(update)
-        } else {
-            let kept = obsolete.isEmpty ? [] : keptReferences(update.row)
-            for name in obsolete where !kept.contains(name) { save.externalData.abandon(name) }
+            return .clash
         }
+        guard save.connection.changedRowCount > 0 else { return .conflict }
+        let kept = obsolete.isEmpty ? [] : keptReferences(update.row)
+        for name in obsolete where !kept.contains(name) { save.externalData.abandon(name) }
+        return .written
     }
 
     private mutating func plan(for update: RowUpdate) throws(StoreError) -> Plan {
         let shape = Shape(entity: update.row.entity, slots: update.changedSlots)
         if let last, last.shape == shape { return last.plan }
-        let plan = if let known = plans[shape] { known } else { try newPlan(for: shape) }
-        plans[shape] = plan
+        let plan = try save.connection.savePlans.update(of: shape) { () throws(StoreError) in
+            try newPlan(for: shape)
+        }
         last = (shape, plan)
         return plan
     }
@@ -103,7 +135,7 @@ struct RowUpdater {
         let statement = try save.connection.statement(
             "UPDATE \(schema.table) SET \(list) WHERE Z_PK = ?2 AND ifnull(Z_OPT, 0) = ?3")
         return Plan(
-            binding: binding, statement: statement,
+            binding, statement,
             references: try schema.referencesStatement(among: slots, on: save.connection))
     }
 

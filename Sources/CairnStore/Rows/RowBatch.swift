@@ -57,6 +57,12 @@ public struct RowBatch: Sendable {
         return Row(slab: slab, bytes: UnsafeRawPointer(slab.base + Int(entry.offset)))
     }
 
+    /// The values of the row at a place of ``rowIndices``: good while the batch is there.
+    @inlinable package func pointer(at index: Int) -> RowPointer {
+        let entry = entries[index]
+        return RowPointer(UnsafeRawPointer(slabs[Int(entry.slab)].base + Int(entry.offset)))
+    }
+
     /// All rows, in order.
     public var rows: some Sequence<Row> & Sendable {
         rowIndices.lazy.map { self[row: $0] }

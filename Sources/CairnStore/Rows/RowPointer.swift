@@ -8,6 +8,11 @@ import CairnModel
 
     @inlinable init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
+    /// The concrete entity.
+    @inlinable @inline(__always) package var entity: EntityNumber {
+        EntityNumber(load(UInt16.self, at: 4))
+    }
+
     /// Whether the value is nil.
     @inlinable @inline(__always) package func isNull(_ slot: RowLayout.Slot) -> Bool {
         let word = RowLayout.headerByteCount + Int(slot.index) / 64 * 8
@@ -26,15 +31,38 @@ import CairnModel
         Double(bitPattern: load(UInt64.self, at: Int(slot.offset)))
     }
 
-    /// The text of a string slot.
-    @inlinable package func string(_ slot: RowLayout.Slot) -> String {
+    /// The number in an integer slot of any width.
+    @inlinable @inline(__always) package func integer(_ slot: RowLayout.Slot) -> Int64 {
+        switch slot.kind {
+        case .int16: Int64(number(slot, as: Int16.self))
+        case .int32: Int64(number(slot, as: Int32.self))
+        default: number(slot)
+        }
+    }
+
+    /// The value of a float slot.
+    @inlinable @inline(__always) package func float(_ slot: RowLayout.Slot) -> Float {
+        Float(bitPattern: load(UInt32.self, at: Int(slot.offset)))
+    }
+
+    /// The bytes of a variable slot.
+    @inlinable package func unsafeBytes(_ slot: RowLayout.Slot) -> UnsafeRawBufferPointer {
         let end = Int(load(UInt32.self, at: Int(slot.offset)))
         let start = slot.variableIndex == 0 ? 0 : Int(load(UInt32.self, at: Int(slot.offset) - 4))
-        return String(
-            decoding: UnsafeRawBufferPointer(
-                start: bytes + Int(slot.payloadOffset) + start, count: end - start),
-            as: UTF8.self)
+        return UnsafeRawBufferPointer(
+            start: bytes + Int(slot.payloadOffset) + start, count: end - start)
     }
+
+    /// The text of a string slot.
+    @inlinable package func string(_ slot: RowLayout.Slot) -> String {
+        String(decoding: unsafeBytes(slot), as: UTF8.self)
+    }
+
+    /// The row's key.
+    @inlinable @inline(__always) package var key: Int64 { load(Int64.self, at: 8) }
+
+    /// The row's version.
+    @inlinable @inline(__always) package var version: Int64 { load(Int64.self, at: 16) }
 
     @inlinable @inline(__always) func load<T: FixedWidthInteger & BitwiseCopyable>(
         _ type: T.Type, at offset: Int
