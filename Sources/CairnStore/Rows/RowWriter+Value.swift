@@ -2,15 +2,16 @@ import CairnModel
 import Foundation
 
 extension RowWriter {
-    /// Sets a slot to a value in its general form; nil leaves it nil. Not for hot loops.
+    /// Sets a slot to a value in its general form; nil leaves it nil.
     ///
     /// - Precondition: no later variable slot of this row was set.
     /// - Throws: `.wrongType`, `.tooLarge`.
-    public mutating func set(
+    @inlinable public mutating func set(
         _ value: Value, at slot: RowLayout.Slot, of layout: RowLayout
     ) throws(RowError) {
         switch (value, slot.kind) {
         case (.null, _): break
+        case (.string(let value), .string): try set(value, at: slot)
         case (.boolean(let value), .boolean): set(value, at: slot)
         case (.integer(let value), .int64): set(value, at: slot)
         case (.integer(let value), .int32) where Int32(exactly: value) != nil:
@@ -28,11 +29,10 @@ extension RowWriter {
         }
     }
 
-    private mutating func setVariable(
+    @usableFromInline mutating func setVariable(
         _ value: Value, at slot: RowLayout.Slot, of layout: RowLayout
     ) throws(RowError) {
         switch (value, slot.kind) {
-        case (.string(let value), .string): try set(value, at: slot)
         case (.uri(let value), .uri): try set(value.absoluteString, at: slot)
         case (.binary(let value), .binary), (.transformable(let value), .transformable):
             try set(value, at: slot)

@@ -69,7 +69,7 @@ public struct RowWriter: ~Copyable {
         noteEnds(upTo: variableCount)
         let padding = -length & 7
         reserve(padding)
-        if padding > 0 { memset(base + length, 0, padding) }
+        for place in length..<length + padding { store(0 as UInt8, at: place) }
         length += padding
         store(UInt32(length), at: 0)
         addToBatch()
@@ -178,19 +178,21 @@ public struct RowWriter: ~Copyable {
     ///
     /// - Precondition: no later variable slot of this row was set.
     /// - Throws: `.tooLarge`.
-    @inlinable public mutating func set(
+    @inlinable @inline(__always) public mutating func set(
         bytes: UnsafeRawBufferPointer, at slot: RowLayout.Slot
     ) throws(RowError) {
-        precondition(
-            Int(slot.variableIndex) >= nextVariable, "variable slots are set in slot order")
+        let index = Int(slot.variableIndex)
+        precondition(index >= nextVariable, "variable slots are set in slot order")
         guard length + bytes.count < Int(Int32.max) else { throw tooLarge(slot) }
-        noteEnds(upTo: Int(slot.variableIndex))
+        noteEnds(upTo: index)
         reserve(bytes.count)
         if let source = bytes.baseAddress {
             (base + length).copyMemory(from: source, byteCount: bytes.count)
         }
         length += bytes.count
-        noteEnds(upTo: Int(slot.variableIndex) + 1)
+        // Where the slot's end is noted is where the slot is.
+        store(UInt32(truncatingIfNeeded: length - payloadOffset), at: Int(slot.offset))
+        nextVariable = index + 1
         clearNull(slot)
     }
 

@@ -30,8 +30,9 @@ final class RowCodec: Sendable {
         let layout: RowLayout
         let entity: EntityNumber
         let rootEntity: EntityNumber
-        /// In the order of slots.
-        let sources: [Source]
+        /// In the order of slots. Unsafe: filled here and never changed; a plain pointer, so that
+        /// reading a row counts no reference.
+        nonisolated(unsafe) let sources: UnsafeBufferPointer<Source>
         let composites: [[Element]]
 
         init(
@@ -41,9 +42,18 @@ final class RowCodec: Sendable {
             self.layout = layout
             entity = layout.entity.number
             rootEntity = layout.entity.rootEntity.number
-            self.sources = sources
+            let copy = UnsafeMutableBufferPointer<Source>.allocate(capacity: sources.count)
+            _ = copy.initialize(from: sources)
+            self.sources = UnsafeBufferPointer(copy)
             self.composites = composites
         }
+
+        deinit { sources.deallocate() }
+    }
+
+    private struct PlanEntry {
+        let storeNumber: Int64
+        let plan: Unmanaged<Plan>
     }
 
     static let keyColumn: Int32 = 0
@@ -54,6 +64,9 @@ final class RowCodec: Sendable {
     /// What the statement reads, in order: key, entity, version, then each column once.
     let columns: [SQLName]
     private let plans: [Plan]
+    /// The same by the store's number. Unsafe: filled here and never changed; ``plans`` holds what
+    /// it points to, so that finding a row's plan counts no reference.
+    nonisolated(unsafe) private let planTable: UnsafeBufferPointer<PlanEntry>
     let map: SchemaMap
     let location: StoreLocation
     private let store: StoreNumber
@@ -79,10 +92,16 @@ final class RowCodec: Sendable {
         self.table = table
         self.columns = columns.names
         self.plans = plans
+        let entries = UnsafeMutableBufferPointer<PlanEntry>.allocate(capacity: plans.count)
+        _ = entries.initialize(
+            from: plans.map { PlanEntry(storeNumber: $0.storeNumber, plan: .passUnretained($0)) })
+        planTable = UnsafeBufferPointer(entries)
         map = schema.map
         location = schema.location
         store = schema.store
     }
+
+    deinit { planTable.deallocate() }
 
     /// The columns as a `SELECT` lists them.
     func selection(from alias: SQLName) -> SQLText {
@@ -105,7 +124,7 @@ final class RowCodec: Sendable {
         _ columns: some StoredColumns, into writer: inout RowWriter
     ) throws(StoreError) {
         let row = StoredRow(columns, codec: self)
-        let plan = try plan(of: row)
+        let plan = try plan(of: row).takeUnretainedValue()
         writer.begin(plan.layout, key: row.key, version: try row.version())
         for source in plan.sources {
             try row.copy(source, to: &writer, plan)
@@ -118,17 +137,18 @@ final class RowCodec: Sendable {
     /// - Throws: `.corrupt`, naming table and key.
     @inline(__always) func readID(_ columns: some StoredColumns) throws(StoreError) -> ObjectID {
         let row = StoredRow(columns, codec: self)
-        let plan = try plan(of: row)
-        return ObjectID(
-            store: store, rootEntity: plan.rootEntity, entity: plan.entity, key: row.key)
+        return try plan(of: row)._withUnsafeGuaranteedRef { plan in
+            ObjectID(
+                store: store, rootEntity: plan.rootEntity, entity: plan.entity, key: row.key)
+        }
     }
 
     /// A table holds few entities: looking through them is faster than hashing.
     @inline(__always) private func plan(
         of row: StoredRow<some StoredColumns>
-    ) throws(StoreError) -> Plan {
+    ) throws(StoreError) -> Unmanaged<Plan> {
         let number = try row.entity()
-        for plan in plans where plan.storeNumber == number { return plan }
+        for entry in planTable where entry.storeNumber == number { return entry.plan }
         throw row.wrong(Self.entityColumn, "no entity of the table has the number \(number)")
     }
 }

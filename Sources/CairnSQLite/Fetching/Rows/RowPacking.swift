@@ -96,15 +96,17 @@ final class RowPacking {
                 guard let arguments, count > 0,
                     let pointer = sqlite3_value_pointer(arguments[0], RowPacking.pointerTypeText)
                 else { return sqlite3_result_error(context, "cairn_pack has no packing", -1) }
-                let packing = Unmanaged<RowPacking>.fromOpaque(pointer).takeUnretainedValue()
-                guard count == packing.argumentCount else {
-                    return sqlite3_result_error(context, "cairn_pack has other columns", -1)
-                }
-                do throws(StoreError) {
-                    try packing.pack(ArgumentColumns(arguments + 1))
-                } catch {
-                    packing.failure = error
-                    sqlite3_result_error(context, "a row could not be packed", -1)
+                // Whoever runs the statement holds it.
+                Unmanaged<RowPacking>.fromOpaque(pointer)._withUnsafeGuaranteedRef { packing in
+                    guard count == packing.argumentCount else {
+                        return sqlite3_result_error(context, "cairn_pack has other columns", -1)
+                    }
+                    do throws(StoreError) {
+                        try packing.pack(ArgumentColumns(arguments + 1))
+                    } catch {
+                        packing.failure = error
+                        sqlite3_result_error(context, "a row could not be packed", -1)
+                    }
                 }
             }
 

@@ -8,7 +8,8 @@ import CairnStore
 final class RowReader {
     private let codec: RowCodec
     private let statement: SQLiteStatement
-    private var writer: RowWriter
+    // Exclusivity is unchecked: one user of the connection at a time reads with it.
+    @exclusivity(unchecked) private var writer: RowWriter
 
     /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
     init(

@@ -29,7 +29,7 @@ struct StoredRow<Columns: StoredColumns> {
         try required(RowCodec.versionColumn)
     }
 
-    private func required(_ column: Int32) throws(StoreError) -> Int64 {
+    @inline(__always) private func required(_ column: Int32) throws(StoreError) -> Int64 {
         guard let value = try integer(column) else { throw wrong(column, "it is NULL") }
         return value
     }
@@ -58,6 +58,8 @@ struct StoredRow<Columns: StoredColumns> {
             if let value = try integer(column) {
                 writer.set(key: value, entity: try destination(of: source), at: slot)
             }
+        case .string:
+            if let text = try text(column) { try put(text, column, slot, &writer) }
         default: try copyVariable(source, to: &writer, plan)
         }
     }
@@ -67,8 +69,6 @@ struct StoredRow<Columns: StoredColumns> {
     ) throws(StoreError) {
         let (slot, column) = (source.slot, source.column)
         switch slot.kind {
-        case .string:
-            if let text = try text(column) { try put(text, column, slot, &writer) }
         case .uri:
             if let text = try uri(column) { try put(text, column, slot, &writer) }
         case .uuid:
@@ -81,7 +81,7 @@ struct StoredRow<Columns: StoredColumns> {
         }
     }
 
-    private func put(
+    @inline(__always) private func put(
         _ bytes: UnsafeRawBufferPointer, _ column: Int32, _ slot: RowLayout.Slot,
         _ writer: inout RowWriter
     ) throws(StoreError) {
@@ -285,22 +285,25 @@ extension StoredRow {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are well-formed UTF-8. ASCII is looked through eight bytes at a time.
-    var isUTF8: Bool {
-        var place = 0
-        while place + 8 <= count {
-            let word = loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            if word & 0x8080_8080_8080_8080 != 0 { return isWellFormed(from: place) }
+    /// Whether the bytes are well-formed UTF-8. ASCII is looked through eight bytes at a time, the
+    /// last eight at once with some before them.
+    @inline(__always) var isUTF8: Bool {
+        guard let base = baseAddress else { return true }
+        guard count >= 8 else { return isShortUTF8 }
+        var (bits, place): (UInt64, Int) = (0, 0)
+        while place < count - 8 {
+            bits |= base.loadUnaligned(fromByteOffset: place, as: UInt64.self)
             place += 8
         }
-        while place < count {
-            if self[place] & 0x80 != 0 { return isWellFormed(from: place) }
-            place += 1
-        }
-        return true
+        bits |= base.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+        return bits & 0x8080_8080_8080_8080 == 0 || isWellFormed
     }
 
-    private func isWellFormed(from place: Int) -> Bool {
-        String(validating: self[place...], as: UTF8.self) != nil
+    private var isShortUTF8: Bool {
+        allSatisfy { $0 & 0x80 == 0 } || isWellFormed
+    }
+
+    @inline(never) private var isWellFormed: Bool {
+        String(validating: self, as: UTF8.self) != nil
     }
 }
