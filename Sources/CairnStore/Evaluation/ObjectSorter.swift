@@ -45,7 +45,8 @@ public final class ObjectSorter<Source: EvaluationSource> {
     ) throws(Source.Failure) -> [Int] {
         var table = SortTable(count: count)
         for index in columns.indices {
-            table.add(try parts(index, count, object), isFirst: index == 0)
+            let parts = try parts(index, count, object)
+            if index == 0 { table = SortTable(parts) } else { table.add(parts) }
         }
         return table.sortedPlaces { context.source.id(of: object($0)) }
     }

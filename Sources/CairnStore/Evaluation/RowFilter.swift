@@ -6,6 +6,9 @@ import Foundation
 /// Follows relationships through its resolver. Used by one thread at a time.
 public final class RowFilter {
     private let test: RowTest
+    /// The same condition, where it is on a row's own values alone: tests a row of which only the
+    /// place is known, and counts no reference. nil where it is not.
+    package let valuesTest: ((RowPointer) -> Bool)?
 
     /// Compiles the predicate.
     ///
@@ -21,7 +24,9 @@ public final class RowFilter {
         let compiler = RowTestCompiler(
             source: source, general: PredicateCompiler(source: source, now: now),
             context: EvaluationContext(source))
-        test = try compiler.test(predicate)
+        let compiled = try compiler.test(predicate)
+        test = compiled.rowTest
+        valuesTest = compiled.valuesTest
     }
 
     /// Whether the predicate holds for the object of the row.
@@ -34,7 +39,15 @@ public final class RowFilter {
     /// - Throws: what the resolver throws.
     public func filter(_ batch: RowBatch) throws(StoreError) -> RowBatch {
         var places: [Int] = []
-        for index in batch.rowIndices where try test(batch[row: index]) { places.append(index) }
+        if let valuesTest {
+            for index in batch.rowIndices where valuesTest(batch.pointer(at: index)) {
+                places.append(index)
+            }
+        } else {
+            for index in batch.rowIndices where try test(batch[row: index]) {
+                places.append(index)
+            }
+        }
         return places.count == batch.count ? batch : batch.selecting(places)
     }
 }

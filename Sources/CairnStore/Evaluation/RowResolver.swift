@@ -89,7 +89,7 @@ public struct RowSource: EvaluationSource {
     ) -> (Row, EvaluationContext<Self>) throws(StoreError) -> Value {
         let slots = SlotTable(attribute.entity, slot: attribute.rowSlot, layouts)
         return { (row, context) throws(StoreError) in
-            guard let slot = slots.slot(for: row) else { return .null }
+            guard let slot = slots.slot(for: row.pointer) else { return .null }
             return try context.source.value(slot, in: row)
         }
     }
@@ -110,8 +110,13 @@ struct SlotTable: Sendable {
         }
     }
 
+    /// The only entity that has the property, and where it stands there; nil where there are more.
+    var only: (entity: EntityNumber, slot: RowLayout.Slot)? {
+        slots.count == 1 ? (EntityNumber(first), slots[0]) : nil
+    }
+
     /// nil for a row of another entity, or where rows do not hold the property.
-    @inline(__always) func slot(for row: Row) -> RowLayout.Slot? {
+    @inline(__always) func slot(for row: RowPointer) -> RowLayout.Slot? {
         let index = Int(row.entity.rawValue) - Int(first)
         return slots.indices.contains(index) ? slots[index] : nil
     }

@@ -25,70 +25,101 @@ public final class RowSorter {
 
     /// Returns the rows of the batch in order.
     ///
-    /// - Throws: what the resolver throws.
-    public func sorted(_ batch: RowBatch) throws(StoreError) -> RowBatch {
-        batch.selecting(try sortedIndices(count: batch.rowIndices.count) { batch[row: $0] })
-    }
-
-    /// Returns the places of the rows in sorted order.
-    ///
     /// Reads each key once, then sorts pairs of key and place.
     ///
     /// - Throws: what the resolver throws.
-    public func sortedIndices(
-        count: Int, object row: (Int) -> Row
-    ) throws(StoreError) -> [Int] {
-        var first = 0
-        var table = SortTable(count: count)
-        if let sort = sorts.first, let exact = exactEntries(sort, count, row) {
-            table = SortTable(exact: exact)
-            first = 1
-        }
-        for index in sorts.indices.dropFirst(first) {
-            table.add(try sorter.parts(index, count, row), isFirst: index == 0)
-        }
-        return table.sortedPlaces { row($0).id }
+    public func sorted(_ batch: RowBatch) throws(StoreError) -> RowBatch {
+        batch.selecting(try sortedPlaces(of: batch))
     }
 
-    /// Keys read straight from a slot of fixed size; nil where the descriptor is of another kind.
-    private func exactEntries(
-        _ sort: BoundSort, _ count: Int, _ row: (Int) -> Row
-    ) -> [SortTable.Entry]? {
-        guard case .attribute(let attribute) = sort.path.leaf, sort.path.relationships.isEmpty,
-            sort.path.start == .evaluatedObject
-        else { return nil }
-        let slots = SlotTable(attribute.entity, slot: attribute.rowSlot, layouts)
-        switch attribute.type {
-        case .integer16, .integer32, .integer64:
-            return entries(sort, slots, count, row) {
-                UInt64(bitPattern: $0.integer($1)) ^ 1 << 63
+    private func sortedPlaces(of batch: RowBatch) throws(StoreError) -> [Int] {
+        var table = SortTable(count: batch.count)
+        for (index, sort) in sorts.enumerated() {
+            if index == 0, let first = slotTable(sort, batch) {
+                table = first
+            } else if index == 0 {
+                table = SortTable(try sorter.parts(0, batch.count) { batch[row: $0] })
+            } else if let decision = decision(sort, batch) {
+                table.add(decision)
+            } else {
+                table.add(try sorter.parts(index, batch.count) { batch[row: $0] })
             }
+        }
+        return table.sortedPlaces { batch.id(at: $0) }
+    }
+
+    // MARK: Keys in the rows
+
+    /// Where the value stands that a descriptor sorts by, where it is the row's own.
+    private func slots(_ sort: BoundSort) -> (type: AttributeType, slots: SlotTable)? {
+        guard case .attribute(let attribute) = sort.path.leaf, sort.path.relationships.isEmpty,
+            sort.path.start == .evaluatedObject, sort.path.collectionOperator == nil
+        else { return nil }
+        return (
+            attribute.type, SlotTable(attribute.entity, slot: attribute.rowSlot, layouts)
+        )
+    }
+
+    /// The keys read straight from a slot; nil where the descriptor is of another kind.
+    private func slotTable(_ sort: BoundSort, _ batch: RowBatch) -> SortTable? {
+        guard let (type, slots) = slots(sort) else { return nil }
+        switch type {
+        case .integer16, .integer32, .integer64:
+            return table(sort, slots, batch) { UInt64(bitPattern: $0.integer($1)) ^ 1 << 63 }
         case .double, .date:
-            return entries(sort, slots, count, row) { SortPart.ordered($0.double($1)) }
+            return table(sort, slots, batch) { SortPart.ordered($0.double($1)) }
         case .float:
-            return entries(sort, slots, count, row) { SortPart.ordered(Double($0.float($1))) }
-        case .boolean: return entries(sort, slots, count, row) { $0.boolean($1) ? 1 : 0 }
+            return table(sort, slots, batch) { SortPart.ordered(Double($0.float($1))) }
+        case .boolean:
+            return table(sort, slots, batch) { $0.number($1, as: UInt8.self) == 0 ? 0 : 1 }
+        case .string where sort.textOrder == .scalars:
+            var table = table(sort, slots, batch) { SortPart.prefix($0.unsafeBytes($1)) }
+            if let decision = decision(sort, batch) { table.add(decision) }
+            return table
         default: return nil
         }
     }
 
-    @inline(__always) private func entries(
-        _ sort: BoundSort, _ slots: SlotTable, _ count: Int, _ row: (Int) -> Row,
-        _ key: (Row, RowLayout.Slot) -> UInt64
-    ) -> [SortTable.Entry] {
+    @inline(__always) private func table(
+        _ sort: BoundSort, _ slots: SlotTable, _ batch: RowBatch,
+        _ key: (RowPointer, RowLayout.Slot) -> UInt64
+    ) -> SortTable {
         var entries: [SortTable.Entry] = []
-        entries.reserveCapacity(count)
+        entries.reserveCapacity(batch.count)
         let flip = sort.isAscending ? 0 : UInt64.max
-        for place in 0..<count {
-            let row = row(place)
-            var entry = SortTable.Entry(
-                rank: sort.isAscending ? 0 : 1, place: UInt32(truncatingIfNeeded: place), prefix: 0)
+        let (ofNull, ofValue): (UInt32, UInt32) = sort.isAscending ? (0, 1) : (1, 0)
+        for place in batch.rowIndices {
+            let row = batch.pointer(at: place)
+            let number = UInt32(truncatingIfNeeded: place)
             if let slot = slots.slot(for: row), !row.isNull(slot) {
-                entry.rank = 1 - entry.rank
-                entry.prefix = key(row, slot) ^ flip
+                entries.append(
+                    SortTable.Entry(rank: ofValue, place: number, prefix: key(row, slot) ^ flip))
+            } else {
+                entries.append(SortTable.Entry(rank: ofNull, place: number, prefix: 0))
             }
-            entries.append(entry)
         }
-        return entries
+        return SortTable(entries)
+    }
+
+    /// Compares texts where they stand; nil where the descriptor sorts by something else.
+    private func decision(_ sort: BoundSort, _ batch: RowBatch) -> SortTable.Decision? {
+        guard let (type, slots) = slots(sort), type == .string, sort.textOrder == .scalars else {
+            return nil
+        }
+        func text(_ place: Int) -> UnsafeRawBufferPointer? {
+            let row = batch.pointer(at: place)
+            guard let slot = slots.slot(for: row), !row.isNull(slot) else { return nil }
+            return row.unsafeBytes(slot)
+        }
+        return { left, right in
+            let order =
+                switch (text(left), text(right)) {
+                case (let left?, let right?): PredicateText.order(left, right)
+                case (nil, nil): 0
+                case (nil, _?): -1
+                case (_?, nil): 1
+                }
+            return sort.isAscending ? order : -order
+        }
     }
 }

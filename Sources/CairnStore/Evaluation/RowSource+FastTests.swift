@@ -6,7 +6,7 @@ import Foundation
 /// Each must answer as the general test does; a test over random predicates compares the two.
 extension RowSource {
     /// Returns the test of a comparison; nil where it is of another form.
-    func fastTest(_ comparison: BoundComparison) -> RowTest? {
+    func fastTest(_ comparison: BoundComparison) -> CompiledTest? {
         guard comparison.modifier == .direct, case .path(let path) = comparison.left,
             path.start == .evaluatedObject,
             path.collectionOperator == nil
@@ -14,8 +14,8 @@ extension RowSource {
         switch (path.leaf, path.relationships.count) {
         case (.attribute(let attribute), 0):
             let slots = SlotTable(attribute.entity, slot: attribute.rowSlot, layouts)
-            return attributeTest(attribute, slots, comparison)
-        case (.object, 0): return selfTest(comparison)
+            return attributeTest(attribute, slots, comparison).map(CompiledTest.values)
+        case (.object, 0): return selfTest(comparison).map(CompiledTest.row)
         case (.object, 1) where !path.isToMany: return referenceTest(path, comparison)
         default: return nil
         }
@@ -23,7 +23,7 @@ extension RowSource {
 
     private func attributeTest(
         _ attribute: Attribute, _ slots: SlotTable, _ comparison: BoundComparison
-    ) -> RowTest? {
+    ) -> ValuesTest? {
         switch comparison.right {
         case .constant(.null): return nullTest(slots, comparison.operator)
         case .constant(let value):
@@ -38,10 +38,10 @@ extension RowSource {
 
     private func nullTest(
         _ slots: SlotTable, _ word: PredicateComparison.Operator
-    ) -> RowTest? {
+    ) -> ValuesTest? {
         guard word == .equal || word == .notEqual else { return nil }
         let wanted = word == .equal
-        return { (row: Row) throws(StoreError) in
+        return { row in
             guard let slot = slots.slot(for: row) else { return wanted }
             return row.isNull(slot) == wanted
         }
@@ -52,7 +52,7 @@ extension RowSource {
     private func scalarTest(
         _ type: AttributeType, _ slots: SlotTable, _ word: PredicateComparison.Operator,
         _ value: Value
-    ) -> RowTest? {
+    ) -> ValuesTest? {
         switch (type, value) {
         case (.integer16, .integer(let value)): test(Int16Slot.self, slots, word, value)
         case (.integer32, .integer(let value)): test(Int32Slot.self, slots, word, value)
@@ -73,7 +73,7 @@ extension RowSource {
     private func test<Slot: ScalarSlot>(
         _ kind: Slot.Type, _ slots: SlotTable, _ word: PredicateComparison.Operator,
         _ constant: Slot.Scalar
-    ) -> RowTest? {
+    ) -> ValuesTest? {
         switch word {
         case .equal: test(kind, Equal.self, slots, constant)
         case .notEqual: test(kind, NotEqual.self, slots, constant)
@@ -89,8 +89,14 @@ extension RowSource {
     private func test<Slot: ScalarSlot, Comparison: ScalarComparison>(
         _ kind: Slot.Type, _ comparison: Comparison.Type, _ slots: SlotTable,
         _ constant: Slot.Scalar
-    ) -> RowTest {
-        { (row: Row) throws(StoreError) in
+    ) -> ValuesTest {
+        if let (entity, slot) = slots.only {
+            return { row in
+                guard row.entity == entity, !row.isNull(slot) else { return Comparison.ofNull }
+                return Comparison.holds(Slot.load(row, slot), constant)
+            }
+        }
+        return { row in
             guard let slot = slots.slot(for: row), !row.isNull(slot) else {
                 return Comparison.ofNull
             }
@@ -103,15 +109,12 @@ extension RowSource {
     private func listTest(
         _ type: AttributeType, _ slots: SlotTable, _ comparison: BoundComparison,
         _ values: [Value]
-    ) -> RowTest? {
+    ) -> ValuesTest? {
         if comparison.operator == .between, values.count == 2,
             let low = scalarTest(type, slots, .greaterThanOrEqual, values[0]),
             let high = scalarTest(type, slots, .lessThanOrEqual, values[1])
         {
-            return { (row: Row) throws(StoreError) in
-                guard try low(row) else { return false }
-                return try high(row)
-            }
+            return { low($0) && high($0) }
         }
         guard comparison.operator == .in else { return nil }
         let holdsNull = values.contains(where: \.isNull)
@@ -120,7 +123,7 @@ extension RowSource {
             let wanted = Set(
                 present.compactMap { if case .integer(let it) = $0 { it } else { nil } })
             guard wanted.count == Set(present).count else { return nil }
-            return { (row: Row) throws(StoreError) in
+            return { row in
                 guard let slot = slots.slot(for: row), !row.isNull(slot) else { return holdsNull }
                 return wanted.contains(row.integer(slot))
             }
@@ -131,12 +134,12 @@ extension RowSource {
 
     private func textListTest(
         _ slots: SlotTable, _ values: [Value], _ holdsNull: Bool
-    ) -> RowTest {
+    ) -> ValuesTest {
         let texts = values.compactMap {
             if case .string(let it) = $0 { Array(it.utf8) } else { nil }
         }
         let sorted = texts.sorted { $0.lexicographicallyPrecedes($1) }
-        return { (row: Row) throws(StoreError) in
+        return { row in
             guard let slot = slots.slot(for: row), !row.isNull(slot) else { return holdsNull }
             let bytes = row.unsafeBytes(slot)
             var (low, high) = (0, sorted.count)
@@ -165,22 +168,28 @@ extension RowSource {
         }
     }
 
-    private func referenceTest(_ path: BoundPath, _ comparison: BoundComparison) -> RowTest? {
+    private func referenceTest(
+        _ path: BoundPath, _ comparison: BoundComparison
+    ) -> CompiledTest? {
         guard let relationship = path.relationships.first else { return nil }
         let slots = SlotTable(relationship.entity, slot: relationship.rowSlot, layouts)
         let isEqual = comparison.operator == .equal
         switch (comparison.operator, comparison.right) {
         case (.equal, .constant(.null)), (.notEqual, .constant(.null)):
-            return nullTest(slots, comparison.operator)
+            return nullTest(slots, comparison.operator).map(CompiledTest.values)
         case (.equal, .constant(.objectID(let id))), (.notEqual, .constant(.objectID(let id))):
-            return { (row: Row) throws(StoreError) in
-                guard let slot = slots.slot(for: row), !row.isNull(slot) else { return !isEqual }
+            return .row { (row: Row) throws(StoreError) in
+                guard let slot = slots.slot(for: row.pointer), !row.isNull(slot) else {
+                    return !isEqual
+                }
                 return (row.objectID(slot) == id) == isEqual
             }
         case (.in, .list(let items)):
             guard let ids = Self.objectIDs(items) else { return nil }
-            return { (row: Row) throws(StoreError) in
-                guard let slot = slots.slot(for: row), !row.isNull(slot) else { return false }
+            return .row { (row: Row) throws(StoreError) in
+                guard let slot = slots.slot(for: row.pointer), !row.isNull(slot) else {
+                    return false
+                }
                 return ids.contains(row.objectID(slot))
             }
         default: return nil

@@ -5,21 +5,21 @@ extension RowSource {
     /// Compares the bytes of a text with a constant one; folded, where both are ASCII.
     func textTest(
         _ slots: SlotTable, _ comparison: BoundComparison, _ value: Value
-    ) -> RowTest? {
+    ) -> ValuesTest? {
         guard case .string(let text) = value, let word = TextOperator(comparison.operator) else {
             return nil
         }
         let constant = Array(PredicateText.folded(text, comparison.options).utf8)
         let ofNull = comparison.operator == .notEqual
         if comparison.options.isEmpty {
-            return { (row: Row) throws(StoreError) in
+            return { row in
                 guard let slot = slots.slot(for: row), !row.isNull(slot) else { return ofNull }
                 guard slot.kind == .string else { return false }
                 return word.holds(row.unsafeBytes(slot), constant)
             }
         }
         let options = comparison.options
-        return { (row: Row) throws(StoreError) in
+        return { row in
             guard let slot = slots.slot(for: row), !row.isNull(slot) else { return ofNull }
             guard slot.kind == .string else { return false }
             let bytes = row.unsafeBytes(slot)

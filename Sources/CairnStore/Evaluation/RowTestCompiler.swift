@@ -3,6 +3,27 @@ import CairnModel
 /// A compiled condition on a packed row.
 typealias RowTest = (Row) throws(StoreError) -> Bool
 
+/// A condition on the row's own values, which never fails and counts no reference.
+typealias ValuesTest = (RowPointer) -> Bool
+
+/// What a predicate is compiled to.
+enum CompiledTest {
+    case values(ValuesTest)
+    /// Follows relationships, or asks for the object's identity.
+    case row(RowTest)
+
+    var rowTest: RowTest {
+        switch self {
+        case .values(let test): { (row: Row) throws(StoreError) in test(row.pointer) }
+        case .row(let test): test
+        }
+    }
+
+    var valuesTest: ValuesTest? {
+        if case .values(let test) = self { test } else { nil }
+    }
+}
+
 /// Compiles predicates for packed rows: fast tests where there are some, else the general ones.
 ///
 /// Not generic, because a closure that goes through a generic type takes its row by address and
@@ -12,36 +33,46 @@ struct RowTestCompiler {
     let general: PredicateCompiler<RowSource>
     let context: EvaluationContext<RowSource>
 
-    func test(_ predicate: BoundPredicate) throws(FetchPredicateError) -> RowTest {
+    func test(_ predicate: BoundPredicate) throws(FetchPredicateError) -> CompiledTest {
         switch predicate {
-        case .constant(let flag): return { (_: Row) throws(StoreError) in flag }
+        case .constant(let flag): return .values { _ in flag }
         case .not(let part):
-            let test = try test(part)
-            return { (row: Row) throws(StoreError) in !(try test(row)) }
+            switch try test(part) {
+            case .values(let test): return .values { !test($0) }
+            case .row(let test):
+                return .row { (row: Row) throws(StoreError) in !(try test(row)) }
+            }
         case .and(let parts): return try compound(parts, stop: false)
         case .or(let parts): return try compound(parts, stop: true)
         case .comparison(let comparison):
             if let fast = source.fastTest(comparison) { return fast }
             let (test, context) = (try general.test(predicate), context)
-            return { (row: Row) throws(StoreError) in try test(row, context) }
+            return .row { (row: Row) throws(StoreError) in try test(row, context) }
         }
     }
 
     /// All parts in order, until one answers `stop`.
     private func compound(
         _ parts: [BoundPredicate], stop: Bool
-    ) throws(FetchPredicateError) -> RowTest {
-        var tests: [RowTest] = []
-        for part in parts { tests.append(try test(part)) }
+    ) throws(FetchPredicateError) -> CompiledTest {
+        var compiled: [CompiledTest] = []
+        for part in parts { compiled.append(try test(part)) }
+        let values = compiled.compactMap(\.valuesTest)
+        if values.count == compiled.count { return .values(Self.compound(values, stop: stop)) }
+        let tests = compiled.map(\.rowTest)
+        return .row { (row: Row) throws(StoreError) in
+            for test in tests where try test(row) == stop { return stop }
+            return !stop
+        }
+    }
+
+    private static func compound(_ tests: [ValuesTest], stop: Bool) -> ValuesTest {
         if tests.count == 2 {
             let (first, second) = (tests[0], tests[1])
-            return { (row: Row) throws(StoreError) in
-                if try first(row) == stop { return stop }
-                return try second(row)
-            }
+            return { first($0) == stop ? stop : second($0) }
         }
-        return { [tests] (row: Row) throws(StoreError) in
-            for test in tests where try test(row) == stop { return stop }
+        return { row in
+            for test in tests where test(row) == stop { return stop }
             return !stop
         }
     }

@@ -3,42 +3,42 @@ import CairnModel
 /// A slot that loads as a number which orders as predicates do.
 protocol ScalarSlot {
     associatedtype Scalar: Comparable
-    static func load(_ row: Row, _ slot: RowLayout.Slot) -> Scalar
+    static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> Scalar
 }
 
 enum Int16Slot: ScalarSlot {
-    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> Int64 {
-        Int64(row.int16(slot))
+    @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> Int64 {
+        Int64(row.number(slot, as: Int16.self))
     }
 }
 
 enum Int32Slot: ScalarSlot {
-    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> Int64 {
-        Int64(row.int32(slot))
+    @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> Int64 {
+        Int64(row.number(slot, as: Int32.self))
     }
 }
 
 enum Int64Slot: ScalarSlot {
-    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> Int64 {
-        row.int64(slot)
+    @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> Int64 {
+        row.number(slot)
     }
 }
 
 enum BooleanSlot: ScalarSlot {
-    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> Int64 {
-        row.boolean(slot) ? 1 : 0
+    @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> Int64 {
+        row.number(slot, as: UInt8.self) == 0 ? 0 : 1
     }
 }
 
 /// NaN before every number, −0 as 0.
 enum DoubleSlot: ScalarSlot {
-    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> UInt64 {
+    @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> UInt64 {
         SortPart.ordered(row.double(slot))
     }
 }
 
 enum FloatSlot: ScalarSlot {
-    @inline(__always) static func load(_ row: Row, _ slot: RowLayout.Slot) -> UInt64 {
+    @inline(__always) static func load(_ row: RowPointer, _ slot: RowLayout.Slot) -> UInt64 {
         SortPart.ordered(Double(row.float(slot)))
     }
 }

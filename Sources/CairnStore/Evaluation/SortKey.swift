@@ -92,13 +92,14 @@ struct SortPart {
         return bits >> 63 == 1 ? ~bits : bits | 1 << 63
     }
 
-    /// The first eight bytes as a number, so that most texts are told apart without their bytes.
     private static func bytes(_ bytes: [UInt8]) -> (UInt64, Rest) {
-        var prefix: UInt64 = 0
-        for index in 0..<8 {
-            prefix = prefix << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0)
-        }
-        return (prefix, .bytes(bytes))
+        (bytes.withUnsafeBytes(prefix), .bytes(bytes))
+    }
+
+    /// The first eight bytes as a number, so that most texts are told apart without their bytes.
+    static func prefix(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
+        return (0..<8).reduce(0) { $0 << 8 | ($1 < bytes.count ? UInt64(bytes[$1]) : 0) }
     }
 }
 

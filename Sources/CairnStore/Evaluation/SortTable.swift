@@ -1,51 +1,142 @@
 import CairnModel
 
-/// The keys of many objects by place, and their order.
+/// The first keys of many objects by place, and their order.
 struct SortTable {
     /// An object's first key and its place: all that most comparisons look at.
     struct Entry {
         var rank: UInt32
         var place: UInt32
         var prefix: UInt64
+
+        @inline(__always) fileprivate func hasKey(of other: Entry) -> Bool {
+            prefix == other.prefix && rank == other.rank
+        }
     }
 
-    private var entries: [Entry]
-    /// Keys that decide where the first ones are alike, one list per descriptor.
-    private var columns: [[SortPart]] = []
+    /// Compares the objects at two places: below 0 where the first one comes first.
+    typealias Decision = (Int, Int) -> Int
 
+    /// By place.
+    private var entries: [Entry]
+    /// What decides where first keys are alike, the first one first.
+    private var decisions: [Decision] = []
+
+    init(_ entries: [Entry]) { self.entries = entries }
+
+    /// Without keys: the IDs alone decide.
     init(count: Int) {
         entries = (0..<count).map {
             Entry(rank: 0, place: UInt32(truncatingIfNeeded: $0), prefix: 0)
         }
     }
 
-    /// Begins with first keys that are told apart by rank and prefix alone.
-    init(exact entries: [Entry]) { self.entries = entries }
+    /// Begins with the first keys of objects, which may be alike and yet differ.
+    init(_ parts: [SortPart]) {
+        entries = parts.indices.map {
+            Entry(
+                rank: parts[$0].rank, place: UInt32(truncatingIfNeeded: $0),
+                prefix: parts[$0].prefix)
+        }
+        add(parts)
+    }
 
     /// Adds the keys of the next descriptor, by place.
-    mutating func add(_ parts: [SortPart], isFirst: Bool) {
-        if isFirst {
-            for place in entries.indices {
-                entries[place].rank = parts[place].rank
-                entries[place].prefix = parts[place].prefix
-            }
-        }
-        columns.append(parts)
+    mutating func add(_ parts: [SortPart]) {
+        decisions.append { SortPart.order(parts[$0], parts[$1]) }
     }
+
+    /// Adds what decides next.
+    mutating func add(_ decision: @escaping Decision) { decisions.append(decision) }
 
     /// Returns the places in order; what no key tells apart, by ID.
     func sortedPlaces(id: (Int) -> ObjectID) -> [Int] {
         var sorted = entries
-        sorted.sort { left, right in
-            if left.rank != right.rank { return left.rank < right.rank }
-            if left.prefix != right.prefix { return left.prefix < right.prefix }
+        EntrySort.sort(&sorted)
+        sorted.withUnsafeMutableBufferPointer { sorted in
+            var start = 0
+            while start < sorted.count {
+                var end = start + 1
+                while end < sorted.count, sorted[end].hasKey(of: sorted[start]) { end += 1 }
+                if end - start > 1 {
+                    decide(UnsafeMutableBufferPointer(rebasing: sorted[start..<end]), id)
+                }
+                start = end
+            }
+        }
+        return sorted.map { Int($0.place) }
+    }
+
+    /// Sorts entries whose first keys are alike. Most are in order already: rows come by ID.
+    private func decide(_ entries: UnsafeMutableBufferPointer<Entry>, _ id: (Int) -> ObjectID) {
+        func precedes(_ left: Entry, _ right: Entry) -> Bool {
             let (left, right) = (Int(left.place), Int(right.place))
-            for parts in columns {
-                let order = SortPart.order(parts[left], parts[right])
+            for decision in decisions {
+                let order = decision(left, right)
                 if order != 0 { return order < 0 }
             }
             return ValueOrder.order(id(left), id(right)) < 0
         }
-        return sorted.map { Int($0.place) }
+        let isSorted = (1..<entries.count).allSatisfy { !precedes(entries[$0], entries[$0 - 1]) }
+        if isSorted { return }
+        var entries = entries
+        entries.sort(by: precedes)
+    }
+}
+
+/// Sorts entries by rank and prefix; those that have both alike stay in the order of their places.
+enum EntrySort {
+    typealias Entry = SortTable.Entry
+
+    /// Fewer are sorted by comparing: counting digits costs as much as that.
+    private static let fewestForDigits = 256
+
+    /// - Precondition: the entries come in the order of their places.
+    static func sort(_ entries: inout [Entry]) {
+        guard entries.count >= fewestForDigits else {
+            return entries.sort { left, right in
+                if left.rank != right.rank { return left.rank < right.rank }
+                if left.prefix != right.prefix { return left.prefix < right.prefix }
+                return left.place < right.place
+            }
+        }
+        // Digit by digit, the last one first, each pass keeping the order of the one before
+        // (Knuth, The Art of Computer Programming 3, 5.2.5). Digits that are all alike are left out.
+        var (prefixes, ranks): (UInt64, UInt32) = (0, 0)
+        let first = entries[0]
+        for entry in entries {
+            prefixes |= entry.prefix ^ first.prefix
+            ranks |= entry.rank ^ first.rank
+        }
+        var other = entries
+        for digit in 0..<8 where prefixes >> UInt64(8 * digit) & 0xff != 0 {
+            distribute(entries, to: &other) { Int($0.prefix >> UInt64(8 * digit) & 0xff) }
+            swap(&entries, &other)
+        }
+        if ranks != 0 {
+            distribute(entries, to: &other) { Int($0.rank & 0xff) }
+            swap(&entries, &other)
+        }
+    }
+
+    @inline(__always) private static func distribute(
+        _ entries: [Entry], to other: inout [Entry], _ digit: (Entry) -> Int
+    ) {
+        withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { starts in
+            starts.update(repeating: 0)
+            for entry in entries { starts[digit(entry)] += 1 }
+            var sum = 0
+            for value in 0..<256 {
+                let count = starts[value]
+                starts[value] = sum
+                sum += count
+            }
+            other.withUnsafeMutableBufferPointer { other in
+                for entry in entries {
+                    let value = digit(entry)
+                    other[starts[value]] = entry
+                    starts[value] += 1
+                }
+            }
+        }
     }
 }

@@ -63,6 +63,9 @@ import Foundation
     /// Where the row begins in its slab.
     package var slabOffset: Int { bytes - UnsafeRawPointer(slab.base) }
 
+    /// Whether the row's bytes begin there.
+    package func begins(at place: UnsafeRawPointer) -> Bool { bytes == place }
+
     /// Whether both are the same bytes in the same place.
     package static func isSamePlace(_ left: Row, _ right: Row) -> Bool {
         left.bytes == right.bytes

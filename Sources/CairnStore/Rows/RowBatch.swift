@@ -63,6 +63,23 @@ public struct RowBatch: Sendable {
         return RowPointer(UnsafeRawPointer(slabs[Int(entry.slab)].base + Int(entry.offset)))
     }
 
+    /// Calls the body with each slab, the bytes of the rows that follow each other in it, and where
+    /// the last of them ends. A slab comes several times where rows of others stand between.
+    package func forEachRun(_ body: (RowSlab, _ byteCount: Int, _ end: Int) -> Void) {
+        var place = 0
+        while place < entries.count {
+            let slab = entries[place].slab
+            var (byteCount, end) = (0, 0)
+            while place < entries.count, entries[place].slab == slab {
+                let length = pointer(at: place).byteCount
+                byteCount += length
+                end = max(end, Int(entries[place].offset) + length)
+                place += 1
+            }
+            body(slabs[Int(slab)], byteCount, end)
+        }
+    }
+
     /// All rows, in order.
     public var rows: some Sequence<Row> & Sendable {
         rowIndices.lazy.map { self[row: $0] }
@@ -74,7 +91,9 @@ public struct RowBatch: Sendable {
     }
 
     /// All IDs, in order.
-    public var ids: [ObjectID] { (0..<count).map(id(at:)) }
+    public var ids: [ObjectID] {
+        entries.isEmpty ? Array(bareIDs) : entries.indices.map { self[row: $0].id }
+    }
 
     /// Adds the rows or IDs of another batch behind these.
     ///

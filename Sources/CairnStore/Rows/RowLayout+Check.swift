@@ -25,55 +25,88 @@ extension RowDamage: CustomStringConvertible {
 }
 
 extension RowLayouts {
-    /// Checks that bytes from outside are a row of the model, and returns its layout.
+    /// Checks that bytes from outside are a row of the model.
     ///
     /// Afterwards no accessor of ``Row`` reads outside of the bytes, whatever they hold. Values are
     /// not judged. Costs a few loads per variable and to-one slot.
     ///
     /// - Throws: each case of ``RowDamage``.
-    public func check(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) -> RowLayout {
-        guard bytes.count >= RowLayout.headerByteCount,
-            bytes.load(UInt32.self, at: 0) == bytes.count, bytes.count % 8 == 0
-        else { throw .wrongLength }
-        let number = EntityNumber(bytes.load(UInt16.self, at: 4))
-        guard let layout = layout(of: number),
-            bytes.load(UInt16.self, at: 6) == layout.rootEntity.rawValue
-        else { throw .unknownEntity(number.rawValue) }
-        try layout.checkPlaces(bytes)
-        for slot in layout.toOneSlots where !layout.isNull(slot, in: bytes) {
-            let destination = EntityNumber(bytes.load(UInt16.self, at: Int(slot.offset) + 8))
-            guard self.layout(of: destination)?.rootEntity == slot.destinationRoot else {
-                throw .wrongDestination(slot: Int(slot.index))
-            }
-        }
-        return layout
+    public func check(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) {
+        try checks.check(bytes)
     }
 }
 
-extension RowLayout {
+/// What a check of bytes wants to know of all layouts, as numbers side by side: a check counts no
+/// reference.
+struct RowChecks: Sendable {
+    private struct Entity {
+        let root: UInt16
+        let endsOffset: Int
+        let variableCount: Int
+        /// Which of ``toOnes`` are the entity's.
+        let toOnes: Range<Int>
+    }
+
+    /// By entity number, from 1 at index 0.
+    private var entities: ContiguousArray<Entity> = []
+    private var toOnes: ContiguousArray<RowLayout.Slot> = []
+    /// The numbers of the variable slots, by entity and which of the variable ones: for errors.
+    private var variableSlots: [[Int]] = []
+
+    init(_ layouts: [RowLayout]) {
+        for layout in layouts {
+            let first = toOnes.count
+            toOnes += layout.slots.filter { $0.kind == .toOne }
+            entities.append(
+                Entity(
+                    root: layout.rootEntity.rawValue, endsOffset: layout.endsOffset,
+                    variableCount: layout.variableCount, toOnes: first..<toOnes.count))
+            variableSlots.append(
+                layout.slots.filter(\.kind.isVariable).map { Int($0.index) })
+        }
+    }
+
+    func check(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) {
+        guard bytes.count >= RowLayout.headerByteCount,
+            bytes.load(UInt32.self, at: 0) == bytes.count, bytes.count % 8 == 0
+        else { throw .wrongLength }
+        let number = bytes.load(UInt16.self, at: 4)
+        let index = Int(number) - 1
+        guard entities.indices.contains(index),
+            bytes.load(UInt16.self, at: 6) == entities[index].root
+        else { throw .unknownEntity(number) }
+        try checkPlaces(bytes, index)
+        for place in entities[index].toOnes {
+            let slot = toOnes[place]
+            if Self.isNull(slot, in: bytes) { continue }
+            let destination = Int(bytes.load(UInt16.self, at: Int(slot.offset) + 8)) - 1
+            guard entities.indices.contains(destination),
+                entities[destination].root == slot.destinationRoot.rawValue
+            else { throw .wrongDestination(slot: Int(slot.index)) }
+        }
+    }
+
     /// Checks that the ends of the variable slots grow and stay inside of the row.
-    fileprivate func checkPlaces(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) {
-        let payload = endsOffset + 4 * variableCount
+    private func checkPlaces(
+        _ bytes: UnsafeRawBufferPointer, _ index: Int
+    ) throws(RowDamage) {
+        let (endsOffset, count) = (entities[index].endsOffset, entities[index].variableCount)
+        let payload = endsOffset + 4 * count
         guard bytes.count >= payload else { throw .wrongLength }
         var last: UInt32 = 0
-        for index in 0..<variableCount {
-            let end = bytes.load(UInt32.self, at: endsOffset + 4 * index)
+        for place in 0..<count {
+            let end = bytes.load(UInt32.self, at: endsOffset + 4 * place)
             guard end >= last, Int(end) <= bytes.count - payload else {
-                throw .misplacedBytes(slot: variableSlot(index))
+                throw .misplacedBytes(slot: variableSlots[index][place])
             }
             last = end
         }
         guard bytes.count - payload - Int(last) < 8 else { throw .wrongLength }
     }
 
-    fileprivate func isNull(_ slot: Slot, in bytes: UnsafeRawBufferPointer) -> Bool {
-        let word = Self.headerByteCount + Int(slot.index) / 64 * 8
+    private static func isNull(_ slot: RowLayout.Slot, in bytes: UnsafeRawBufferPointer) -> Bool {
+        let word = RowLayout.headerByteCount + Int(slot.index) / 64 * 8
         return bytes.load(UInt64.self, at: word) >> UInt64(slot.index % 64) & 1 == 1
-    }
-
-    private func variableSlot(_ index: Int) -> Int {
-        slots.first { $0.kind.isVariable && Int($0.variableIndex) == index }
-            .map { Int($0.index) } ?? index
     }
 }
 

@@ -35,8 +35,6 @@ public final class RowLayout: Sendable {
     /// A row with key 0 and version 0, every value nil, up to where variable bytes begin: what a
     /// writer begins with.
     let blankRow: [UInt8]
-    /// The slots of to-one relationships.
-    let toOneSlots: [Slot]
 
     /// How a slot keeps its value.
     @frozen public enum Kind: UInt8, Sendable {
@@ -119,7 +117,6 @@ public final class RowLayout: Sendable {
         endsOffset = ends
         variableCount = variable
         rootEntity = entity.rootEntity.number
-        toOneSlots = slots.filter { $0.kind == .toOne }
         blankRow = Self.blankRow(of: entity, slotCount: slots.count, byteCount: ends + 4 * variable)
     }
 
@@ -190,12 +187,15 @@ public final class RowLayouts: Sendable {
     public let model: ManagedObjectModel
     /// By entity number, from 1 at index 0.
     @usableFromInline let layouts: [RowLayout]
+    /// The same of what a check needs.
+    let checks: RowChecks
 
     /// Lays out the rows of all entities. Costs time in the number of all their properties, so it
     /// is done once for each model and passed on.
     public init(_ model: ManagedObjectModel) {
         self.model = model
         layouts = model.entities.map(RowLayout.init)
+        checks = RowChecks(layouts)
     }
 
     /// Returns the layout of the entity's rows; nil for a number that the model does not have.

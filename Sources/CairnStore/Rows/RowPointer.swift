@@ -8,6 +8,16 @@ import CairnModel
 
     @inlinable init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
+    /// Bytes of the whole row.
+    @inlinable @inline(__always) package var byteCount: Int { Int(load(UInt32.self, at: 0)) }
+    /// The root of the concrete entity's inheritance tree.
+    @inlinable @inline(__always) package var rootEntity: EntityNumber {
+        EntityNumber(load(UInt16.self, at: 6))
+    }
+    /// Unique in the root entity's hierarchy.
+    @inlinable @inline(__always) package var key: Int64 { load(Int64.self, at: 8) }
+    /// Grows by 1 with each save that changes the object.
+    @inlinable @inline(__always) package var version: Int64 { load(Int64.self, at: 16) }
     /// The concrete entity.
     @inlinable @inline(__always) package var entity: EntityNumber {
         EntityNumber(load(UInt16.self, at: 4))
@@ -57,12 +67,6 @@ import CairnModel
     @inlinable package func string(_ slot: RowLayout.Slot) -> String {
         String(decoding: unsafeBytes(slot), as: UTF8.self)
     }
-
-    /// The row's key.
-    @inlinable @inline(__always) package var key: Int64 { load(Int64.self, at: 8) }
-
-    /// The row's version.
-    @inlinable @inline(__always) package var version: Int64 { load(Int64.self, at: 16) }
 
     @inlinable @inline(__always) func load<T: FixedWidthInteger & BitwiseCopyable>(
         _ type: T.Type, at offset: Int

@@ -110,7 +110,7 @@ public struct RowWriter: ~Copyable {
     public mutating func append(
         bytes: UnsafeRawBufferPointer, checkedBy layouts: RowLayouts
     ) throws(RowDamage) {
-        _ = try layouts.check(bytes)
+        try layouts.checks.check(bytes)
         length = 0
         reserve(bytes.count)
         if let source = bytes.baseAddress { memcpy(base, source, bytes.count) }

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -111,5 +112,38 @@ import Testing
         #expect(try order(fixture, [("books.@count", false, .scalars)]) == [2, 1, 3])
         #expect(try order(fixture, [("books.@sum.pages", true, .scalars)]) == [1, 3, 2])
         #expect(try order(fixture, [("mentor", false, .scalars)]) == [3, 2, 1])
+    }
+
+    /// More rows than are sorted by comparing, with many equal keys.
+    @Test func `sorts many rows by several descriptors as their keys compare`() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededRandom(seed: seed)
+        let fixture = try EvaluationFixture()
+        let scores: [Double] = [
+            .nan, -.infinity, -1, -0.0, 0, .leastNonzeroMagnitude, 1, 1.5, .infinity,
+        ]
+        let names = ["", "a", "a\0", "aaaaaaaa", "aaaaaaaab", "aaaaaaaaa", "\u{E9}", "b"]
+        for key in 1...700 as ClosedRange<Int64> {
+            var values: [String: Value] = [:]
+            values["score"] = scores.randomElement(using: &random).map(Value.double)
+            values["rank"] = .integer(Int64.random(in: -3...3, using: &random))
+            values["count"] = .integer(Int64(bitPattern: random.next()))
+            values["name"] = names.randomElement(using: &random).map(Value.string)
+            values["isAlive"] = .boolean(Bool.random(using: &random))
+            for name in values.keys.sorted() where Int.random(in: 0..<6, using: &random) == 0 {
+                values[name] = nil
+            }
+            try fixture.insert(key % 5 == 0 ? "Poet" : "Author", key, values)
+        }
+        let paths = ["score", "rank", "count", "name", "isAlive"]
+
+        for round in 0..<30 {
+            let chosen = paths.shuffled(using: &random).prefix(1 + round % 3)
+            let sorts = chosen.map {
+                ($0, Bool.random(using: &random), BoundSort.TextOrder.scalars)
+            }
+            let keys = try order(fixture, Array(sorts))
+            #expect(keys.count == 700, "seed \(seed)")
+        }
     }
 }

@@ -47,7 +47,7 @@ import Testing
     private func damage(_ bytes: [UInt8]) -> RowDamage? {
         bytes.withUnsafeBytes { bytes in
             do throws(RowDamage) {
-                _ = try layouts.check(bytes)
+                try layouts.check(bytes)
                 return nil
             } catch {
                 return error

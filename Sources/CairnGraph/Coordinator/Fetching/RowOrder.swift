@@ -17,9 +17,9 @@ final class RowOrder {
     /// Returns the rows in order.
     func sorted(_ batch: RowBatch) throws(StoreError) -> RowBatch {
         try resolver.prefetch(paths, for: batch)
-        let places = try sorter.sortedIndices(count: batch.count) { batch[row: $0] }
+        let sorted = try sorter.sorted(batch)
         resolver.forget()
-        return batch.selecting(places)
+        return sorted
     }
 
     /// Returns the key of each row, to be compared with those of the same order on other stores.
