@@ -74,6 +74,8 @@ struct BinaryCodec: TableCodec {
 
     func encode(_ content: AtomicContent) throws(StoreError) -> [UInt8] {
         var writer = ByteWriter()
+        // Growing would copy all of it again and again.
+        writer.reserve(content.table.byteCount + model.count + 65_536)
         BinaryHead(content, layouts: request.layouts, model: model).write(to: &writer)
         SectionWriter(table: content.table).write(to: &writer)
         let count = writer.count + BinaryHead.sealByteCount

@@ -12,6 +12,29 @@ struct ByteWriter {
 
     mutating func append(_ block: UnsafeRawBufferPointer) { bytes.append(contentsOf: block) }
 
+    /// Appends rows; those that stand side by side in memory as one block.
+    ///
+    /// - Returns: how many rows there are.
+    mutating func append(_ rows: UnsafeBufferPointer<Row>) -> Int {
+        var place = 0
+        while place < rows.count {
+            rows[place].withBytes { first in
+                var count = first.count
+                place += 1
+                while place < rows.count, let start = first.baseAddress,
+                    rows[place].begins(at: start + count)
+                {
+                    count += rows[place].byteCount
+                    place += 1
+                }
+                append(UnsafeRawBufferPointer(start: first.baseAddress, count: count))
+            }
+        }
+        return rows.count
+    }
+
+    mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+
     mutating func append(_ block: [UInt8]) { bytes.append(contentsOf: block) }
 
     /// Adds zero bytes up to a multiple of 8.

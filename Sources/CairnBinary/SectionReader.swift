@@ -87,13 +87,25 @@ struct SectionReader {
         guard rows.count == count else {
             throw SectionDamage(detail: "it says \(count) rows and has \(rows.count)")
         }
+        guard table.rows(root: root.number).isEmpty else {
+            throw SectionDamage(detail: "it is the second one with rows of “\(root.name)”")
+        }
+        try checkOrder(of: rows, root)
+        table.load(rows, root: root.number)
+    }
+
+    private func checkOrder(of rows: RowBatch, _ root: Entity) throws(SectionDamage) {
         var last: Int64 = 0
-        for row in rows.rows {
+        var concrete: EntityNumber?
+        for index in rows.rowIndices {
+            let row = rows.pointer(at: index)
+            if row.entity != concrete, layouts.layout(of: row.entity)?.entity.isAbstract == false {
+                concrete = row.entity
+            }
             guard row.rootEntity == root.number, row.key > last, row.version > 0,
-                layouts.layout(of: row.entity)?.entity.isAbstract == false
+                row.entity == concrete
             else { throw SectionDamage(detail: "a row has no place behind key \(last)") }
             last = row.key
-            table.set(row)
         }
     }
 

@@ -28,9 +28,7 @@ struct SectionWriter {
         if rows.isEmpty { return }
         section(.rows, root, &writer) { writer in
             var position = rows.start
-            while let (_, row) = rows.next(&position) {
-                row.withBytes { writer.append($0) }
-            }
+            while rows.withRun(from: &position, { writer.append($0) }) != nil {}
             return rows.count
         }
     }

@@ -29,20 +29,19 @@ final class AtomicCursor: RowCursor {
         try store.checkOpen()
         let wanted = min(max(count, 1), remaining)
         if wanted == 0 { return nil }
-        let batch =
-            plan.sorts.isEmpty
-            ? RowBatch(try nextMatches(wanted)) : try nextSorted(wanted)
+        let batch = plan.sorts.isEmpty ? try nextMatches(wanted) : try nextSorted(wanted)
         remaining -= batch.count
         if batch.isEmpty { return nil }
-        return plan.output == .rows ? batch : RowBatch(ids: batch.rows.lazy.map(\.id))
+        return plan.output == .rows ? batch : RowBatch(ids: batch.ids)
     }
 
-    private func nextMatches(_ wanted: Int) throws(StoreError) -> [Row] {
-        var matches: [Row] = []
-        while matches.count < wanted, let row = try scan.next() {
-            if toSkip > 0 { toSkip -= 1 } else { matches.append(row) }
+    private func nextMatches(_ wanted: Int) throws(StoreError) -> RowBatch {
+        while toSkip > 0 {
+            let passed = try scan.next(atMost: min(toSkip, 4096)).count
+            if passed == 0 { return RowBatch() }
+            toSkip -= passed
         }
-        return matches
+        return try scan.next(atMost: wanted)
     }
 
     private func nextSorted(_ wanted: Int) throws(StoreError) -> RowBatch {
@@ -56,10 +55,8 @@ final class AtomicCursor: RowCursor {
     }
 
     private func sortMatches() throws(StoreError) -> RowBatch {
-        var matches: [Row] = []
-        while let row = try scan.next() { matches.append(row) }
         let sorter = RowSorter(
             plan.sorts, layouts: resolver.table.schema.layouts, resolver: resolver)
-        return try sorter.sorted(RowBatch(matches))
+        return try sorter.sorted(try scan.next(atMost: .max))
     }
 }

@@ -29,9 +29,7 @@ package final class AtomicSnapshot: StoreSnapshot {
     private func countMatches(_ plan: FetchPlan) throws(StoreError) -> Int {
         if plan.predicate == nil { return state.table.count(of: plan.entityNumbers) }
         var scan = try RowScan(plan, resolver, type: store.type)
-        var count = 0
-        while try scan.next() != nil { count += 1 }
-        return count
+        return try scan.count()
     }
 
     private var resolver: TableResolver {

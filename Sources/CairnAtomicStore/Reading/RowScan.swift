@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// The matches of a plan's entity and predicate, one after the other, by key.
+/// The matches of a plan's entity and predicate, by key.
 struct RowScan {
     private let rows: SortedMap<Int64, Row>
     /// The only keys that can match, ascending; nil: all can.
@@ -33,10 +33,49 @@ struct RowScan {
         }
     }
 
-    /// Returns the next match; nil at the end.
+    /// How rows are chosen where each is looked at and its values say all; nil where they do not.
+    private var choice: RowGathering.Choice? {
+        guard candidates == nil else { return nil }
+        guard let filter else { return RowGathering.Choice(entities: entities, test: nil) }
+        return filter.valuesTest.map { RowGathering.Choice(entities: entities, test: $0) }
+    }
+
+    /// Returns the next matches, so many at most; an empty batch at the end.
     ///
     /// - Throws: what following a relationship throws.
-    mutating func next() throws(StoreError) -> Row? {
+    mutating func next(atMost count: Int) throws(StoreError) -> RowBatch {
+        guard let choice else {
+            var matches: [Row] = []
+            while matches.count < count, let row = try next() { matches.append(row) }
+            return RowBatch(matches)
+        }
+        var gathering = RowGathering()
+        while gathering.batch.count < count {
+            let used = rows.withRun(from: &position) { gathering.add($0, choice, upTo: count) }
+            if used == nil { break }
+        }
+        return gathering.batch
+    }
+
+    /// Counts all matches.
+    ///
+    /// - Throws: what following a relationship throws.
+    mutating func count() throws(StoreError) -> Int {
+        var count = 0
+        guard let choice else {
+            while try next() != nil { count += 1 }
+            return count
+        }
+        while true {
+            let used = rows.withRun(from: &position) { run in
+                count += RowGathering.count(run, choice)
+                return run.count
+            }
+            if used == nil { return count }
+        }
+    }
+
+    private mutating func next() throws(StoreError) -> Row? {
         while let row = nextRow() {
             guard entities.contains(row.entity) else { continue }
             if try filter?.matches(row) ?? true { return row }

@@ -11,7 +11,7 @@ package struct RowTable: Sendable {
     private var rows: [SortedMap<Int64, Row>]
     /// How many rows there are of each concrete entity, by number, from 1 at index 0.
     private var counts: [Int]
-    private var indexes: [SortedMap<KeyPair, Void>]
+    private var indexes: [TableIndex]
     private var pairTables: [PairTable]
     /// By member key, for each ordered one-to-many.
     private var memberOrders: [SortedMap<Int64, MemberOrder>]
@@ -23,7 +23,7 @@ package struct RowTable: Sendable {
         let entityCount = schema.layouts.model.entities.count
         rows = Array(repeating: SortedMap(), count: entityCount)
         counts = Array(repeating: 0, count: entityCount)
-        indexes = Array(repeating: SortedMap(), count: schema.indexCount)
+        indexes = Array(repeating: TableIndex(), count: schema.indexCount)
         pairTables = Array(repeating: PairTable(), count: schema.pairTableCount)
         memberOrders = Array(repeating: SortedMap(), count: schema.memberOrderCount)
     }
@@ -69,6 +69,20 @@ package struct RowTable: Sendable {
         counts[row.entity.index] += 1
         usage.add(row)
         reindex(old, row)
+    }
+
+    /// Takes all rows of a root entity's hierarchy at once, which costs less than one by one; their
+    /// indexes are made when they are asked for.
+    ///
+    /// - Precondition: the table has no row of the root entity; keys ascend, none is there twice; and
+    ///   each row is as for ``set(_:)``.
+    package mutating func load(_ batch: RowBatch, root: EntityNumber) {
+        rows[root.index] = SortedMap(
+            count: batch.rowIndices.count, key: { batch.pointer(at: $0).key },
+            value: { batch[row: $0] })
+        for place in batch.rowIndices { counts[batch.pointer(at: place).entity.index] += 1 }
+        usage.add(batch)
+        for index in indexes.indices { indexes[index] = .unmade }
     }
 
     /// Removes a row with its pairs and its places among members; nothing where it is not there.
@@ -120,13 +134,36 @@ package struct RowTable: Sendable {
     }
 
     private mutating func move(key: Int64, in index: Int, from: Int64?, to: Int64?) {
-        if let from { indexes[index].removeValue(for: KeyPair(from, key)) }
-        if let to { indexes[index].set((), for: KeyPair(to, key)) }
+        indexes[index].change { entries in
+            if let from { entries.removeValue(for: KeyPair(from, key)) }
+            if let to { entries.set((), for: KeyPair(to, key)) }
+        }
+    }
+
+    private func entries(ofIndex index: Int) -> TableIndex.Entries {
+        indexes[index].entries { self.pairs(ofIndex: index) }
+    }
+
+    /// Reads from all rows what an index holds.
+    private func pairs(ofIndex index: Int) -> [KeyPair] {
+        var pairs: [KeyPair] = []
+        for root in schema.rootEntities where schema.hasIndex(index, below: root) {
+            let rows = rows(root: root)
+            pairs.reserveCapacity(rows.count)
+            var position = rows.start
+            while let (key, row) = rows.next(&position) {
+                let places = schema.plan(of: row.entity)?.indexes ?? []
+                for place in places where place.index == index {
+                    if let code = place.code(of: row) { pairs.append(KeyPair(code, key)) }
+                }
+            }
+        }
+        return pairs
     }
 
     /// Returns the keys of the rows with a code in the range, by code, then by key.
     func keys(withCodes codes: ClosedRange<Int64>, inIndex index: Int) -> [Int64] {
-        let entries = indexes[index]
+        let entries = entries(ofIndex: index)
         var position = entries.position(notBelow: KeyPair(codes.lowerBound, .min))
         var keys: [Int64] = []
         while let (entry, _) = entries.next(&position), entry.first <= codes.upperBound {
@@ -193,7 +230,7 @@ package struct RowTable: Sendable {
             let pairs = isForward ? pairTables[table].forward : pairTables[table].backward
             pairs.forEach(beginningWith: owner) { members.append(Member(key: $0, orderKey: $1)) }
         case .members(let index, let order):
-            indexes[index].forEach(beginningWith: owner) { member, _ in
+            entries(ofIndex: index).forEach(beginningWith: owner) { member, _ in
                 let place = order.flatMap { memberOrders[$0][member] }
                 let orderKey = place?.owner == owner ? place?.orderKey : nil
                 members.append(Member(key: member, orderKey: orderKey))

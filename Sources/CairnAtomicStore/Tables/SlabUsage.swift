@@ -27,6 +27,17 @@ struct SlabUsage: Sendable {
         .add(row.byteCount, end: end)
     }
 
+    /// Notes that the table took the rows of a batch: looks each slab up once for neighbours.
+    mutating func add(_ batch: RowBatch) {
+        batch.forEachRun { slab, added, end in
+            byteCount += added
+            entries[
+                ObjectIdentifier(slab), default: Entry(slab: slab, end: 0, usedByteCount: 0)
+            ]
+            .add(added, end: end)
+        }
+    }
+
     /// Notes that the table gave a row up.
     mutating func remove(_ row: Row) {
         let id = ObjectIdentifier(row.slab)

@@ -21,6 +21,21 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
 
     package init() {}
 
+    /// A map of entries that come in ascending order.
+    ///
+    /// - Precondition: each key is above the one before.
+    package init(count: Int, key: (Int) -> Key, value: (Int) -> Value) {
+        self.count = count
+        for start in stride(from: 0, to: count, by: Self.chunkCapacity) {
+            let places = start..<min(start + Self.chunkCapacity, count)
+            chunks.append(
+                Chunk(
+                    keys: ContiguousArray(places.map(key)),
+                    values: ContiguousArray(places.map(value))))
+            firsts.append(key(start))
+        }
+    }
+
     package var isEmpty: Bool { count == 0 }
     /// The entry with the highest key; nil where the map is empty.
     package var last: (key: Key, value: Value)? {
@@ -70,6 +85,25 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
             position = Position(chunk: position.chunk + 1, index: 0)
         }
         return entry
+    }
+
+    /// Calls the body with the values behind the place that stand side by side, at least one, and
+    /// moves the place behind as many as the body says it used; nil at the end.
+    package func withRun<Failure: Error>(
+        from position: inout Position,
+        _ body: (UnsafeBufferPointer<Value>) throws(Failure) -> Int
+    ) throws(Failure) -> Int? {
+        guard position.chunk < chunks.count else { return nil }
+        let start = position.index
+        let (used, count) = try chunks[position.chunk].values.withUnsafeBufferPointer {
+            values throws(Failure) in
+            (try body(UnsafeBufferPointer(rebasing: values[start...])), values.count)
+        }
+        position.index += used
+        if position.index == count {
+            position = Position(chunk: position.chunk + 1, index: 0)
+        }
+        return used
     }
 
     // MARK: Changing

@@ -42,8 +42,23 @@ package final class TableSchema: Sendable {
         return plans.indices.contains(index) ? plans[index] : nil
     }
 
+    /// Whether rows of the root entity's hierarchy are in the index.
+    func hasIndex(_ index: Int, below root: EntityNumber) -> Bool {
+        plans.contains { plan in
+            plan.rootEntity == root && plan.indexes.contains { $0.index == index }
+        }
+    }
+
     /// Returns which index holds the attribute's codes; nil: none does.
     func index(of attribute: Attribute) -> Int? { attributeIndexes[PropertyName(attribute)] }
+
+    /// Whether the table keeps pairs or an order of a to-many, which rows alone do not tell.
+    package func keepsPlaces(of relationship: Relationship) -> Bool {
+        switch place(of: relationship) {
+        case .pairs, .members(_, _?): true
+        case .members(_, nil), nil: false
+        }
+    }
 
     /// Returns where the members of a to-many are kept; nil where it is transient or unknown.
     func place(of relationship: Relationship) -> RelationshipPlace? {
