@@ -8,8 +8,8 @@ enum ChecksumComment {
     private static let byteCount = start.count + 16 + end.count
 
     /// The comment for the bytes before it.
-    static func text(for bytes: [UInt8]) -> [UInt8] {
-        let digits = String(bytes.withUnsafeBytes(Checksum.of), radix: 16)
+    static func text(for bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        let digits = String(Checksum.of(bytes), radix: 16)
         return start + Array(String(repeating: "0", count: 16 - digits.count).utf8)
             + Array(digits.utf8) + end
     }
@@ -19,7 +19,9 @@ enum ChecksumComment {
         guard bytes.count >= byteCount else { return true }
         let comment = bytes[(bytes.count - byteCount)...]
         guard comment.starts(with: start) else { return true }
-        let content = Array(bytes[..<comment.startIndex])
-        return Array(comment) == text(for: content)
+        return bytes.withUnsafeBytes { bytes in
+            let content = UnsafeRawBufferPointer(rebasing: bytes[..<comment.startIndex])
+            return comment.elementsEqual(text(for: content))
+        }
     }
 }

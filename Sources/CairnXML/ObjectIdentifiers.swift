@@ -1,3 +1,4 @@
+import CairnAtomicStore
 import CairnModel
 import CairnStore
 
@@ -16,6 +17,17 @@ struct ObjectIdentifiers {
         let (product, overflow) = key.multipliedReportingOverflow(by: Int64(roots.count))
         let (sum, isTooLarge) = product.addingReportingOverflow(Int64(place))
         return overflow || isTooLarge || key < 1 ? nil : sum
+    }
+
+    /// Returns the identifier.
+    ///
+    /// - Throws: `.keysExhausted` where it would not fit 63 bits.
+    func number(
+        root: EntityNumber, key: Int64, in content: AtomicContent
+    ) throws(StoreError) -> Int64 {
+        if let number = identifier(root: root, key: key) { return number }
+        let name = content.layouts.model.entity(numbered: root)?.name
+        throw .keysExhausted(entity: name ?? "\(root.rawValue)")
     }
 
     /// Returns the key of an identifier in a root entity.

@@ -3,63 +3,101 @@ import Foundation
 
 /// Gathers a store document from its elements, and refuses what does not belong there.
 final class DocumentHandler: SAXHandler {
+    /// An element that is open.
+    private enum Element {
+        case database, databaseInfo, version, identifier, nextObjectID, metadata, propertyList
+        case object, attribute, relationship
+        /// An element of a property list.
+        case entry
+
+        var name: String {
+            switch self {
+            case .identifier: "UUID"
+            case .propertyList: "plist"
+            default: "\(self)"
+            }
+        }
+    }
+
+    /// What an attribute's element says of it.
+    private struct AttributeHead {
+        let name: Int
+        let isEncoded: Bool
+    }
+
     /// A property list that needs more was not written by a program of sense.
     private static let depthLimit = 64
 
-    private var document = StoreDocument()
-    /// Names of the open elements, the outermost first.
-    private var open: [String] = []
-    private var text: [UInt8] = []
+    // Exclusivity is unchecked: one parser makes one call at a time, and none of them leads back
+    // here. The checks would cost as much as the parser.
+
+    @exclusivity(unchecked) private var document = StoreDocument()
+    /// The outermost first.
+    @exclusivity(unchecked) private var open: [Element] = []
+    /// Of the element that is open, where it is no attribute.
+    @exclusivity(unchecked) private var text: [UInt8] = []
+    @exclusivity(unchecked) private var object: StoreDocument.Object?
+    @exclusivity(unchecked) private var attribute: AttributeHead?
+    @exclusivity(unchecked) private var textStart = 0
     private var list = PropertyListBuilder()
-    private var object: StoreDocument.Object?
-    private var property: [String: String] = [:]
+    /// Names of the open elements of a property list.
+    private var entries: [String] = []
     private var hasIdentifier = false
 
-    func begin(_ name: String, _ attributes: [String: String], line: Int) throws(XMLDamage) {
-        if open.isEmpty, name != "database" {
+    // MARK: Beginning
+
+    func begin(
+        _ name: SAXName, _ attributes: SAXAttributes, line: Int
+    ) throws(XMLDamage) {
+        let element = try element(name, line: line)
+        open.append(element)
+        switch element {
+        case .object: object = try newObject(attributes, line: line)
+        case .attribute: attribute = try newAttribute(attributes, line: line)
+        case .relationship: try add(relationship: attributes, line: line)
+        default: text.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// The element of a name, where it may stand inside of the open ones.
+    private func element(_ name: SAXName, line: Int) throws(XMLDamage) -> Element {
+        guard let outer = open.last else {
+            if name == "database" { return .database }
             throw XMLDamage(
-                line: line, detail: "the root is “\(name)”", otherKind: "an XML document")
+                line: line, detail: "the root is “\(name.text)”", otherKind: "an XML document")
         }
         guard open.count < Self.depthLimit else {
             throw XMLDamage(line: line, detail: "elements are nested too deep")
         }
-        try check(name, line: line)
-        open.append(name)
-        text.removeAll(keepingCapacity: true)
-        switch (open.count, name) {
-        case (2, "object"): object = try newObject(attributes, line: line)
-        case (3, "attribute"), (3, "relationship"): property = attributes
+        switch outer {
+        case .object:
+            if name == "attribute" { return .attribute }
+            if name == "relationship" { return .relationship }
+        case .database:
+            if name == "object" { return .object }
+            if name == "databaseInfo" { return .databaseInfo }
+        case .databaseInfo:
+            if name == "version" { return .version }
+            if name == "UUID" { return .identifier }
+            if name == "nextObjectID" { return .nextObjectID }
+            if name == "metadata" { return .metadata }
+        case .metadata:
+            if name == "plist" { return .propertyList }
+        case .propertyList, .entry:
+            if let detail = list.begin(name.text) { throw XMLDamage(line: line, detail: detail) }
+            entries.append(name.text)
+            return .entry
         default: break
         }
+        throw XMLDamage(
+            line: line, detail: "“\(name.text)” cannot stand in “\(outer.name)”")
     }
-
-    /// Whether the element may stand inside of the open ones.
-    private func check(_ name: String, line: Int) throws(XMLDamage) {
-        if isInList {
-            if let detail = list.begin(name) { throw XMLDamage(line: line, detail: detail) }
-            return
-        }
-        let isKnown =
-            switch open.count {
-            case 0: true
-            case 1: name == "databaseInfo" || name == "object"
-            case 2 where open[1] == "object": name == "attribute" || name == "relationship"
-            case 2: ["version", "UUID", "nextObjectID", "metadata"].contains(name)
-            case 3: open[2] == "metadata" && name == "plist"
-            default: false
-            }
-        guard isKnown else {
-            throw XMLDamage(
-                line: line, detail: "“\(name)” cannot stand in “\(open.last ?? "")”")
-        }
-    }
-
-    private var isInList: Bool { open.count > 3 && open[3] == "plist" }
 
     private func newObject(
-        _ attributes: [String: String], line: Int
+        _ attributes: SAXAttributes, line: Int
     ) throws(XMLDamage) -> StoreDocument.Object {
-        guard let type = attributes["type"], let id = attributes["id"].flatMap(Self.identifier)
+        guard let type = attributes.bytes("type"),
+            let id = attributes.bytes("id").flatMap({ Self.identifier($0[...]) })
         else {
             throw XMLDamage(line: line, detail: "an object without type and id")
         }
@@ -67,37 +105,120 @@ final class DocumentHandler: SAXHandler {
         guard let version, version > 0 else {
             throw XMLDamage(line: line, detail: "the version is no number above 0")
         }
-        return StoreDocument.Object(type: type, id: id, version: version, line: line)
+        let (first, second) = (document.attributes.count, document.relationships.count)
+        return StoreDocument.Object(
+            type: document.names.number(of: type), id: id, version: version, line: line,
+            attributes: first..<first, relationships: second..<second)
     }
 
     /// The number of `z107`; nil for another text.
-    private static func identifier(_ text: some StringProtocol) -> Int64? {
-        guard text.first == "z", let number = Int64(text.dropFirst()), number > 0 else {
-            return nil
-        }
+    private static func identifier(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
+        guard text.first == UInt8(ascii: "z"),
+            let number = Digits.int64(UnsafeBufferPointer(rebasing: text.dropFirst())), number > 0
+        else { return nil }
         return number
     }
 
-    func text(_ bytes: UnsafeBufferPointer<UInt8>) { text.append(contentsOf: bytes) }
+    private func newAttribute(
+        _ attributes: SAXAttributes, line: Int
+    ) throws(XMLDamage) -> AttributeHead {
+        guard let name = attributes.bytes("name") else {
+            throw XMLDamage(line: line, detail: "an attribute without name")
+        }
+        let encoding = attributes["encoding"]
+        guard encoding == nil || encoding == "base64" else {
+            throw XMLDamage(line: line, detail: "an encoding that is not known")
+        }
+        textStart = document.texts.count
+        return AttributeHead(
+            name: document.names.number(of: name), isEncoded: encoding != nil)
+    }
+
+    private func add(relationship attributes: SAXAttributes, line: Int) throws(XMLDamage) {
+        guard let name = attributes.bytes("name") else {
+            throw XMLDamage(line: line, detail: "a relationship without name")
+        }
+        let start = document.numbers.count
+        for word in Self.words(attributes.bytes("idrefs")) {
+            guard let id = Self.identifier(word) else {
+                throw XMLDamage(line: line, detail: "idrefs has a word that is no identifier")
+            }
+            document.numbers.append(id)
+        }
+        let ids = start..<document.numbers.count
+        let orderKeys = attributes.bytes("orderkeys")
+        for word in Self.words(orderKeys) {
+            guard let key = Digits.int64(UnsafeBufferPointer(rebasing: word)) else {
+                throw XMLDamage(line: line, detail: Self.wrongOrderKeys)
+            }
+            document.numbers.append(key)
+        }
+        let keyCount = document.numbers.count - ids.upperBound
+        guard orderKeys == nil || keyCount == ids.count else {
+            throw XMLDamage(line: line, detail: Self.wrongOrderKeys)
+        }
+        document.relationships.append(
+            StoreDocument.Relationship(
+                name: document.names.number(of: name), ids: ids,
+                hasOrderKeys: orderKeys != nil, line: line))
+    }
+
+    private static let wrongOrderKeys = "orderkeys are not as many numbers as idrefs"
+
+    private static func words(
+        _ text: UnsafeBufferPointer<UInt8>?
+    ) -> [Slice<UnsafeBufferPointer<UInt8>>] {
+        text?.split { [0x20, 0x09, 0x0a, 0x0d].contains($0) } ?? []
+    }
+
+    // MARK: Text
+
+    func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+        switch open.last {
+        case .attribute: document.texts.append(contentsOf: bytes)
+        case .object, .database, .relationship: break
+        default: text.append(contentsOf: bytes)
+        }
+    }
+
+    // MARK: Ending
 
     func end(line: Int) throws(XMLDamage) {
-        guard let name = open.popLast() else { return }
-        let content = String(decoding: text, as: UTF8.self)
-        text.removeAll(keepingCapacity: true)
-        if isInList {
-            if let detail = list.end(name, content) { throw XMLDamage(line: line, detail: detail) }
-            return
+        switch open.popLast() {
+        case .attribute: endAttribute(line: line)
+        case .object: endObject()
+        case .relationship, nil: break
+        case .entry:
+            if let detail = list.end(entries.popLast() ?? "", takeText()) {
+                throw XMLDamage(line: line, detail: detail)
+            }
+        case .version: try checkVersion(takeText(), line: line)
+        case .identifier: try setIdentifier(takeText(), line: line)
+        case .database, .databaseInfo, .nextObjectID, .metadata, .propertyList:
+            text.removeAll(keepingCapacity: true)
         }
-        switch (open.count, name) {
-        case (1, "object"):
-            if let object { document.objects.append(object) }
-            object = nil
-        case (2, "attribute"): try endAttribute(content, line: line)
-        case (2, "relationship"): try endRelationship(line: line)
-        case (2, "version"): try checkVersion(content, line: line)
-        case (2, "UUID"): try setIdentifier(content, line: line)
-        default: break
-        }
+    }
+
+    private func takeText() -> String {
+        defer { text.removeAll(keepingCapacity: true) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private func endObject() {
+        guard var object else { return }
+        object.attributes = object.attributes.lowerBound..<document.attributes.count
+        object.relationships = object.relationships.lowerBound..<document.relationships.count
+        document.objects.append(object)
+        self.object = nil
+    }
+
+    private func endAttribute(line: Int) {
+        guard let attribute else { return }
+        document.attributes.append(
+            StoreDocument.Attribute(
+                name: attribute.name, text: textStart..<document.texts.count,
+                isEncoded: attribute.isEncoded, line: line))
+        self.attribute = nil
     }
 
     private func checkVersion(_ text: String, line: Int) throws(XMLDamage) {
@@ -112,40 +233,6 @@ final class DocumentHandler: SAXHandler {
         }
         document.identifier = text
         hasIdentifier = true
-    }
-
-    private func endAttribute(_ text: String, line: Int) throws(XMLDamage) {
-        guard let name = property["name"] else {
-            throw XMLDamage(line: line, detail: "an attribute without name")
-        }
-        let encoding = property["encoding"]
-        guard encoding == nil || encoding == "base64" else {
-            throw XMLDamage(line: line, detail: "an encoding that is not known")
-        }
-        object?.attributes.append(
-            StoreDocument.Attribute(
-                name: name, text: text, isEncoded: encoding != nil, line: line))
-    }
-
-    private func endRelationship(line: Int) throws(XMLDamage) {
-        guard let name = property["name"] else {
-            throw XMLDamage(line: line, detail: "a relationship without name")
-        }
-        var ids: [Int64] = []
-        for word in (property["idrefs"] ?? "").split(whereSeparator: \.isWhitespace) {
-            guard let id = Self.identifier(word) else {
-                throw XMLDamage(line: line, detail: "idrefs has a word that is no identifier")
-            }
-            ids.append(id)
-        }
-        let orderKeys = property["orderkeys"]?.split(separator: " ").map { Int64($0) }
-        guard orderKeys.map({ $0.count == ids.count && $0.allSatisfy { $0 != nil } }) ?? true
-        else {
-            throw XMLDamage(line: line, detail: "orderkeys are not as many numbers as idrefs")
-        }
-        object?.relationships.append(
-            StoreDocument.Relationship(
-                name: name, ids: ids, orderKeys: orderKeys?.compactMap(\.self), line: line))
     }
 
     /// - Throws: where the document lacks what each has.

@@ -27,8 +27,9 @@ final class DocumentShape: SAXHandler {
     private var object = ""
 
     func begin(
-        _ name: String, _ attributes: [String: String], line: Int
+        _ name: SAXName, _ attributes: SAXAttributes, line: Int
     ) throws(XMLDamage) {
+        let name = name.text
         open.append(name)
         switch (open.count, name) {
         case (2, "object"):
@@ -45,7 +46,7 @@ final class DocumentShape: SAXHandler {
 
     func end(line: Int) throws(XMLDamage) { _ = open.popLast() }
 
-    private func note(attribute element: [String: String], line: Int) throws(XMLDamage) {
+    private func note(attribute element: SAXAttributes, line: Int) throws(XMLDamage) {
         let name = element["name"] ?? ""
         guard let type = element["type"] else {
             throw XMLDamage(line: line, detail: "the attribute “\(name)” has no type")
@@ -57,7 +58,7 @@ final class DocumentShape: SAXHandler {
         }
     }
 
-    private func note(relationship element: [String: String], line: Int) throws(XMLDamage) {
+    private func note(relationship element: SAXAttributes, line: Int) throws(XMLDamage) {
         let name = element["name"] ?? ""
         guard let bounds = element["type"], let destination = element["destination"] else {
             throw XMLDamage(

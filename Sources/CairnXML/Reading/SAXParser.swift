@@ -1,4 +1,5 @@
 import CairnCLibXML2
+import Foundation
 
 /// What is wrong with a document, and where.
 struct XMLDamage: Error {
@@ -9,10 +10,55 @@ struct XMLDamage: Error {
 }
 
 /// Takes the parts of a document in their order. Whatever it throws ends the parsing.
+///
+/// Names, attributes and bytes are in the parser's memory: good until the call returns.
 protocol SAXHandler: AnyObject {
-    func begin(_ name: String, _ attributes: [String: String], line: Int) throws(XMLDamage)
+    func begin(_ name: SAXName, _ attributes: SAXAttributes, line: Int) throws(XMLDamage)
     func text(_ bytes: UnsafeBufferPointer<UInt8>)
     func end(line: Int) throws(XMLDamage)
+}
+
+/// A name of an element or attribute.
+struct SAXName {
+    fileprivate let start: UnsafePointer<xmlChar>
+
+    var text: String { String(cString: start) }
+
+    static func == (left: SAXName, right: StaticString) -> Bool {
+        strcmp(left.start, right.utf8Start) == 0
+    }
+}
+
+/// The attributes of an element.
+struct SAXAttributes {
+    /// Five pointers each: local name, prefix, namespace, and the value's two ends.
+    fileprivate let pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+    fileprivate let count: Int
+
+    /// The value as the parser has it, which is its text unless there is an ampersand in it;
+    /// nil where there is no such attribute.
+    func bytes(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
+        guard let pointers else { return nil }
+        for index in 0..<count {
+            guard let key = pointers[5 * index], SAXName(start: key) == name,
+                let start = pointers[5 * index + 3], let end = pointers[5 * index + 4]
+            else { continue }
+            return UnsafeBufferPointer(start: start, count: end - start)
+        }
+        return nil
+    }
+
+    /// The value; nil where there is no such attribute.
+    subscript(name: StaticString) -> String? { bytes(name).map(Self.text) }
+
+    /// Without `XML_PARSE_NOENT`, libxml2 hands out every ampersand of a value as `&#38;`.
+    static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.utf8.contains(UInt8(ascii: "&"))
+            ? text.split(separator: "&#38;", omittingEmptySubsequences: false)
+                .joined(separator: "&")
+            : text
+    }
 }
 
 /// Reads XML with libxml2's SAX2 interface, in pieces.
@@ -27,8 +73,10 @@ final class SAXParser {
     private static let pieceByteCount = 1 << 20
 
     private let handler: any SAXHandler
-    private var failure: XMLDamage?
-    private var parser: xmlParserCtxtPtr?
+    // Exclusivity is unchecked: the library makes one call at a time, and the handler none.
+
+    @exclusivity(unchecked) private var failure: XMLDamage?
+    @exclusivity(unchecked) private var parser: xmlParserCtxtPtr?
 
     private init(_ handler: any SAXHandler) { self.handler = handler }
 
@@ -152,29 +200,13 @@ final class SAXParser {
         _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
     ) {
         guard failure == nil, let name else { return }
-        var values: [String: String] = [:]
-        for index in 0..<count {
-            // Five pointers each: local name, prefix, namespace, and the value's two ends.
-            guard let key = attributes?[5 * index], let start = attributes?[5 * index + 3],
-                let end = attributes?[5 * index + 4]
-            else { continue }
-            values[String(cString: key)] = Self.text(
-                UnsafeBufferPointer(start: start, count: end - start))
-        }
         do throws(XMLDamage) {
-            try handler.begin(String(cString: name), values, line: line)
+            try handler.begin(
+                SAXName(start: name), SAXAttributes(pointers: attributes, count: count),
+                line: line)
         } catch {
             stop(error)
         }
-    }
-
-    /// Without `XML_PARSE_NOENT`, libxml2 hands out every ampersand of a value as `&#38;`.
-    private static func text(_ bytes: UnsafeBufferPointer<xmlChar>) -> String {
-        let text = String(decoding: bytes, as: UTF8.self)
-        return text.utf8.contains(UInt8(ascii: "&"))
-            ? text.split(separator: "&#38;", omittingEmptySubsequences: false)
-                .joined(separator: "&")
-            : text
     }
 
     private func text(_ text: UnsafePointer<xmlChar>?, _ count: Int32) {

@@ -5,21 +5,27 @@ import CairnStore
 import Foundation
 
 /// An XML store as it stands in its file: texts, not yet read by a model.
+///
+/// Elements are numbers that lead into few large arrays: there are a dozen for each object.
 struct StoreDocument {
     /// An `object` element.
     struct Object {
-        let type: String
+        /// Its type's place in ``StoreDocument/names``.
+        let type: Int
         let id: Int64
         let version: Int64
         let line: Int
-        var attributes: [Attribute] = []
-        var relationships: [Relationship] = []
+        /// Which of the document's attributes and relationships are the object's.
+        var attributes: Range<Int>
+        var relationships: Range<Int>
     }
 
     /// An `attribute` element of an object.
     struct Attribute {
-        let name: String
-        let text: String
+        /// Its name's place in ``StoreDocument/names``.
+        let name: Int
+        /// Where its text stands in ``StoreDocument/texts``.
+        let text: Range<Int>
         /// Whether the text is base 64 of the value's UTF-8.
         let isEncoded: Bool
         let line: Int
@@ -27,10 +33,12 @@ struct StoreDocument {
 
     /// A `relationship` element of an object.
     struct Relationship {
-        let name: String
-        let ids: [Int64]
-        /// nil: the places are those of the list.
-        let orderKeys: [Int64]?
+        /// Its name's place in ``StoreDocument/names``.
+        let name: Int
+        /// Where its members stand in ``StoreDocument/numbers``.
+        let ids: Range<Int>
+        /// Whether as many order keys stand behind them; else the places are those of the list.
+        let hasOrderKeys: Bool
         let line: Int
     }
 
@@ -55,6 +63,14 @@ struct StoreDocument {
     var identifier = ""
     var metadata: [String: MetadataValue] = [:]
     var objects: [Object] = []
+    var attributes: [Attribute] = []
+    var relationships: [Relationship] = []
+    /// Of types and properties.
+    var names = DocumentNames()
+    /// UTF-8 of all attributes.
+    var texts: [UInt8] = []
+    /// Identifiers and order keys.
+    var numbers: [Int64] = []
 
     /// Whether the first bytes of an XML document are those of a store.
     static func begins(_ bytes: [UInt8]) -> Bool {
@@ -142,8 +158,9 @@ struct StoreDocument {
             hashes.keys.map { ($0.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
         var counts = hashes.mapValues { _ in 0 }
         for object in objects {
-            let name = counts[object.type] != nil ? object.type : names[object.type.uppercased()]
-            counts[name ?? object.type, default: 0] += 1
+            let type = self.names[object.type]
+            let name = counts[type] != nil ? type : names[type.uppercased()]
+            counts[name ?? type, default: 0] += 1
         }
         return counts
     }

@@ -1,38 +1,44 @@
 /// Text as XML 1.0 holds it.
 enum XMLText {
+    /// What writing a text takes.
+    enum Form {
+        /// The bytes as they are.
+        case plain
+        /// Some bytes are replaced.
+        case escaped
+        /// XML cannot hold it.
+        case encoded
+        /// Not ASCII: it is looked at as a text.
+        case unknown
+    }
+
+    /// Of ASCII 0 to 63, a bit for each that XML can hold, and for each that stands for itself.
+    private static let possible: UInt64 = 0xffff_ffff_0000_2600
+    private static let plain: UInt64 =
+        possible & ~(1 << 0x0d | 1 << 0x22 | 1 << 0x26 | 1 << 0x3c | 1 << 0x3e)
+
+    /// Looks at the bytes of a text, no further than what is not ASCII.
+    static func form(of bytes: UnsafeRawBufferPointer) -> Form {
+        var form = Form.plain
+        for byte in bytes {
+            if byte >= 0x80 { return .unknown }
+            if byte >= 0x40 || plain >> UInt64(byte) & 1 == 1 { continue }
+            if possible >> UInt64(byte) & 1 == 0 { return .encoded }
+            form = .escaped
+        }
+        return form
+    }
+
     /// Whether every character is one that XML can hold: no control but tab and line ends, not
     /// U+FFFE, not U+FFFF.
     static func canHold(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { scalar in
-            scalar.value >= 0x20
-                ? scalar.value != 0xfffe && scalar.value != 0xffff
-                : scalar == "\t" || scalar == "\n" || scalar == "\r"
-        }
-    }
-
-    /// Appends a text so that a parser gives it back, in an element or in an attribute's value.
-    static func append(_ text: String, to bytes: inout [UInt8]) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "&"): bytes += Array("&amp;".utf8)
-            case UInt8(ascii: "<"): bytes += Array("&lt;".utf8)
-            case UInt8(ascii: ">"): bytes += Array("&gt;".utf8)
-            case UInt8(ascii: "\""): bytes += Array("&quot;".utf8)
-            // A parser makes a line feed of a bare one.
-            case 0x0d: bytes += Array("&#13;".utf8)
-            default: bytes.append(byte)
+        var text = text
+        return text.withUTF8 { bytes in
+            for (place, byte) in bytes.enumerated() {
+                if byte < 0x20, possible >> UInt64(byte) & 1 == 0 { return false }
+                if byte == 0xef, bytes[place + 1] == 0xbf, bytes[place + 2] >= 0xbe { return false }
             }
-        }
-    }
-
-    /// Appends an attribute's value, in which parsers make spaces of tabs and line feeds, too.
-    static func appendValue(_ text: String, to bytes: inout [UInt8]) {
-        for part in text.unicodeScalars {
-            switch part {
-            case "\t": bytes += Array("&#9;".utf8)
-            case "\n": bytes += Array("&#10;".utf8)
-            default: append(String(part), to: &bytes)
-            }
+            return true
         }
     }
 }

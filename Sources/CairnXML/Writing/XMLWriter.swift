@@ -6,15 +6,16 @@ struct XMLWriter {
     /// Writes a line as it is.
     mutating func line(_ text: String) {
         indent()
-        bytes += Array(text.utf8)
-        bytes.append(UInt8(ascii: "\n"))
+        append(text)
+        append("\n")
     }
 
     /// Begins an element that holds others.
     mutating func begin(_ name: String, _ attributes: [(String, String)] = []) {
         indent()
-        tag(name, attributes)
-        bytes.append(UInt8(ascii: "\n"))
+        append("<\(name)")
+        for (key, value) in attributes { append(key, value) }
+        append(">\n")
         open.append(name)
     }
 
@@ -25,27 +26,41 @@ struct XMLWriter {
     }
 
     /// Writes an element that holds text alone.
-    mutating func element(
-        _ name: String, _ attributes: [(String, String)] = [], _ text: String = ""
-    ) {
+    mutating func element(_ name: String, _ text: String) {
         indent()
-        tag(name, attributes)
-        XMLText.append(text, to: &bytes)
-        bytes += Array("</\(name)>\n".utf8)
+        append("<\(name)>")
+        appendEscaped(text, isValue: false)
+        append("</\(name)>\n")
+    }
+
+    /// Writes a part of a tag: an attribute with its value.
+    mutating func append(_ key: String, _ value: String) {
+        append(" \(key)=\"")
+        appendEscaped(value, isValue: true)
+        append("\"")
+    }
+
+    /// Writes a part of a line as it is.
+    mutating func append(_ text: String) { bytes += Array(text.utf8) }
+
+    /// - Parameter isValue: in an attribute's value, parsers make spaces of tabs and line feeds, too.
+    private mutating func appendEscaped(_ text: String, isValue: Bool) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): append("&amp;")
+            case UInt8(ascii: "<"): append("&lt;")
+            case UInt8(ascii: ">"): append("&gt;")
+            case UInt8(ascii: "\""): append("&quot;")
+            // A parser makes a line feed of a bare one.
+            case 0x0d: append("&#13;")
+            case UInt8(ascii: "\t") where isValue: append("&#9;")
+            case UInt8(ascii: "\n") where isValue: append("&#10;")
+            default: bytes.append(byte)
+            }
+        }
     }
 
     private mutating func indent() {
         bytes += [UInt8](repeating: 0x20, count: 4 * open.count)
-    }
-
-    private mutating func tag(_ name: String, _ attributes: [(String, String)]) {
-        bytes.append(UInt8(ascii: "<"))
-        bytes += Array(name.utf8)
-        for (key, value) in attributes {
-            bytes += Array(" \(key)=\"".utf8)
-            XMLText.appendValue(value, to: &bytes)
-            bytes.append(UInt8(ascii: "\""))
-        }
-        bytes.append(UInt8(ascii: ">"))
     }
 }

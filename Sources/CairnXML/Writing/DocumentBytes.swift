@@ -1,0 +1,121 @@
+import CairnStore
+
+/// The bytes of a document under way: memory that grows, written to without a check per byte.
+struct DocumentBytes: ~Copyable {
+    private var base: UnsafeMutableRawPointer
+    private var capacity: Int
+    /// How many bytes were written.
+    private(set) var count = 0
+
+    /// - Parameter capacity: how many bytes are expected; more may come.
+    init(capacity: Int) {
+        self.capacity = max(capacity, 4096)
+        base = .allocate(byteCount: self.capacity, alignment: 16)
+    }
+
+    deinit { base.deallocate() }
+
+    /// Calls the body with what was written.
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        body(UnsafeRawBufferPointer(start: base, count: count))
+    }
+
+    // MARK: As they are
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        reserve(bytes.count)
+        if let source = bytes.baseAddress {
+            (base + count).copyMemory(from: source, byteCount: bytes.count)
+        }
+        count += bytes.count
+    }
+
+    mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
+
+    /// Appends a part of other bytes.
+    mutating func append(_ part: Range<Int>, of other: borrowing DocumentBytes) {
+        append(UnsafeRawBufferPointer(start: other.base + part.lowerBound, count: part.count))
+    }
+
+    mutating func append(_ text: StaticString) {
+        append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Appends a decimal number.
+    mutating func append(_ number: Int64) {
+        reserve(20)
+        if number < 0 { put(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        let digitCount = Self.digitCount(rest)
+        for place in stride(from: count + digitCount - 1, through: count, by: -1) {
+            base.storeBytes(of: UInt8(0x30 + rest % 10), toByteOffset: place, as: UInt8.self)
+            rest /= 10
+        }
+        count += digitCount
+    }
+
+    private static func digitCount(_ number: UInt64) -> Int {
+        var (count, limit) = (1, UInt64(10))
+        while number >= limit {
+            count += 1
+            let (next, isLast) = limit.multipliedReportingOverflow(by: 10)
+            if isLast { return count }
+            limit = next
+        }
+        return count
+    }
+
+    /// Appends the last digits of a number, zeros before it.
+    mutating func append(lastDigits digitCount: Int, of number: UInt64) {
+        reserve(digitCount)
+        var rest = number
+        for place in stride(from: count + digitCount - 1, through: count, by: -1) {
+            base.storeBytes(of: UInt8(0x30 + rest % 10), toByteOffset: place, as: UInt8.self)
+            rest /= 10
+        }
+        count += digitCount
+    }
+
+    // MARK: Escaped
+
+    /// Appends a text so that a parser gives it back, in an element or in an attribute's value.
+    mutating func append(escaping bytes: UnsafeRawBufferPointer) {
+        // The longest replacement takes six bytes.
+        reserve(6 * bytes.count)
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "&"): append("&amp;")
+            case UInt8(ascii: "<"): append("&lt;")
+            case UInt8(ascii: ">"): append("&gt;")
+            case UInt8(ascii: "\""): append("&quot;")
+            // A parser makes a line feed of a bare one.
+            case 0x0d: append("&#13;")
+            default: put(byte)
+            }
+        }
+    }
+
+    // MARK: Room
+
+    @inline(__always) private mutating func put(_ byte: UInt8) {
+        base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+        count += 1
+    }
+
+    @inline(__always) private mutating func reserve(_ more: Int) {
+        if count + more > capacity { grow(more) }
+    }
+
+    private mutating func grow(_ more: Int) {
+        capacity = max(2 * capacity, count + more)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+        larger.copyMemory(from: base, byteCount: count)
+        base.deallocate()
+        base = larger
+    }
+}
