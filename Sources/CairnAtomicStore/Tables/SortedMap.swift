@@ -27,11 +27,15 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
     package init(count: Int, key: (Int) -> Key, value: (Int) -> Value) {
         self.count = count
         for start in stride(from: 0, to: count, by: Self.chunkCapacity) {
-            let places = start..<min(start + Self.chunkCapacity, count)
-            chunks.append(
-                Chunk(
-                    keys: ContiguousArray(places.map(key)),
-                    values: ContiguousArray(places.map(value))))
+            let end = min(start + Self.chunkCapacity, count)
+            var chunk = Chunk(keys: [], values: [])
+            chunk.keys.reserveCapacity(end - start)
+            chunk.values.reserveCapacity(end - start)
+            for place in start..<end {
+                chunk.keys.append(key(place))
+                chunk.values.append(value(place))
+            }
+            chunks.append(chunk)
             firsts.append(key(start))
         }
     }
