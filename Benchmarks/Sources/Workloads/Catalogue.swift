@@ -14,8 +14,8 @@ public enum Catalogue {
 
     private static let others: [any Workload<Setting>] = [
         FollowToOne(), FollowToMany(), Count(), Dictionaries(), SortAndLimit(),
-        TextPredicates(), Aggregates(), DeleteWithCascade(), Waiting.childSave,
-        Undo(), Waiting.merge, OpenCold(), ReadersAndWriter(), FetchTwoStores(),
+        TextPredicates(), Aggregates(), DeleteWithCascade(), ChildSave(),
+        Undo(), Merge(), OpenCold(), ReadersAndWriter(), FetchTwoStores(),
         Waiting.batch, CopyBetweenEngines(), Waiting.migrateInPlace, Waiting.migrateCopying,
     ]
 

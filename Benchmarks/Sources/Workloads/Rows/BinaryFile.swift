@@ -29,40 +29,14 @@ struct BinaryFile: Workload {
             let file = try watch.time { try BinaryBaseline(reading: url) }
             return Sample(watch, operations: setting.size, checksum: file.checksum)
         }
-        let ours = Contender("Cairn", .ours, goal: .ratio(3.5)) {
-            var watch = Stopwatch()
-            let stack = try watch.time { try Stack(.binary, at: url) }
-            let opened = watch
-            let sample = try stack.inContext { context in
-                var watch = opened
-                let results: FetchResults<Item> = try watch.time {
-                    try context.fetch(FetchRequest<Item>())
-                }
-                return Sample(watch, rows: results)
-            }
-            try stack.close()
-            return sample
-        }
+        let ours = try WholeFile.loading(setting, goal: .ratio(3.5))
         let coder = try PropertyListPeer(setting)
         return Contest(part: "load", unit: "object", [baseline, ours, coder.loading()])
     }
 
     private func save(_ setting: Setting) throws -> Contest {
-        let size = setting.size
         let edit = Edit(setting, count: 1)
-        let ours = Contender("Cairn", .ours, goal: .ratio(2)) {
-            try setting.changing(.items) { stack in
-                try stack.inContext { context in
-                    let items = try edit.items(in: context)
-                    var watch = Stopwatch()
-                    try watch.time {
-                        try edit.apply(to: items)
-                        try context.save()
-                    }
-                    return Sample(watch, operations: size, checksum: 0)
-                }
-            }
-        }
+        let ours = WholeFile.saving(setting, goal: .ratio(2)) { try edit.apply(to: [$0]) }
         let shelf = setting.shelf
         // The bytes that such a save leaves behind.
         let saved = try shelf.template("binary-edited-\(setting.size)") { url in

@@ -12,20 +12,6 @@ struct Waiting: Workload {
 }
 
 extension Waiting {
-    static let childSave = Waiting(
-        name: "child-save", title: "save a child context into its parent",
-        about: About(
-            goal: "looked at, not set",
-            heldFixed: "10,000 changed items; the parent is saved, too",
-            varied: "directly, and through a child"),
-        needs: "child contexts")
-    static let merge = Waiting(
-        name: "merge", title: "merge the changes of another context",
-        about: About(
-            goal: "looked at, not set",
-            heldFixed: "10,000 items that another context saved, registered in this one",
-            varied: "as faults, and realised"),
-        needs: "merging of changes that another context saved")
     static let batch = Waiting(
         name: "batch", title: "insert, update and delete many rows without objects",
         about: About(
@@ -33,16 +19,19 @@ extension Waiting {
             heldFixed: "all items inserted; a value of all set; all deleted",
             varied: "C runs one statement each; Cairn batch requests"),
         needs: "batch requests")
-    static let migrateInPlace = Waiting(
-        name: "migrate-in-place", title: "migrate a store where it is",
-        about: About(
-            goal: "looked at, not set", heldFixed: "an attribute added to the items",
-            varied: "C alters the table"),
-        needs: "migration of stores")
-    static let migrateCopying = Waiting(
-        name: "migrate-copying", title: "migrate a store by copying it",
-        about: About(
-            goal: "looked at, not set", heldFixed: "an attribute of the items split in two",
-            varied: "C copies the rows"),
-        needs: "migration of stores")
+    static let migrateInPlace = migration(
+        "in-place", "where it is", heldFixed: "an attribute added to the items",
+        varied: "C alters the table")
+    static let migrateCopying = migration(
+        "copying", "by copying it", heldFixed: "an attribute of the items split in two",
+        varied: "C copies the rows")
+
+    private static func migration(
+        _ name: String, _ how: String, heldFixed: String, varied: String
+    ) -> Waiting {
+        Waiting(
+            name: "migrate-\(name)", title: "migrate a store \(how)",
+            about: About(goal: "looked at, not set", heldFixed: heldFixed, varied: varied),
+            needs: "migration of stores")
+    }
 }

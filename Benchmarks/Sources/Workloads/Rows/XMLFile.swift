@@ -32,37 +32,13 @@ struct XMLFile: Workload {
             try XMLBaseline.check(code, "parse")
             return Sample(watch, operations: Int(count), checksum: checksum)
         }
-        let ours = Contender("Cairn", .ours, goal: .ratio(1.3)) {
-            var watch = Stopwatch()
-            let stack = try watch.time { try Stack(.xml, at: url) }
-            let opened = watch
-            let sample = try stack.inContext { context in
-                var watch = opened
-                let results: FetchResults<Item> = try watch.time {
-                    try context.fetch(FetchRequest<Item>())
-                }
-                return Sample(watch, rows: results)
-            }
-            try stack.close()
-            return sample
-        }
+        let ours = try WholeFile.loading(setting, goal: .ratio(1.3))
         return Contest(part: "load", unit: "object", [baseline, ours])
     }
 
     private func save(_ setting: Setting) throws -> Contest {
-        let size = setting.size
-        let ours = Contender("Cairn", .ours, goal: .ratio(0.25)) {
-            try setting.changing(.items) { stack in
-                try stack.inContext { context in
-                    let items = try context.allItems()
-                    var watch = Stopwatch()
-                    try watch.time {
-                        try items[0].set(.double(XMLBaseline.newPrice), at: Item.Slot.price)
-                        try context.save()
-                    }
-                    return Sample(watch, operations: size, checksum: 0)
-                }
-            }
+        let ours = WholeFile.saving(setting, goal: .ratio(0.25)) { item in
+            try item.set(.double(XMLBaseline.newPrice), at: Item.Slot.price)
         }
         let writer = try XMLBaseline(setting)
         let baseline = Contender("libxml2: xmlTextWriter", .baseline) {

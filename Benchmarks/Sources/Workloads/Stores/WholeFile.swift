@@ -1,0 +1,47 @@
+import BenchmarkKit
+import Cairn
+
+/// What the rows of engines that read and write whole files have Cairn do.
+enum WholeFile {
+    /// Opens the store with all items and answers with all rows.
+    static func loading(_ setting: Setting, goal: Goal) throws -> Contender {
+        let url = try setting.itemsURL()
+        return Contender("Cairn", .ours, goal: goal) {
+            var watch = Stopwatch()
+            let stack = try watch.time { try Stack(setting.engine, at: url) }
+            let opened = watch
+            let sample = try stack.inContext { context in
+                var watch = opened
+                let results: FetchResults<Item> = try watch.time {
+                    try context.fetch(FetchRequest<Item>())
+                }
+                return Sample(watch, rows: results)
+            }
+            try stack.close()
+            return sample
+        }
+    }
+
+    /// Changes one item and saves, which writes the whole file.
+    ///
+    /// - Parameter edit: is timed with the save.
+    static func saving(
+        _ setting: Setting, goal: Goal, _ edit: @escaping @Sendable (Item) throws -> Void
+    ) -> Contender {
+        let size = setting.size
+        return Contender("Cairn", .ours, goal: goal) {
+            try setting.changing(.items) { stack in
+                try stack.inContext { context in
+                    let items: FetchResults<Item> = try context.fetch(FetchRequest<Item>())
+                    let first = items[0]
+                    var watch = Stopwatch()
+                    try watch.time {
+                        try edit(first)
+                        try context.save()
+                    }
+                    return Sample(watch, operations: size, checksum: 0)
+                }
+            }
+        }
+    }
+}
