@@ -78,12 +78,14 @@ extension ManagedObjectContext {
     }
 
     private func callWillSave() {
-        var called: Set<ObjectIdentifier> = []
+        var called: ContiguousArray<ManagedObject> = []
+        defer { for object in called { object.state.remove(.calledToSave) } }
         for _ in 0..<Self.hookRounds {
             let waiting = tracker.objects.filter {
-                $0.hasChanges && called.insert(ObjectIdentifier($0)).inserted
+                $0.hasChanges && $0.state.insert(.calledToSave).inserted
             }
             if waiting.isEmpty { return }
+            called += waiting
             for object in waiting { object.willSave() }
         }
     }
@@ -217,7 +219,7 @@ extension ManagedObject {
     fileprivate final func markMembersSaved(
         _ orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
     ) {
-        guard let overlay else { return }
+        guard let overlay, overlay.hasUsedMembers else { return }
         for binding in kind.relationships where binding.isToMany {
             guard let slot = binding.storage.objectSlot,
                 overlay.members(at: slot).hasChanges

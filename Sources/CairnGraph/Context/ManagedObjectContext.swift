@@ -167,6 +167,7 @@ public final class ManagedObjectContext {
     /// Notes the new IDs of objects, wherever this context keeps IDs.
     func replaceIDs(_ replacements: [ObjectID: ObjectID]) {
         guard !replacements.isEmpty else { return }
+        replacedIDs.reserveCapacity(replacedIDs.count + replacements.count)
         for (old, new) in replacements where old != new {
             guard let object = identityMap[old] else {
                 if source.holdsUnsavedObjects { replacedIDs[old] = new }
@@ -180,9 +181,13 @@ public final class ManagedObjectContext {
         guard !replacements.isEmpty else { return }
         if source.holdsUnsavedObjects {
             // Objects without changes may lead to new ones too: the parent's.
-            for object in identityMap.objects { object.overlay?.replaceIDs(replacements) }
+            for object in identityMap.objects {
+                object.overlay?.replaceIDs(replacements, of: object.kind)
+            }
         } else {
-            for object in tracker.objects { object.overlay?.replaceIDs(replacements) }
+            for object in tracker.objects {
+                object.overlay?.replaceIDs(replacements, of: object.kind)
+            }
         }
     }
 

@@ -44,7 +44,8 @@ final class MutationJournal {
 
     /// Notes an object before its first change in the event.
     func touch(_ object: ManagedObject, state: ObjectState) {
-        touches.append(Touch(object: object, state: state))
+        // What a save notes for its own time is no state to go back to.
+        touches.append(Touch(object: object, state: state.subtracting(.calledToSave)))
         if let changes = object.overlay?.changedValues {
             formerChanges[ObjectIdentifier(object)] = changes
         }

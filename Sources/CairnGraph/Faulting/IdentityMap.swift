@@ -23,7 +23,7 @@ final class IdentityMap {
                     objects.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 }) : nil
         }
     }
-    private var retained: [ObjectIdentifier: ManagedObject]?
+    @exclusivity(unchecked) private var retained: [ObjectIdentifier: ManagedObject]?
 
     /// How many objects there are.
     @exclusivity(unchecked) private(set) var count = 0

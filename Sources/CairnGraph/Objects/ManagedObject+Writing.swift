@@ -7,14 +7,14 @@ extension ManagedObject {
     /// The overlay, made where there is none.
     final var writableOverlay: Overlay {
         if let overlay { return overlay }
-        let new = Overlay(kind)
-        if state.contains(.inserted) { new.updateAllMembers { $0.load([], keys: []) } }
+        let new = Overlay(kind, isNew: state.contains(.inserted))
         overlay = new
         return new
     }
 
     /// Sets a row slot to a value of its type. Fires a fault: a row is written as a whole.
     final func write(_ value: Value, at slot: Int) throws(GraphError) {
+        if isNotedNewcomer, let overlay, overlay.overwrite(value, at: slot) { return }
         guard let owner else { throw .objectGone(objectID) }
         let row = try realizedRow()
         let overlay = writableOverlay
@@ -28,6 +28,13 @@ extension ManagedObject {
         overlay.set(new, at: slot, slotCount: kind.layout.slots.count)
         readsRow = row != nil && overlay.dirty.isEmpty
         didChange(.row(slot: slot))
+    }
+
+    /// Whether the object is new, which is noted, and nobody observes it: then there is no stored
+    /// value to compare with and no one to be told. What an import does for each value.
+    @inline(__always) private final var isNotedNewcomer: Bool {
+        row == nil && state.isSuperset(of: [.inserted, .tracked, .touched])
+            && kind.observation == nil
     }
 
     /// Sets a transient value.

@@ -190,6 +190,8 @@ struct ObjectState: OptionSet {
     static let newborn = ObjectState(rawValue: 64)
     /// It is in ``ManagedObject/awakeFromFetch()``: what it gives itself is no change.
     static let awaking = ObjectState(rawValue: 128)
+    /// The save that is under way has called ``ManagedObject/willSave()``.
+    static let calledToSave = ObjectState(rawValue: 256)
 
     /// Whether the object is to stay in the context.
     var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }

@@ -7,11 +7,13 @@ import CairnModel
 /// ones: whoever gives an object another ID calls ``replaceIDs(_:)``.
 struct Members {
     /// The stored members; nil: a fault.
-    private(set) var stored: [ObjectID]? {
-        didSet { index = MemberIndex(stored ?? []) }
-    }
-    /// Answers quickly whether an object is one of the stored members.
+    private(set) var stored: [ObjectID]?
+    /// Answers quickly whether an object is one of the stored members; nil: there are none. Shared
+    /// with copies that have the same ones.
     private var index: MemberIndex?
+    /// So many of the first stored members are known to have permanent IDs, which never change: a
+    /// save need not look at them again.
+    private var permanentCount = 0
     /// The order key of each stored member; empty where the relationship has no order.
     private(set) var storedKeys: [Int64] = []
     private var additions = OrderedIDs()
@@ -26,9 +28,12 @@ struct Members {
 
     init() {}
 
-    private init(stored: [ObjectID]) {
-        self.stored = stored
-        index = MemberIndex(stored)
+    private init(stored: [ObjectID]) { setStored(stored) }
+
+    private mutating func setStored(_ ids: [ObjectID]?) {
+        stored = ids
+        index = ids?.isEmpty == false ? MemberIndex() : nil
+        permanentCount = 0
     }
 
     var isFault: Bool { stored == nil }
@@ -75,7 +80,12 @@ struct Members {
     func contains(_ id: ObjectID) -> Bool? {
         if isAdded(id) { return true }
         if removed.contains(id) { return false }
-        return stored == nil ? nil : index?.contains(id) ?? false
+        return stored == nil ? nil : isStored(id)
+    }
+
+    private func isStored(_ id: ObjectID) -> Bool {
+        guard let stored, let index else { return false }
+        return index.contains(id, among: stored)
     }
 
     /// Whether the object is one of ``added``.
@@ -112,7 +122,7 @@ struct Members {
         let wanted = Set(ids)
         let stored = stored ?? []
         removed = Set(stored.filter { !wanted.contains($0) })
-        additions = OrderedIDs(ids.filter { index?.contains($0) != true })
+        additions = OrderedIDs(ids.filter { !isStored($0) })
         arrangement = nil
         if current != ids { arrangement = IndexedOrder(ids) }
     }
@@ -147,7 +157,7 @@ struct Members {
 
     /// Makes the stored members known.
     mutating func load(_ ids: [ObjectID], keys: [Int64]) {
-        stored = ids
+        setStored(ids)
         storedKeys = keys
         guard !removed.isEmpty || !additions.isEmpty || arrangement != nil else { return }
         let known = Set(ids)
@@ -185,7 +195,7 @@ struct Members {
             return
         }
         if isAsStored { arrangement = nil }
-        stored = nil
+        setStored(nil)
         storedKeys = []
     }
 
@@ -197,9 +207,25 @@ struct Members {
             self = Members()
             return
         }
+        if removed.isEmpty, arrangement == nil, keys == nil { return storeAdditions() }
         let members = current
         self = Members(stored: members)
         if let keys { storedKeys = members.map { keys[$0] ?? 0 } }
+    }
+
+    /// Takes the added members as stored ones behind the others, at a cost that does not grow with
+    /// these.
+    private mutating func storeAdditions() {
+        let new = added
+        guard !new.isEmpty else { return }
+        stored?.append(contentsOf: new)
+        additions = OrderedIDs()
+        storedKeys = []
+        if isKnownUniquelyReferenced(&index) {
+            index?.add(new)
+        } else {
+            index = MemberIndex()
+        }
     }
 
     /// Takes the current members as ones that no store has.
@@ -218,30 +244,59 @@ struct Members {
 
     /// Replaces IDs by those that the same objects have now.
     mutating func replaceIDs(_ replacements: [ObjectID: ObjectID]) {
-        func replaced(_ id: ObjectID) -> ObjectID { replacements[id] ?? id }
-        stored = stored?.map(replaced)
-        additions = OrderedIDs(added.map(replaced))
-        removed = Set(removed.map(replaced))
+        func replaced(_ id: ObjectID) -> ObjectID {
+            id.isTemporary ? replacements[id] ?? id : id
+        }
+        replaceStored(replaced)
+        if !additions.isEmpty { additions = OrderedIDs(added.map(replaced)) }
+        if !removed.isEmpty { removed = Set(removed.map(replaced)) }
         arrangement = arrangement.map { IndexedOrder($0.elements.map(replaced)) }
+    }
+
+    /// Replaces IDs of stored members behind those that are known to be permanent.
+    private mutating func replaceStored(_ replaced: (ObjectID) -> ObjectID) {
+        guard let count = stored?.count, permanentCount < count else { return }
+        var (isFirst, areAllPermanent) = (true, true)
+        for place in permanentCount..<count {
+            guard let old = stored?[place], old.isTemporary else {
+                if areAllPermanent { permanentCount = place + 1 }
+                continue
+            }
+            let new = replaced(old)
+            if new.isTemporary { areAllPermanent = false }
+            if areAllPermanent { permanentCount = place + 1 }
+            guard new != old else { continue }
+            if isFirst, !isKnownUniquelyReferenced(&index) { index = MemberIndex() }
+            isFirst = false
+            stored?[place] = new
+            index?.replace(old, by: new)
+        }
     }
 }
 
 /// Finds a member among many, with a table that is made when it is first asked.
+///
+/// Whoever changes the members tells it, where nobody else has it, or makes another one.
 private final class MemberIndex {
     /// So few are looked through faster than a table is made.
     private static let fewest = 16
 
-    private let ids: [ObjectID]
-    private lazy var table = Set(ids)
+    private var table: Set<ObjectID>?
 
-    /// nil where there are none.
-    init?(_ ids: [ObjectID]) {
-        guard !ids.isEmpty else { return nil }
-        self.ids = ids
+    /// - Parameter ids: the members, always those that it was told of.
+    func contains(_ id: ObjectID, among ids: [ObjectID]) -> Bool {
+        if ids.count <= Self.fewest { return ids.contains(id) }
+        if let table { return table.contains(id) }
+        let made = Set(ids)
+        table = made
+        return made.contains(id)
     }
 
-    func contains(_ id: ObjectID) -> Bool {
-        ids.count <= Self.fewest ? ids.contains(id) : table.contains(id)
+    func add(_ ids: [ObjectID]) { table?.formUnion(ids) }
+
+    func replace(_ old: ObjectID, by new: ObjectID) {
+        guard table?.remove(old) != nil else { return }
+        table?.insert(new)
     }
 }
 

@@ -30,6 +30,12 @@ import CairnStore
     let defaults: ContiguousArray<Value>
     /// What each slot that only objects have begins with.
     let emptyExtras: ContiguousArray<ExtraValue>
+    /// The same of an object that no store has: its to-manys are known to have no members.
+    let newExtras: ContiguousArray<ExtraValue>
+    /// The row slots of to-ones.
+    let toOneSlots: [Int]
+    /// The object slots of transient to-ones.
+    let toOneExtras: [Int]
     /// What a value must be to be saved; made when the first object is validated.
     private(set) lazy var rules = EntityRules(self)
 
@@ -56,7 +62,11 @@ import CairnStore
         self.relationships = relationships
         attributes = entity.attributes
         defaults = Self.defaults(of: layout)
-        emptyExtras = Self.emptyExtras(of: entity)
+        emptyExtras = Self.extras(of: entity, members: Members())
+        newExtras = Self.extras(of: entity, members: .none)
+        let toOnes = relationships.filter { !$0.isToMany }
+        toOneSlots = toOnes.compactMap(\.storage.rowSlot)
+        toOneExtras = toOnes.compactMap(\.storage.objectSlot)
     }
 
     deinit { slotTable.deallocate() }
@@ -98,14 +108,16 @@ import CairnStore
             })
     }
 
-    private static func emptyExtras(of entity: Entity) -> ContiguousArray<ExtraValue> {
+    private static func extras(
+        of entity: Entity, members: Members
+    ) -> ContiguousArray<ExtraValue> {
         var extras = ContiguousArray<ExtraValue>(
             repeating: .value(.null), count: entity.objectSlotCount)
         for property in entity.properties {
             guard let slot = property.storage.objectSlot else { continue }
             switch property {
             case .relationship(let relationship) where relationship.isToMany:
-                extras[slot] = .members(Members())
+                extras[slot] = .members(members)
             case .attribute(let attribute):
                 extras[slot] = .value(attribute.description.defaultValue)
             default: break

@@ -7,6 +7,9 @@ final class ObjectKinds {
     private var classes: ObjectClasses
     /// By entity number, from 1 at index 0.
     private var kinds: [ObjectKind?]
+    /// The one that was asked for last: rows and objects come in runs of one kind. Exclusivity is
+    /// unchecked, as in ``IdentityMap``.
+    @exclusivity(unchecked) private var lastAsked: ObjectKind?
     private var variants: [Variant: ObjectKind] = [:]
     /// Who is told of reads and changes of the objects; nil: nobody.
     var observation: ObservedObjects? {
@@ -17,6 +20,9 @@ final class ObjectKinds {
     }
     /// Those that were found by class.
     private var kindsByClass: [ObjectIdentifier: ObjectKind] = [:]
+    /// The one that was found last: who makes many objects makes many of one class.
+    @exclusivity(unchecked) private var lastFound:
+        (objectClass: ManagedObject.Type, kind: ObjectKind)?
 
     private struct Variant: Hashable {
         let entity: EntityNumber
@@ -33,6 +39,12 @@ final class ObjectKinds {
 
     /// Returns the kind of an entity by number; nil for one that the model does not have.
     func kind(numbered number: EntityNumber) -> ObjectKind? {
+        if let lastAsked, lastAsked.number == number { return lastAsked }
+        lastAsked = findKind(numbered: number)
+        return lastAsked
+    }
+
+    private func findKind(numbered number: EntityNumber) -> ObjectKind? {
         let index = Int(number.rawValue) - 1
         guard kinds.indices.contains(index) else { return nil }
         if let kind = kinds[index] { return kind }
@@ -78,9 +90,11 @@ final class ObjectKinds {
     ///
     /// - Throws: `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`.
     func kind(of objectClass: ManagedObject.Type) throws(GraphError) -> ObjectKind {
-        if let known = kindsByClass[ObjectIdentifier(objectClass)] { return known }
-        let kind = try findKind(of: objectClass)
+        if let lastFound, lastFound.objectClass == objectClass { return lastFound.kind }
+        let known = kindsByClass[ObjectIdentifier(objectClass)]
+        let kind = if let known { known } else { try findKind(of: objectClass) }
         kindsByClass[ObjectIdentifier(objectClass)] = kind
+        lastFound = (objectClass, kind)
         return kind
     }
 

@@ -14,15 +14,19 @@ final class Overlay {
     @exclusivity(unchecked) private var values: ContiguousArray<Value> = []
     /// By object slot.
     @exclusivity(unchecked) private(set) var extras: ContiguousArray<ExtraValue>
+    /// Whether members were loaded or changed: no save has anything to say about others.
+    @exclusivity(unchecked) private(set) var hasUsedMembers = false
 
-    init(_ kind: ObjectKind) {
-        extras = kind.emptyExtras
+    /// - Parameter isNew: of an object that no store has: its to-manys have no stored members.
+    init(_ kind: ObjectKind, isNew: Bool) {
+        extras = isNew ? kind.newExtras : kind.emptyExtras
     }
 
     init(copying other: Overlay) {
         dirty = other.dirty
         values = other.values
         extras = other.extras
+        hasUsedMembers = other.hasUsedMembers
     }
 
     /// The value of a changed row slot; nil where the row's counts.
@@ -43,6 +47,13 @@ final class Overlay {
         dirty.insert(slot)
     }
 
+    /// Sets a row slot that is changed already; false: it is not, and nothing was set.
+    @inline(__always) func overwrite(_ value: Value, at slot: Int) -> Bool {
+        guard dirty.contains(slot) else { return false }
+        values[slot] = value
+        return true
+    }
+
     /// Changed row slots and their values, shared with the overlay until it is written again.
     struct ChangedValues {
         fileprivate(set) var dirty: SlotSet
@@ -60,7 +71,7 @@ final class Overlay {
     /// Sets all row slots: those of a new object.
     func setAll(_ values: ContiguousArray<Value>) {
         self.values = values
-        for slot in values.indices { dirty.insert(slot) }
+        dirty = SlotSet(0..<values.count)
     }
 
     /// Lets all of the row's values show again.
@@ -82,6 +93,7 @@ final class Overlay {
     /// Changes the members of a to-many in place.
     func updateMembers(at slot: Int, _ body: (inout Members) -> Void) {
         guard case .members(var members) = extras[slot] else { return }
+        hasUsedMembers = true
         // Out of the array while it changes, or every change would copy the whole of it.
         extras[slot] = .value(.null)
         body(&members)
@@ -94,18 +106,18 @@ final class Overlay {
     }
 
     /// Replaces IDs by those that the same objects have now.
-    func replaceIDs(_ replacements: [ObjectID: ObjectID]) {
-        for slot in values.indices {
+    func replaceIDs(_ replacements: [ObjectID: ObjectID], of kind: ObjectKind) {
+        for slot in kind.toOneSlots where slot < values.count {
             if case .objectID(let id) = values[slot], let new = replacements[id] {
                 values[slot] = .objectID(new)
             }
         }
-        for slot in extras.indices {
+        for slot in kind.toOneExtras {
             if case .value(.objectID(let id)) = extras[slot], let new = replacements[id] {
                 extras[slot] = .value(.objectID(new))
             }
         }
-        updateAllMembers { $0.replaceIDs(replacements) }
+        if hasUsedMembers { updateAllMembers { $0.replaceIDs(replacements) } }
     }
 
     /// Passes every ID that a change may have brought in.
@@ -124,6 +136,9 @@ final class Overlay {
 
     /// Whether a to-many was changed.
     var hasChangedMembers: Bool {
-        extras.contains { if case .members(let members) = $0 { members.hasChanges } else { false } }
+        hasUsedMembers
+            && extras.contains {
+                if case .members(let members) = $0 { members.hasChanges } else { false }
+            }
     }
 }

@@ -29,8 +29,12 @@ struct ChangeCollector {
         changes.contextName = context.name
         try collectDeletions(tracker.deleted)
         let changed = tracker.inserted + tracker.updated
-        for object in changed { try numberMembers(of: object) }
-        for object in changed { try collectPairs(of: object) }
+        for object in changed where object.overlay?.hasUsedMembers == true {
+            try numberMembers(of: object)
+        }
+        for object in changed where object.overlay?.hasUsedMembers == true {
+            try collectPairs(of: object)
+        }
         try collectUpdates(tracker.updated)
         if context.source.holdsUnsavedObjects {
             changes.handOver = { [changes, context] () throws(GraphError) in
@@ -65,6 +69,7 @@ struct ChangeCollector {
     private func needsUpdate(_ object: ManagedObject) -> Bool {
         guard let overlay = object.overlay else { return false }
         if !overlay.dirty.isEmpty { return true }
+        guard overlay.hasUsedMembers else { return false }
         return object.kind.relationships.contains { binding in
             guard binding.isToMany, !binding.isTransient,
                 binding.isManyToMany || binding.isOrdered

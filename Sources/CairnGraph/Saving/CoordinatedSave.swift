@@ -35,7 +35,11 @@ struct CoordinatedSave {
         for (share, save) in zip(shares, saves) {
             let ids = try KeyReservation.permanentIDs(
                 for: share.inserted.filter(\.isTemporary), with: save)
-            permanentIDs.merge(ids) { _, last in last }
+            if permanentIDs.isEmpty {
+                permanentIDs = ids
+            } else {
+                permanentIDs.merge(ids) { _, last in last }
+            }
         }
         return permanentIDs
     }

@@ -11,10 +11,19 @@ struct EntityRules {
         let holds: @Sendable (Value) -> Bool
     }
 
-    struct AttributeRules {
+    final class AttributeRules {
         let binding: AttributeBinding
         let isRequired: Bool
         let rules: [Rule]
+        /// Whether there are none: only a class's hook may have something to say.
+        let isFree: Bool
+
+        init(_ binding: AttributeBinding, isRequired: Bool, rules: [Rule]) {
+            self.binding = binding
+            self.isRequired = isRequired
+            self.rules = rules
+            isFree = rules.isEmpty && !isRequired
+        }
     }
 
     /// Those that have a rule at all; of a class of its own all, because its hook may have some.
@@ -31,7 +40,7 @@ struct EntityRules {
             let isRequired = !attribute.isOptional && !attribute.isTransient
             guard isRequired || !rules.isEmpty || kind.hasOwnClass else { return nil }
             return AttributeRules(
-                binding: AttributeBinding(attribute), isRequired: isRequired, rules: rules)
+                AttributeBinding(attribute), isRequired: isRequired, rules: rules)
         }
         byName = Dictionary(
             attributes.map { ($0.binding.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -24,18 +24,39 @@ enum KeyReservation {
     static func permanentIDs(
         for temporary: [ObjectID], with save: StoreSave
     ) throws(GraphError) -> [ObjectID: ObjectID] {
+        // Neighbours are mostly of one entity: then nothing is looked up for each.
+        let runs = neighbours(in: temporary)
         var counts: [EntityNumber: Int] = [:]
-        for id in temporary { counts[id.rootEntity, default: 0] += 1 }
+        for run in runs { counts[run.root, default: 0] += run.ids.count }
         var free = try save.reserveKeys(counts)
         var permanent = [ObjectID: ObjectID](minimumCapacity: temporary.count)
-        for id in temporary {
-            guard let key = free[id.rootEntity]?.popFirst() else {
-                throw .store(save.keysExhausted(id.rootEntity))
+        for run in runs {
+            guard var keys = free[run.root], keys.count >= run.ids.count else {
+                throw .store(save.keysExhausted(run.root))
             }
-            permanent[id] = ObjectID(
-                store: save.attached.number, rootEntity: id.rootEntity, entity: id.entity, key: key)
+            for id in run.ids {
+                permanent[id] = ObjectID(
+                    store: save.attached.number, rootEntity: run.root, entity: id.entity,
+                    key: keys.removeFirst())
+            }
+            free[run.root] = keys
         }
         return permanent
+    }
+
+    /// The IDs in parts that share a root entity, in their order.
+    private static func neighbours(
+        in ids: [ObjectID]
+    ) -> [(root: EntityNumber, ids: ArraySlice<ObjectID>)] {
+        var runs: [(root: EntityNumber, ids: ArraySlice<ObjectID>)] = []
+        var start = 0
+        while start < ids.count {
+            let root = ids[start].rootEntity
+            let end = ids[start...].firstIndex { $0.rootEntity != root } ?? ids.count
+            runs.append((root, ids[start..<end]))
+            start = end
+        }
+        return runs
     }
 }
 

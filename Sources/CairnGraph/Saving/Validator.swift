@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Foundation
 
 /// Checks what a save would write against the model's rules, and gathers every violation.
 struct Validator {
@@ -55,35 +56,54 @@ struct Validator {
         _ object: ManagedObject, _ rules: EntityRules.AttributeRules
     ) throws(GraphError) {
         let value = try object.value(of: rules.binding)
-        let checked = checked(value, for: rules.binding, of: object)
-        if checked != value { try object.set(checked, of: rules.binding) }
+        let checked = asked(value, for: rules.binding, of: object)
+        if !rules.isFree { apply(rules, to: checked, object) }
+        if !checked.isIdentical(to: value), checked != value {
+            try object.set(checked, of: rules.binding)
+        }
     }
 
     /// Checks a value for an attribute, and returns what the class's hook made of it.
     mutating func checked(
         _ value: Value, for binding: AttributeBinding, of object: ManagedObject
     ) -> Value {
-        var checked = value
-        if object.kind.hasOwnClass {
-            callHook(object, binding.name) { try $0.validate(&checked, forKey: binding.name) }
-            guard checked.fits(binding.type), checked.hasElements(of: binding.attribute) else {
-                report(
-                    object, binding.name, ValidationCode.generic,
-                    "the class's check made it \(checked.typeDescription), not \(binding.type)")
-                return value
-            }
-        }
-        guard let rules = object.kind.rules.rules(of: binding.name) else { return checked }
-        if checked.isNull {
-            if rules.isRequired {
-                report(object, binding.name, ValidationCode.missingValue, "a value is required")
-            }
-            return checked
-        }
-        for rule in rules.rules where !rule.holds(checked) {
-            report(object, binding.name, rule.code, rule.text)
+        let checked = asked(value, for: binding, of: object)
+        if let rules = object.kind.rules.rules(of: binding.name) {
+            apply(rules, to: checked, object)
         }
         return checked
+    }
+
+    /// Returns what the class's hook makes of a value.
+    @inline(__always) private mutating func asked(
+        _ value: Value, for binding: AttributeBinding, of object: ManagedObject
+    ) -> Value {
+        guard object.kind.hasOwnClass else { return value }
+        var checked = value
+        callHook(object, binding.name) { try $0.validate(&checked, forKey: binding.name) }
+        if checked.isIdentical(to: value) { return value }
+        guard checked.fits(binding.type), checked.hasElements(of: binding.attribute) else {
+            report(
+                object, binding.name, ValidationCode.generic,
+                "the class's check made it \(checked.typeDescription), not \(binding.type)")
+            return value
+        }
+        return checked
+    }
+
+    private mutating func apply(
+        _ rules: EntityRules.AttributeRules, to value: Value, _ object: ManagedObject
+    ) {
+        let name = rules.binding.name
+        guard !value.isNull else {
+            if rules.isRequired {
+                report(object, name, ValidationCode.missingValue, "a value is required")
+            }
+            return
+        }
+        for rule in rules.rules where !rule.holds(value) {
+            report(object, name, rule.code, rule.text)
+        }
     }
 
     private mutating func check(
@@ -120,12 +140,20 @@ struct Validator {
         }
     }
 
-    private mutating func callHook(
+    @inline(__always) private mutating func callHook(
         _ object: ManagedObject, _ property: String? = nil,
         _ hook: (ManagedObject) throws -> Void
     ) {
         do {
             try hook(object)
+        } catch {
+            note(error, object, property)
+        }
+    }
+
+    private mutating func note(_ error: any Error, _ object: ManagedObject, _ property: String?) {
+        do {
+            throw error
         } catch let failure as ValidationFailure {
             failures.append(failure)
         } catch GraphError.validation(let all) {
@@ -145,5 +173,21 @@ struct Validator {
             ValidationFailure(
                 code: code, object: object.objectID, entity: object.entity.name,
                 property: property, rule: rule))
+    }
+}
+
+extension Value {
+    /// Whether both are the same bits, so that they are equal; where they are not, they may be.
+    ///
+    /// Tells at the cost of a comparison of numbers that a hook left a value alone.
+    fileprivate func isIdentical(to other: Value) -> Bool {
+        withUnsafeBytes(of: self) { left in
+            withUnsafeBytes(of: other) { right in
+                guard let first = left.baseAddress, let second = right.baseAddress else {
+                    return true
+                }
+                return memcmp(first, second, left.count) == 0
+            }
+        }
     }
 }

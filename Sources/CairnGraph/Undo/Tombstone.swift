@@ -41,7 +41,7 @@ final class Tombstone {
         guard let remains else { return false }
         self.remains = nil
         let overlay = remains.overlay
-        overlay.replaceIDs(remains.references.replaced)
+        overlay.replaceIDs(remains.references.replaced, of: object.kind)
         if let row = remains.row {
             let slots = object.kind.layout.slots
             overlay.setAll(

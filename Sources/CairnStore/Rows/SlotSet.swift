@@ -7,6 +7,17 @@ public struct SlotSet: Sendable, Hashable {
     /// The empty set; allocates nothing.
     public init() {}
 
+    /// The slots of a range.
+    ///
+    /// - Precondition: it does not begin below 0.
+    public init(_ slots: Range<Int>) {
+        let end = Swift.min(slots.upperBound, 64)
+        if slots.lowerBound < end {
+            first = (UInt64.max >> UInt64(64 - end)) & (UInt64.max << UInt64(slots.lowerBound))
+        }
+        for slot in slots.dropFirst(Swift.max(0, 64 - slots.lowerBound)) { insert(slot) }
+    }
+
     /// Whether no slot is in the set.
     @inlinable public var isEmpty: Bool { first == 0 && rest.allSatisfy { $0 == 0 } }
 

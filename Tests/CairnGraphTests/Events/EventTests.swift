@@ -229,9 +229,31 @@ import Testing
         #expect(try artist["founded"] == .null)
     }
 
+    @Test func `call an object that changed itself again by the save behind one that failed`()
+        throws
+    {
+        let context = try stack.context(classes: ObjectClasses([Artist.self]))
+        let artist = try Artist(context: context)
+        try artist.setValue("Björk", forKey: "name")
+        try context.save()
+        try artist.setValue(nil, forKey: "name")
+        #expect(throws: GraphError.self) { try context.save() }
+        let callsBefore = artist.callCount
+
+        try artist.setValue("Björk Guðmundsdóttir", forKey: "name")
+        try context.save()
+
+        #expect(artist.callCount == callsBefore + 1)
+    }
+
     /// Lacks its name, and changes itself when it is saved.
     private final class Artist: ManagedObject {
-        override func willSave() { try? setValue(1990, forKey: "founded") }
+        private(set) var callCount = 0
+
+        override func willSave() {
+            callCount += 1
+            try? setValue(1990 + callCount, forKey: "founded")
+        }
     }
 }
 

@@ -1,0 +1,81 @@
+import CairnModel
+import CairnStore
+import CairnTestSupport
+import Testing
+
+@testable import CairnGraph
+
+/// Members keep a table beside them, which copies share: no order of changes, saves and copies may
+/// make it answer wrongly.
+@Suite struct `Members of a relationship` {
+    /// The same with nothing but arrays.
+    private struct Naive {
+        var stored: [ObjectID] = []
+        var added: [ObjectID] = []
+        var removed: Set<ObjectID> = []
+
+        var current: [ObjectID] { stored.filter { !removed.contains($0) } + added }
+
+        mutating func replace(_ old: ObjectID, _ new: ObjectID) {
+            stored = stored.map { $0 == old ? new : $0 }
+            added = added.map { $0 == old ? new : $0 }
+            if removed.remove(old) != nil { removed.insert(new) }
+        }
+    }
+
+    private static func id(_ key: Int64) -> ObjectID {
+        ObjectID(
+            store: StoreNumber(rawValue: key < 0 ? 0x8000_0001 : 1), rootEntity: EntityNumber(1),
+            entity: EntityNumber(1), key: key)
+    }
+
+    @Test(arguments: 0..<40) func `answer as an array does`(_ seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var pairs = [(Members.none, Naive())]
+        var nextKey: Int64 = 1
+        for _ in 0..<400 {
+            let place = Int.random(in: pairs.indices, using: &random)
+            Self.change(&pairs[place], &nextKey, &random)
+            if Int.random(in: 0..<12, using: &random) == 0 {
+                pairs.append(pairs[place])
+                if pairs.count > 4 { pairs.removeFirst() }
+            }
+            for (members, naive) in pairs {
+                #expect(members.current == naive.current, "seed \(seed)")
+                let keys = (-nextKey...nextKey).filter { $0 % 7 == Int64(seed) % 7 && $0 != 0 }
+                for id in keys.map(Self.id) + naive.stored.suffix(3) + naive.added.suffix(3) {
+                    #expect(members.contains(id) == naive.current.contains(id), "seed \(seed)")
+                }
+            }
+        }
+    }
+
+    private static func change(
+        _ pair: inout (Members, Naive), _ nextKey: inout Int64, _ random: inout SeededRandom
+    ) {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<5:
+            let new = id(Bool.random(using: &random) ? nextKey : -nextKey)
+            nextKey += 1
+            pair.0.add(new, keepsOrder: false)
+            pair.1.added.append(new)
+        case 5:
+            guard let gone = pair.1.current.randomElement(using: &random) else { return }
+            pair.0.remove(gone)
+            if let place = pair.1.added.firstIndex(of: gone) {
+                pair.1.added.remove(at: place)
+            } else {
+                pair.1.removed.insert(gone)
+            }
+        case 6...7:
+            pair.0.markSaved(keys: nil)
+            pair.1 = Naive(stored: pair.1.current)
+        default:
+            let temporary = pair.1.current.filter(\.isTemporary)
+            let replaced = temporary.filter { _ in Bool.random(using: &random) }
+            pair.0.replaceIDs(
+                Dictionary(uniqueKeysWithValues: replaced.map { ($0, id(-$0.key)) }))
+            for old in replaced { pair.1.replace(old, id(-old.key)) }
+        }
+    }
+}
