@@ -26,6 +26,16 @@ import CairnModel
         Double(bitPattern: load(UInt64.self, at: Int(slot.offset)))
     }
 
+    /// The destination of a to-one slot, in that store where its key is positive.
+    @inlinable @inline(__always) package func objectID(
+        _ slot: RowLayout.Slot, in store: StoreNumber
+    ) -> ObjectID {
+        ObjectID(
+            store: store, rootEntity: slot.destinationRoot,
+            entity: EntityNumber(load(UInt16.self, at: Int(slot.offset) + 8)),
+            key: load(Int64.self, at: Int(slot.offset)))
+    }
+
     /// The text of a string slot.
     @inlinable package func string(_ slot: RowLayout.Slot) -> String {
         let end = Int(load(UInt32.self, at: Int(slot.offset)))
