@@ -29,7 +29,7 @@ let package = Package(
         .target(name: "CairnModel"),
         // Files that are written durably and replaced as a whole: the only code that writes any.
         .target(name: "CairnFiles", dependencies: ["CairnCLinux"]),
-        // Calls of Linux's C library that Swift does not see.
+        // What of Linux's C library Swift does not see, and the running thread's number.
         .systemLibrary(name: "CairnCLinux"),
         // Other processes: started, asked, waited for, killed.
         .target(name: "CairnProcesses", dependencies: ["CairnCLinux"]),
@@ -53,7 +53,9 @@ let package = Package(
                 "CairnCLibXML2",
             ]),
         // Contexts, objects, faulting, saving, the coordinator and the container.
-        .target(name: "CairnGraph", dependencies: ["CairnFiles", "CairnStore", "CairnModel"]),
+        .target(
+            name: "CairnGraph",
+            dependencies: ["CairnFiles", "CairnStore", "CairnModel", "CairnCLinux"]),
         // A model as a keyed archive, and raw deflate: the form in which stores keep their model.
         .target(name: "CairnModelArchive", dependencies: ["CairnModel"]),
         // Readers and writers of .xcdatamodeld, .momd and .mom.

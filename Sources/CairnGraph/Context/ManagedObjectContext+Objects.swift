@@ -37,7 +37,7 @@ extension ManagedObjectContext {
         let id = ObjectID(
             store: source.temporarySpace, rootEntity: kind.rootNumber, entity: kind.number,
             key: TemporaryKeys.next())
-        return ManagedObject.Birth(kind: kind, id: id, row: nil, context: self)
+        return ManagedObject.Birth(kind: kind, id: id, row: nil)
     }
 
     /// Makes a newborn object one of the inserted ones.
@@ -155,7 +155,7 @@ extension ManagedObjectContext {
         else { return nil }
         let id = currentID(id)
         let object = kind.objectClass.init(
-            ManagedObject.Birth(kind: kind, id: id, row: nil, context: self))
+            ManagedObject.Birth(kind: kind, id: id, row: nil))
         identityMap.insert(object, for: id)
         return object
     }
@@ -178,7 +178,7 @@ extension ManagedObjectContext {
         let id = currentID(row.id)
         guard let kind = kinds.kind(numbered: row.entity) else { return nil }
         let object = kind.objectClass.init(
-            ManagedObject.Birth(kind: kind, id: id, row: row, context: self))
+            ManagedObject.Birth(kind: kind, id: id, row: row))
         identityMap.insert(object, for: id)
         object.wake()
         return object

@@ -35,8 +35,6 @@ public final class ManagedObjectContext {
     public var faultFailureHandler: ((GraphError, ManagedObject) -> Void)?
 
     @usableFromInline let queue: ContextQueue
-    /// The queue's: every access to an object asks it.
-    @usableFromInline let ownerLock: OwnerLock
     /// What the context was made on.
     let origin: any ObjectSource
     /// Where objects come from: the origin, or one state of it that the context is pinned to.
@@ -89,9 +87,10 @@ public final class ManagedObjectContext {
         self.inbox = inbox
         objectClasses = classes
         self.name = name
-        kinds = ObjectKinds(layouts: source.layouts, classes: classes)
         queue = ContextQueue(concurrencyType, name: name ?? Self.nextName())
-        ownerLock = queue.ownerLock
+        kinds = ObjectKinds(
+            layouts: source.layouts, classes: classes, ownerLock: queue.ownerLock)
+        kinds.context = .passUnretained(self)
         source.feed?.add(inbox)
         if concurrencyType == .mainQueue {
             let undoManager = UndoManager()
@@ -111,7 +110,7 @@ public final class ManagedObjectContext {
     deinit {
         if observesObjects { kinds.observation = nil }
         // Objects do not hold their context: those that are left must not ask for it.
-        for object in identityMap.objects { object.owner = nil }
+        kinds.context = nil
         forgetUndo()
     }
 

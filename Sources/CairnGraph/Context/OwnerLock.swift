@@ -1,13 +1,14 @@
+import CairnCLinux
 import Foundation
 import Synchronization
 
 /// Number of the running thread; never 0.
 @inlinable @inline(__always)
 func currentThreadNumber() -> UInt {
-    #if canImport(Darwin)
-    UInt(bitPattern: pthread_self())
+    #if os(Linux)
+    UInt(cairn_thread_number())
     #else
-    UInt(pthread_self())
+    UInt(bitPattern: pthread_self())
     #endif
 }
 

@@ -14,61 +14,48 @@ extension ManagedObject {
     }
 
     /// Whether the value is nil.
-    @inlinable public final func isNil(at slot: Int) -> Bool {
-        checkTurn()
-        if let values, let place = place(of: slot) { return values.isNull(place) }
-        return generalValue(at: slot).isNull
+    @inlinable @inline(__always) public final func isNil(at slot: Int) -> Bool {
+        if let values = ownValues, let place = place(of: slot) { return values.isNull(place) }
+        return generalIsNil(at: slot)
     }
 
     /// The value of an integer attribute of any width; 0 for nil.
-    @inlinable public final func int64(at slot: Int) -> Int64 {
-        checkTurn()
-        if let values, let place = place(of: slot) {
-            switch place.kind {
-            case .int64: return values.number(place)
-            case .int32: return Int64(values.number(place, as: Int32.self))
-            case .int16: return Int64(values.number(place, as: Int16.self))
-            default: break
-            }
+    @inlinable @inline(__always) public final func int64(at slot: Int) -> Int64 {
+        if let values = ownValues, let place = place(of: slot) {
+            if place.kind == .int64 { return values.number(place) }
+            if place.kind == .int32 { return Int64(values.number(place, as: Int32.self)) }
+            if place.kind == .int16 { return Int64(values.number(place, as: Int16.self)) }
         }
-        if case .integer(let value) = generalValue(at: slot, of: "an integer") { return value }
-        return 0
+        return generalInteger(at: slot)
     }
 
     /// The value of a double attribute; 0 for nil.
-    @inlinable public final func double(at slot: Int) -> Double {
-        checkTurn()
-        if let values, let place = place(of: slot), place.kind == .double {
+    @inlinable @inline(__always) public final func double(at slot: Int) -> Double {
+        if let values = ownValues, let place = place(of: slot), place.kind == .double {
             return values.double(place)
         }
-        if case .double(let value) = generalValue(at: slot, of: "a double") { return value }
-        return 0
+        return generalDouble(at: slot)
     }
 
     /// The value of a float attribute; 0 for nil.
-    @inlinable public final func float(at slot: Int) -> Float {
-        checkTurn()
-        if let values, let place = place(of: slot), place.kind == .float {
+    @inlinable @inline(__always) public final func float(at slot: Int) -> Float {
+        if let values = ownValues, let place = place(of: slot), place.kind == .float {
             return Float(bitPattern: values.number(place))
         }
-        if case .float(let value) = generalValue(at: slot, of: "a float") { return value }
-        return 0
+        return generalFloat(at: slot)
     }
 
     /// The value of a Boolean attribute; false for nil.
-    @inlinable public final func bool(at slot: Int) -> Bool {
-        checkTurn()
-        if let values, let place = place(of: slot), place.kind == .boolean {
+    @inlinable @inline(__always) public final func bool(at slot: Int) -> Bool {
+        if let values = ownValues, let place = place(of: slot), place.kind == .boolean {
             return values.number(place, as: UInt8.self) != 0
         }
-        if case .boolean(let value) = generalValue(at: slot, of: "a Boolean") { return value }
-        return false
+        return generalBool(at: slot)
     }
 
     /// The value of a string attribute.
     @inlinable public final func string(at slot: Int) -> String? {
-        checkTurn()
-        if let values, let place = place(of: slot), place.kind == .string {
+        if let values = ownValues, let place = place(of: slot), place.kind == .string {
             return values.isNull(place) ? nil : values.string(place)
         }
         if case .string(let value) = generalValue(at: slot, of: "a string") { return value }
@@ -77,8 +64,7 @@ extension ManagedObject {
 
     /// The value of a date attribute.
     @inlinable public final func date(at slot: Int) -> Date? {
-        checkTurn()
-        if let values, let place = place(of: slot), place.kind == .date {
+        if let values = ownValues, let place = place(of: slot), place.kind == .date {
             if values.isNull(place) { return nil }
             return Date(timeIntervalSinceReferenceDate: values.double(place))
         }
@@ -88,22 +74,22 @@ extension ManagedObject {
 
     /// The value of a UUID attribute.
     public final func uuid(at slot: Int) -> UUID? {
-        if case .uuid(let value) = checkedValue(at: slot, of: "a UUID") { value } else { nil }
+        if case .uuid(let value) = generalValue(at: slot, of: "a UUID") { value } else { nil }
     }
 
     /// The value of a decimal attribute.
     public final func decimal(at slot: Int) -> Decimal? {
-        if case .decimal(let value) = checkedValue(at: slot, of: "a decimal") { value } else { nil }
+        if case .decimal(let value) = generalValue(at: slot, of: "a decimal") { value } else { nil }
     }
 
     /// The value of a URI attribute.
     public final func uri(at slot: Int) -> URL? {
-        if case .uri(let value) = checkedValue(at: slot, of: "a URI") { value } else { nil }
+        if case .uri(let value) = generalValue(at: slot, of: "a URI") { value } else { nil }
     }
 
     /// The bytes of a binary or transformable attribute.
     public final func data(at slot: Int) -> Data? {
-        switch checkedValue(at: slot, of: "bytes") {
+        switch generalValue(at: slot, of: "bytes") {
         case .binary(let value), .transformable(let value): value
         default: nil
         }
@@ -111,18 +97,31 @@ extension ManagedObject {
 
     /// The ID of a to-one's destination. Fetches no destination.
     public final func objectID(at slot: Int) -> ObjectID? {
-        if case .objectID(let id) = checkedValue(at: slot, of: "a to-one") { id } else { nil }
+        if case .objectID(let id) = generalValue(at: slot, of: "a to-one") { id } else { nil }
     }
 
     /// The destination of a to-one: a fault, unless it was fetched before.
     public final func object(at slot: Int) -> ManagedObject? {
-        guard let id = objectID(at: slot), let owner else { return nil }
-        return owner.registeredOrFault(id)
+        if let values = ownValues, let place = place(of: slot), place.kind == .toOne,
+            !store.isTemporary
+        {
+            if values.isNull(place) { return nil }
+            // A stored object leads to one of its own store, or to one that a parent has not saved.
+            let id = values.objectID(place, in: store)
+            if id.key > 0 { return destination(id) }
+        }
+        return objectID(at: slot).flatMap(destination)
     }
 
-    private final func checkedValue(at slot: Int, of expected: String) -> Value {
-        checkTurn()
-        return generalValue(at: slot, of: expected)
+    /// The destination of a to-one, as an object of its class: a fault, unless it was fetched
+    /// before; nil where its class is another one.
+    @inlinable public final func object<T: ManagedObject>(
+        at slot: Int, as objectClass: T.Type
+    ) -> T? {
+        guard let object = object(at: slot) else { return nil }
+        // A cast asks the runtime, which costs more than finding the object does.
+        return type(of: object) == objectClass
+            ? unsafeDowncast(object, to: T.self) : object as? T
     }
 }
 
@@ -134,15 +133,19 @@ extension ManagedObject {
             ? kind.slotTable[slot] : nil
     }
 
+    /// ``values`` where the calling thread is in a turn of the object's context. Where it is not, or
+    /// nobody knows yet, the general way finds out: so the quick one has one call that it may make.
+    @inlinable @inline(__always) final var ownValues: RowPointer? {
+        kind.ownerLock.isOwned ? values : nil
+    }
+
     /// Stops the program where the calling thread is not in a turn of the object's context: it
     /// would read and write what another thread reads and writes.
     @inlinable @inline(__always) final func checkTurn() {
-        guard let ownerReference else { return }
-        if !ownerReference._withUnsafeGuaranteedRef({ $0.ownerLock.isOwned }) {
-            checkTurnSlowly()
-        }
+        if !kind.ownerLock.isOwned { checkTurnSlowly() }
     }
 
+    /// An object that no context has is nobody's to check.
     @usableFromInline final func checkTurnSlowly() {
         guard let owner else { return }
         precondition(
@@ -151,10 +154,44 @@ extension ManagedObject {
                 + " “\(owner.queue.ownerLock.name)”; use its perform or performAndWait")
     }
 
+    /// The context's object of an ID.
+    @inline(__always) private final func destination(_ id: ObjectID) -> ManagedObject? {
+        unownedContext?._withUnsafeGuaranteedRef {
+            $0.identityMap[id] ?? $0.registeredOrFault(id)
+        }
+    }
+
+    // One call for each type, so that there is little to inline.
+
+    @usableFromInline final func generalIsNil(at slot: Int) -> Bool {
+        generalValue(at: slot).isNull
+    }
+
+    @usableFromInline final func generalInteger(at slot: Int) -> Int64 {
+        if case .integer(let value) = generalValue(at: slot, of: "an integer") { value } else { 0 }
+    }
+
+    @usableFromInline final func generalDouble(at slot: Int) -> Double {
+        if case .double(let value) = generalValue(at: slot, of: "a double") { value } else { 0 }
+    }
+
+    @usableFromInline final func generalFloat(at slot: Int) -> Float {
+        if case .float(let value) = generalValue(at: slot, of: "a float") { value } else { 0 }
+    }
+
+    @usableFromInline final func generalBool(at slot: Int) -> Bool {
+        if case .boolean(let value) = generalValue(at: slot, of: "a Boolean") {
+            value
+        } else {
+            false
+        }
+    }
+
     /// The value of any row slot, the slow way; nil, and a report, where it cannot be had.
     ///
     /// - Precondition: the entity has the slot, and its value is what is expected.
     @usableFromInline final func generalValue(at slot: Int, of expected: String = "") -> Value {
+        checkTurn()
         precondition(
             kind.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
         precondition(

@@ -15,26 +15,32 @@ import Foundation
 /// Accessors that do not throw give nil, or zero, for an object that is not in its store any more,
 /// and tell ``ManagedObjectContext/faultFailureHandler``.
 open class ManagedObject {
+    // 56 bytes, so that the allocator's block is one of 64: what all objects of a kind share is in
+    // their kind, what few objects have in their overlay. Typed reads need the first two fields.
+    //
     // Exclusivity is unchecked: four checks would cost more than reading a value does. Accesses do
     // not overlap, because one turn at a time uses an object and each reads or writes one field.
 
-    /// The stored values; nil: a fault, or not saved yet.
-    @exclusivity(unchecked) @usableFromInline final var row: Row? {
-        didSet { if values != nil { values = row?.pointer } }
-    }
-    /// Changes and what rows do not hold; nil: none.
-    @exclusivity(unchecked) final var overlay: Overlay?
-    /// nil after the context let go of the object. Not counted: a context that goes clears it.
-    @exclusivity(unchecked) @usableFromInline
-    final var ownerReference: Unmanaged<ManagedObjectContext>?
-    @exclusivity(unchecked) @usableFromInline final var kind: ObjectKind
-    /// Which object this is. A save, or ``ManagedObjectContext/obtainPermanentIDs(for:)``, turns a
-    /// temporary ID into a permanent one.
-    @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
-    @exclusivity(unchecked) final var state: ObjectState
     /// The row's values where they are the object's: the row is there, and nothing was changed. A
     /// plain pointer, so that reading a value counts no reference.
     @exclusivity(unchecked) @usableFromInline final var values: RowPointer?
+    @exclusivity(unchecked) @usableFromInline final var kind: ObjectKind
+    @exclusivity(unchecked) private final var holding: Holding
+    @exclusivity(unchecked) private final var key: Int64
+    @exclusivity(unchecked) private(set) final var store: StoreNumber
+    @exclusivity(unchecked) final var state: ObjectState
+    /// Whether the context let go of the object.
+    @exclusivity(unchecked) private final var isAlone: Bool
+
+    /// What an object keeps alive beside its kind.
+    private enum Holding {
+        /// A fault, or an object without a context.
+        case nothing
+        /// The row that ``values`` points to is in this slab.
+        case row(RowSlab)
+        /// Something was changed, or is not in rows; the overlay has the row.
+        case overlay(Overlay)
+    }
 
     /// What a context makes an object from: plain pointers, which outlive the making.
     public struct Birth {
@@ -42,29 +48,24 @@ open class ManagedObject {
         let id: ObjectID
         let slab: Unmanaged<RowSlab>?
         let values: RowPointer?
-        let context: Unmanaged<ManagedObjectContext>
 
-        init(kind: ObjectKind, id: ObjectID, row: Row?, context: ManagedObjectContext) {
+        init(kind: ObjectKind, id: ObjectID, row: Row?) {
             self.kind = .passUnretained(kind)
             self.id = id
             slab = row.map { .passUnretained($0.slab) }
             values = row?.pointer
-            self.context = .passUnretained(context)
         }
     }
 
     /// Makes an object; only contexts do. A subclass that adds an initialiser repeats this one.
     public required init(_ birth: Birth) {
-        if let slab = birth.slab, let values = birth.values {
-            row = Row(slab: slab.takeUnretainedValue(), pointer: values)
-        } else {
-            row = nil
-        }
-        kind = birth.kind.takeUnretainedValue()
-        objectID = birth.id
-        ownerReference = birth.context
-        state = []
         values = birth.values
+        kind = birth.kind.takeUnretainedValue()
+        holding = birth.slab.map { .row($0.takeUnretainedValue()) } ?? .nothing
+        key = birth.id.key
+        store = birth.id.store
+        state = []
+        isAlone = false
     }
 
     /// Inserts a new object into the context, of the entity that has this class.
@@ -214,9 +215,58 @@ extension ManagedObject {
         set { values = newValue ? row?.pointer : nil }
     }
 
+    /// The stored values; nil: a fault, or not saved yet.
+    final var row: Row? {
+        get {
+            switch holding {
+            case .nothing: nil
+            case .row(let slab): values.map { Row(slab: slab, pointer: $0) }
+            case .overlay(let overlay): overlay.row
+            }
+        }
+        set {
+            if case .overlay(let overlay) = holding {
+                overlay.row = newValue
+                if values != nil { values = newValue?.pointer }
+            } else {
+                holding = newValue.map { .row($0.slab) } ?? .nothing
+                values = newValue?.pointer
+            }
+        }
+    }
+
+    /// Changes and what rows do not hold; nil: none.
+    final var overlay: Overlay? {
+        get { if case .overlay(let overlay) = holding { overlay } else { nil } }
+        set {
+            let row = row
+            if let newValue {
+                newValue.row = row
+                holding = .overlay(newValue)
+            } else {
+                holding = row.map { .row($0.slab) } ?? .nothing
+                values = row?.pointer
+            }
+        }
+    }
+
+    /// Which object this is. A save, or ``ManagedObjectContext/obtainPermanentIDs(for:)``, turns a
+    /// temporary ID into a permanent one.
+    public internal(set) final var objectID: ObjectID {
+        get {
+            ObjectID(
+                store: store, rootEntity: kind.rootNumber, entity: kind.number, key: key)
+        }
+        set { (store, key) = (newValue.store, newValue.key) }
+    }
+
+    /// The context, for a call that it outlives: no reference is counted.
+    final var unownedContext: Unmanaged<ManagedObjectContext>? { isAlone ? nil : kind.context }
+
+    /// The context, which is that of the kind; nil after it let go of the object, or went.
     @usableFromInline final var owner: ManagedObjectContext? {
-        get { ownerReference?.takeUnretainedValue() }
-        set { ownerReference = newValue.map(Unmanaged.passUnretained) }
+        get { unownedContext?.takeUnretainedValue() }
+        set { isAlone = newValue == nil }
     }
 
     /// The context; nil after a deletion was saved, an insertion was taken back, the context was

@@ -3,6 +3,10 @@ import CairnStore
 
 /// What all objects of one entity in one context share: layout, class, and names made slots.
 @usableFromInline final class ObjectKind {
+    /// The context; nil: it went. Not counted: a context that goes clears it.
+    @exclusivity(unchecked) var context: Unmanaged<ManagedObjectContext>?
+    /// The context's: every access to an object asks it.
+    @usableFromInline let ownerLock: OwnerLock
     let entity: Entity
     let number: EntityNumber
     let rootNumber: EntityNumber
@@ -39,8 +43,11 @@ import CairnStore
     /// What a value must be to be saved; made when the first object is validated.
     private(set) lazy var rules = EntityRules(self)
 
-    init(_ entity: Entity, layout: RowLayout, objectClass: ManagedObject.Type) {
+    init(
+        _ entity: Entity, layout: RowLayout, objectClass: ManagedObject.Type, ownerLock: OwnerLock
+    ) {
         self.entity = entity
+        self.ownerLock = ownerLock
         number = entity.number
         rootNumber = entity.rootEntity.number
         isAbstract = entity.isAbstract

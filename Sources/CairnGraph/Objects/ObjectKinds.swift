@@ -11,12 +11,14 @@ final class ObjectKinds {
     /// unchecked, as in ``IdentityMap``.
     @exclusivity(unchecked) private var lastAsked: ObjectKind?
     private var variants: [Variant: ObjectKind] = [:]
+    private let ownerLock: OwnerLock
+    /// The context, which clears this when it goes.
+    var context: Unmanaged<ManagedObjectContext>? {
+        didSet { forEachKind { $0.context = context } }
+    }
     /// Who is told of reads and changes of the objects; nil: nobody.
     var observation: ObservedObjects? {
-        didSet {
-            for kind in kinds { kind?.observation = observation }
-            for kind in variants.values { kind.observation = observation }
-        }
+        didSet { forEachKind { $0.observation = observation } }
     }
     /// Those that were found by class.
     private var kindsByClass: [ObjectIdentifier: ObjectKind] = [:]
@@ -29,8 +31,10 @@ final class ObjectKinds {
         let objectClass: ObjectIdentifier
     }
 
-    init(layouts: RowLayouts, classes: ObjectClasses) {
+    /// - Parameter ownerLock: of the context.
+    init(layouts: RowLayouts, classes: ObjectClasses, ownerLock: OwnerLock) {
         self.layouts = layouts
+        self.ownerLock = ownerLock
         self.classes = classes
         kinds = Array(repeating: nil, count: layouts.model.entities.count)
     }
@@ -52,12 +56,25 @@ final class ObjectKinds {
         // A class that does not fit is refused where it is asked for.
         let registered = classes.objectClass(of: entity) ?? ManagedObject.self
         let fits = unknownNames(of: registered, in: entity).isEmpty
-        let kind = ObjectKind(
-            entity, layout: layouts.layout(of: entity),
-            objectClass: fits ? registered : ManagedObject.self)
-        kind.observation = observation
+        let kind = makeKind(of: entity, fits ? registered : ManagedObject.self)
         kinds[index] = kind
         return kind
+    }
+
+    private func makeKind(
+        of entity: Entity, _ objectClass: ManagedObject.Type
+    ) -> ObjectKind {
+        let kind = ObjectKind(
+            entity, layout: layouts.layout(of: entity), objectClass: objectClass,
+            ownerLock: ownerLock)
+        kind.context = context
+        kind.observation = observation
+        return kind
+    }
+
+    private func forEachKind(_ body: (ObjectKind) -> Void) {
+        for kind in kinds { if let kind { body(kind) } }
+        variants.values.forEach(body)
     }
 
     /// Returns the kind of objects of an entity that are of a class all the same: those that were
@@ -66,9 +83,7 @@ final class ObjectKinds {
         if let kind = kind(numbered: entity.number), kind.objectClass == objectClass { return kind }
         let key = Variant(entity: entity.number, objectClass: ObjectIdentifier(objectClass))
         if let kind = variants[key] { return kind }
-        let kind = ObjectKind(
-            entity, layout: layouts.layout(of: entity), objectClass: objectClass)
-        kind.observation = observation
+        let kind = makeKind(of: entity, objectClass)
         variants[key] = kind
         return kind
     }

@@ -8,6 +8,8 @@ import CairnStore
 final class Overlay {
     // Exclusivity is unchecked, as in ManagedObject: the checks cost as much as setting a value.
 
+    /// The row of the object that has the overlay; nil: it has none.
+    @exclusivity(unchecked) var row: Row?
     /// The row slots whose value is here and not in the row.
     @exclusivity(unchecked) private(set) var dirty = SlotSet()
     /// By row slot; empty until one is written.
@@ -22,6 +24,7 @@ final class Overlay {
         extras = isNew ? kind.newExtras : kind.emptyExtras
     }
 
+    /// Makes an overlay with the same changes and members, and no row.
     init(copying other: Overlay) {
         dirty = other.dirty
         values = other.values

@@ -21,7 +21,7 @@ extension ManagedObjectContext {
     ///
     /// As the framework has it, `onChange` is called once, in the context's turn, just before the
     /// value changes. False at first: then reading costs what it costs without observers, and
-    /// nothing is kept. Where it is true, reading a value takes the general way, some ten times as
+    /// nothing is kept. Where it is true, reading a value takes the general way, some fifteen times as
     /// long, and each object that was read has a registrar until it goes. What was read before it
     /// was made true is not observed; made false, nobody is told any more.
     ///

@@ -132,7 +132,7 @@ struct HandedChangesReceiver {
                 "\(change.id)", known: context.managedObjectModel.entities.map(\.name))
         }
         let object = kind.objectClass.init(
-            ManagedObject.Birth(kind: kind, id: id, row: nil, context: context))
+            ManagedObject.Birth(kind: kind, id: id, row: nil))
         context.adopt(inserted: object)
         return object
     }

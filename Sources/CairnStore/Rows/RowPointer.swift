@@ -41,6 +41,16 @@ import CairnModel
         Double(bitPattern: load(UInt64.self, at: Int(slot.offset)))
     }
 
+    /// The destination of a to-one slot, in that store where its key is positive.
+    @inlinable @inline(__always) package func objectID(
+        _ slot: RowLayout.Slot, in store: StoreNumber
+    ) -> ObjectID {
+        ObjectID(
+            store: store, rootEntity: slot.destinationRoot,
+            entity: EntityNumber(load(UInt16.self, at: Int(slot.offset) + 8)),
+            key: load(Int64.self, at: Int(slot.offset)))
+    }
+
     /// The number in an integer slot of any width.
     @inlinable @inline(__always) package func integer(_ slot: RowLayout.Slot) -> Int64 {
         switch slot.kind {

@@ -29,7 +29,7 @@ final class Item: ManagedObject {
     var category: Int64 { int64(at: Slot.category) }
     var code: String { string(at: Slot.code) ?? "" }
     var created: Date { date(at: Slot.created) ?? .distantPast }
-    var folder: Folder? { object(at: Slot.folder) as? Folder }
+    var folder: Folder? { object(at: Slot.folder, as: Folder.self) }
     var name: String { string(at: Slot.name) ?? "" }
     var note: String? { string(at: Slot.note) }
     var number: Int64 { int64(at: Slot.number) }
