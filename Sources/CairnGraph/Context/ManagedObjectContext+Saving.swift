@@ -125,7 +125,8 @@ extension ManagedObjectContext {
 
     // MARK: Taking changes back
 
-    /// Forgets all changes: new objects go, deleted and changed ones are as they were stored.
+    /// Forgets all changes: new objects go, deleted and changed ones are as they were stored; those
+    /// that were deleted elsewhere meanwhile go, too.
     ///
     /// Transient values stay. There is nothing to undo or redo behind it.
     ///
@@ -134,10 +135,12 @@ extension ManagedObjectContext {
         requireTurn("rollback")
         for object in tracker.objects where object.hasChanges {
             if !object.state.contains(.touched) { touch(object, for: .updated) }
-            if !object.isInserted, !object.isDeleted { journal.noteRefreshed(object) }
+            if !tracker.isGone(withoutChanges: object), !object.isDeleted {
+                journal.noteRefreshed(object)
+            }
         }
         for object in tracker.objects {
-            if object.isInserted {
+            if tracker.isGone(withoutChanges: object) {
                 letGo(of: object)
             } else {
                 object.rollBack()

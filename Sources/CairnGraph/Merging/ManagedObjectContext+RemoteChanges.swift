@@ -8,7 +8,8 @@ extension ManagedObjectContext {
     ///
     /// Only objects that the context has are looked at, and all of them are fetched together: the
     /// cost is a lookup per change, and one fetch. Objects deleted elsewhere leave the context,
-    /// unless they have unsaved changes; of those the next save tells the ``mergePolicy``.
+    /// unless they have unsaved changes; of those the next save tells the ``mergePolicy``, and a
+    /// rollback lets them go.
     ///
     /// - Parameter changes: as another context's notifications and streams tell them.
     /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
@@ -87,7 +88,9 @@ extension ManagedObjectContext {
     private func mergeDeletion(of object: ManagedObject) {
         guard object.owner === self else { return }
         object.forgetMembersElsewhere()
-        guard !object.hasChanges || object.isDeleted else { return }
+        guard !object.hasChanges || object.isDeleted else {
+            return tracker.noteDeletedElsewhere(object)
+        }
         if !object.state.contains(.touched) { touch(object, for: .updated) }
         letGo(of: object)
     }

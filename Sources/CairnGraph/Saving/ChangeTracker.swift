@@ -6,6 +6,8 @@ final class ChangeTracker {
     ///
     /// Exclusivity is unchecked: one turn at a time uses the tracker, and every change asks it.
     @exclusivity(unchecked) private(set) var objects: ContiguousArray<ManagedObject> = []
+    /// Objects that were deleted elsewhere while they had changes here.
+    private var deletedElsewhere: Set<ObjectIdentifier> = []
     private let context: Unmanaged<ManagedObjectContext>
 
     init(_ context: ManagedObjectContext) {
@@ -32,6 +34,17 @@ final class ChangeTracker {
         objects.append(object)
     }
 
+    /// Notes that an object with changes was deleted elsewhere: it goes when its changes are
+    /// forgotten.
+    func noteDeletedElsewhere(_ object: ManagedObject) {
+        deletedElsewhere.insert(ObjectIdentifier(object))
+    }
+
+    /// Whether no store has the object, without its changes.
+    func isGone(withoutChanges object: ManagedObject) -> Bool {
+        object.isInserted || deletedElsewhere.contains(ObjectIdentifier(object))
+    }
+
     var hasChanges: Bool { objects.contains(where: \.hasChanges) }
 
     /// Objects no store has yet, and that are to stay, in the order of their insertion.
@@ -48,6 +61,7 @@ final class ChangeTracker {
         objects.removeAll { object in
             guard !object.hasChanges else { return false }
             object.state.remove(.tracked)
+            deletedElsewhere.remove(ObjectIdentifier(object))
             return true
         }
     }
@@ -56,5 +70,6 @@ final class ChangeTracker {
     func removeAll() {
         for object in objects { object.state.subtract([.inserted, .updated, .deleted, .tracked]) }
         objects = []
+        deletedElsewhere = []
     }
 }

@@ -157,6 +157,34 @@ import Testing
     }
 
     @Test(arguments: types)
+    func `let an object that was deleted elsewhere go with its changes, and not before`(
+        _ type: StoreType
+    ) throws {
+        let stack = try ItemStack(type)
+        try insert(["x", "y"], in: stack)
+        try stack.inContext { context throws in
+            let item = try #require(try context.item("x"))
+            try item.setValue(5, forKey: "a")
+            context.processPendingChanges()
+            try stack.inContext { other in
+                try other.delete(try #require(try other.item("x")))
+                try other.save()
+            }
+            var changes = ObjectIDChanges()
+            changes.deleted = [item.objectID]
+            try context.mergeChanges(changes)
+            let kept = try item["a"]
+
+            context.rollback()
+
+            #expect(kept == 5)
+            #expect(item.managedObjectContext == nil)
+            #expect(context.registeredObject(for: item.objectID) == nil)
+            #expect(try context.count(for: FetchRequest<ManagedObject>("Item")) == 1)
+        }
+    }
+
+    @Test(arguments: types)
     func `are not seen by a context that is pinned to a state before them`(
         _ type: StoreType
     ) throws {
