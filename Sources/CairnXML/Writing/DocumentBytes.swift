@@ -83,7 +83,8 @@ struct DocumentBytes: ~Copyable {
 
     // MARK: Escaped
 
-    /// Appends a text so that a parser gives it back, in an element or in an attribute's value.
+    /// Appends a text so that a parser gives it back between the tags of an element. In an attribute's
+    /// value it would make spaces of tabs and line feeds: ``XMLWriter`` writes those.
     mutating func append(escaping bytes: UnsafeRawBufferPointer) {
         // The longest replacement takes six bytes.
         reserve(6 * bytes.count)
