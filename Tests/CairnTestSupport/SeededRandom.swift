@@ -9,8 +9,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 
     /// A seed for this run of a test, printed before anything can go wrong; `CAIRN_SEED` repeats one.
     public static func seed(of test: String) -> UInt64 {
-        let wanted = ProcessInfo.processInfo.environment["CAIRN_SEED"].flatMap(UInt64.init)
-        let seed = wanted ?? .random(in: 0...UInt64.max)
+        let seed: UInt64 = TestSetting.number("CAIRN_SEED") ?? .random(in: 0 ... .max)
         print("\(test): CAIRN_SEED=\(seed)")
         return seed
     }

@@ -7,8 +7,8 @@ import Testing
 ///
 /// `CAIRN_SEQUENCES` sets how many sequences each engine runs, `CAIRN_SEED` the first one's seed.
 @Suite struct `Contexts and a naive graph` {
-    private static let count = Int(setting: "CAIRN_SEQUENCES") ?? 1000
-    private static let firstSeed = Int(setting: "CAIRN_SEED") ?? 1
+    private static let count = TestSetting.number("CAIRN_SEQUENCES") ?? 1000
+    private static let firstSeed = TestSetting.number("CAIRN_SEED") ?? 1
     private static let chunks = 20
 
     static let engines: [StoreType] = ["InMemory", "SQLite", "LMDB", "XML", "Binary"]
@@ -136,13 +136,5 @@ struct Sequence {
         }
         try real.checkStore(
             against: naive.stored, reopens: seed % Self.sequencesPerReopening == 0)
-    }
-}
-
-extension Int {
-    /// What a variable of the environment says; nil where it is no number.
-    init?(setting name: String) {
-        guard let text = ProcessInfo.processInfo.environment[name] else { return nil }
-        self.init(text)
     }
 }

@@ -21,12 +21,12 @@ struct DamageRun {
 
     /// 500 files, as reliability.md has it for CI; as many as `CAIRN_DAMAGE_COUNT` says.
     static var count: Int {
-        ProcessInfo.processInfo.environment["CAIRN_DAMAGE_COUNT"].flatMap(Int.init) ?? 500
+        TestSetting.number("CAIRN_DAMAGE_COUNT") ?? 500
     }
 
     /// The same files in each run, and others with `CAIRN_SEED`.
     private static var seed: UInt64 {
-        ProcessInfo.processInfo.environment["CAIRN_SEED"].flatMap(UInt64.init) ?? 20_261_121
+        TestSetting.number("CAIRN_SEED") ?? 20_261_121
     }
 
     init(_ subject: DamageSubject) throws {

@@ -38,6 +38,8 @@ extension ManagedObjectContext {
         for event in saved.events { announce(event) }
         for object in saved.objects { object.didSave() }
         announce(saved.changes)
+        for object in saved.unkept { mergeDeletion(of: object) }
+        processPendingChanges()
         advanceQueryGeneration()
         source.feed?.tell(except: inbox) { ObjectIDChanges(saved.changes) }
     }
@@ -48,6 +50,8 @@ extension ManagedObjectContext {
         let objects: [ManagedObject]
         /// Those that are there no more: the context lets go of them when their hook was called.
         let deleted: [ManagedObject]
+        /// Those that were deleted elsewhere, and had no change that was stored.
+        let unkept: [ManagedObject]
         /// What merging, hooks and delete rules changed during the save.
         var events: [EventChanges]
         let changes: SavedChanges
@@ -71,10 +75,20 @@ extension ManagedObjectContext {
         let event = closeEvent()
         let saved = SavedChanges(tracker)
         let gone = tracker.deleted
+        let unkept = objectsNotKept(by: changes)
         let objects = adopt(result, orderKeys: collector.orderKeys)
         // Until their hook was called: it wants to know why.
         for object in gone { object.state.insert(.deleted) }
-        return Saved(objects: objects, deleted: gone, events: [event], changes: saved)
+        return Saved(
+            objects: objects, deleted: gone, unkept: unkept, events: [event], changes: saved)
+    }
+
+    /// Objects that were deleted elsewhere, and that the save did not store again.
+    private func objectsNotKept(by changes: ChangeSet) -> [ManagedObject] {
+        let kept = tracker.keptByChanges
+        guard !kept.isEmpty else { return [] }
+        let stored = Set(changes.inserted).union(changes.updated.map(\.id))
+        return kept.filter { !stored.contains($0.objectID) && !$0.isDeleted }
     }
 
     private func callWillSave() {
@@ -186,6 +200,7 @@ extension ManagedObjectContext {
             noteRefreshed(object)
             object.state.subtract([.deleted, .gone])
             object.turnIntoFault(keepingChanges: false)
+            letGoOfUnkeptObjects()
             tracker.prune()
             return
         }

@@ -27,6 +27,7 @@ extension ManagedObjectContext {
         } else {
             unpropagatedDeletions += deletionsOfEvent
         }
+        letGoOfUnkeptObjects()
         registerUndo()
         announce(closeEvent())
     }

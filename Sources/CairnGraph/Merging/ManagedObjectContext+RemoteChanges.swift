@@ -8,8 +8,8 @@ extension ManagedObjectContext {
     ///
     /// Only objects that the context has are looked at, and all of them are fetched together: the
     /// cost is a lookup per change, and one fetch. Objects deleted elsewhere leave the context,
-    /// unless they have unsaved changes; of those the next save tells the ``mergePolicy``, and a
-    /// rollback lets them go.
+    /// unless they have unsaved changes; of those the next save tells the ``mergePolicy``, and they
+    /// leave when their changes are taken back by a rollback, an undo or a refresh.
     ///
     /// - Parameter changes: as another context's notifications and streams tell them.
     /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
@@ -53,11 +53,13 @@ extension ManagedObjectContext {
         advanceQueryGeneration()
         var merged = ObjectIDChanges()
         merged.inserted = changes.inserted
+        // One that is told as new is known here where its deletion was taken back elsewhere.
         let touched = changes.updated.union(changes.refreshed).union(changes.invalidated)
+            .union(changes.inserted)
         let objects = touched.subtracting(changes.deleted)
             .compactMap { identityMap[currentID($0)] }.filter { !$0.isInserted }
         let gone = try bringUpToDate(objects)
-        merged.updated = Set(objects.map(\.objectID))
+        merged.updated = Set(objects.map(\.objectID)).subtracting(changes.inserted)
         for object in gone + changes.deleted.compactMap({ identityMap[currentID($0)] }) {
             merged.updated.remove(object.objectID)
             merged.deleted.insert(object.objectID)
@@ -80,12 +82,20 @@ extension ManagedObjectContext {
         let batch = try source.freshRows(for: realized.map(\.objectID))
         readNewIDs()
         let found = Set(rebase(on: batch).map(ObjectIdentifier.init))
+        for object in realized where found.contains(ObjectIdentifier(object)) {
+            tracker.noteStored(object)
+        }
         return realized.filter { !found.contains(ObjectIdentifier($0)) }
+    }
+
+    /// Lets go of objects that were deleted elsewhere, where the changes that kept them are no more.
+    func letGoOfUnkeptObjects() {
+        for object in tracker.keptByChanges where !object.hasChanges { mergeDeletion(of: object) }
     }
 
     /// Lets go of an object that was deleted elsewhere, and has relationships that led to it fetched
     /// anew. One with unsaved changes stays.
-    private func mergeDeletion(of object: ManagedObject) {
+    func mergeDeletion(of object: ManagedObject) {
         guard object.owner === self else { return }
         object.forgetMembersElsewhere()
         guard !object.hasChanges || object.isDeleted else {

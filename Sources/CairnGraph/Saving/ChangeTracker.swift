@@ -34,15 +34,26 @@ final class ChangeTracker {
         objects.append(object)
     }
 
-    /// Notes that an object with changes was deleted elsewhere: it goes when its changes are
-    /// forgotten.
+    /// Notes that an object with changes was deleted elsewhere: it goes when its changes do.
     func noteDeletedElsewhere(_ object: ManagedObject) {
         deletedElsewhere.insert(ObjectIdentifier(object))
+    }
+
+    /// Notes that a store has the object, whatever was told before.
+    func noteStored(_ object: ManagedObject) {
+        guard !deletedElsewhere.isEmpty else { return }
+        deletedElsewhere.remove(ObjectIdentifier(object))
     }
 
     /// Whether no store has the object, without its changes.
     func isGone(withoutChanges object: ManagedObject) -> Bool {
         object.isInserted || deletedElsewhere.contains(ObjectIdentifier(object))
+    }
+
+    /// Objects that were deleted elsewhere, and that only their changes keep here.
+    var keptByChanges: [ManagedObject] {
+        guard !deletedElsewhere.isEmpty else { return [] }
+        return objects.filter { deletedElsewhere.contains(ObjectIdentifier($0)) }
     }
 
     var hasChanges: Bool { objects.contains(where: \.hasChanges) }

@@ -16,6 +16,9 @@ final class Tombstone {
         var references = TemporaryReferences()
     }
 
+    /// Whether nothing was kept.
+    var isEmpty: Bool { remains == nil }
+
     /// The overlay of an object that the context let go of; nil: none was kept.
     var overlay: Overlay? { remains?.overlay }
 

@@ -46,6 +46,11 @@ struct UndoRecord {
             appendValues(of: object, object.overlay, in: context)
         case (true, false):
             let tombstone = context.tombstone(of: object)
+            if object.state.contains(.gone), tombstone.isEmpty {
+                // Deleted elsewhere, which is no action of this context.
+                context.tombstones[ObjectIdentifier(object)] = nil
+                return
+            }
             mutations.append(.disappeared(object, tombstone))
             if object.state.contains(.gone) { context.tombstones[ObjectIdentifier(object)] = nil }
             appendValues(of: object, object.overlay ?? tombstone.overlay, in: context)

@@ -14,15 +14,11 @@ import Testing
     ]
     private static let itemCount = 10
 
-    private static func setting(_ name: String) -> UInt64? {
-        ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
-    }
-
     @Test(arguments: ItemStack.types, policies)
     func `are saved as the merge policy says`(
         _ type: StoreType, _ policy: MergePolicyType
     ) throws {
-        try run(type, policy, seed: Self.setting("CAIRN_SEED") ?? 20_261_121)
+        try run(type, policy, seed: TestSetting.number("CAIRN_SEED") ?? 20_261_121)
     }
 
     /// In one round of this seed the writers have no item in common, and are in conflict over the
@@ -42,7 +38,7 @@ import Testing
             for name in ["box 0", "box 1"] { _ = try context.insert("Box", ["name": name]) }
             try context.save()
         }
-        for round in 0..<Int(Self.setting("CAIRN_CONFLICT_ROUNDS") ?? 8) {
+        for round in 0..<(TestSetting.number("CAIRN_CONFLICT_ROUNDS") ?? 8) {
             try runRound(round, of: stack, policy, &random)
         }
     }

@@ -156,31 +156,103 @@ import Testing
         }
     }
 
-    @Test(arguments: types)
+    /// Ways in which an object loses its changes.
+    enum Way: CaseIterable {
+        case rollback, undo, refresh, save
+    }
+
+    @Test(arguments: types, Way.allCases)
     func `let an object that was deleted elsewhere go with its changes, and not before`(
-        _ type: StoreType
+        _ type: StoreType, _ way: Way
     ) throws {
         let stack = try ItemStack(type)
         try insert(["x", "y"], in: stack)
         try stack.inContext { context throws in
+            context.undoManager = UndoManager()
             let item = try #require(try context.item("x"))
             try item.setValue(5, forKey: "a")
             context.processPendingChanges()
-            try stack.inContext { other in
-                try other.delete(try #require(try other.item("x")))
-                try other.save()
-            }
-            var changes = ObjectIDChanges()
-            changes.deleted = [item.objectID]
-            try context.mergeChanges(changes)
+            try context.mergeChanges(try deleteElsewhere("x", in: stack))
             let kept = try item["a"]
 
-            context.rollback()
+            switch way {
+            case .rollback: context.rollback()
+            case .undo: context.undo()
+            case .refresh: try context.refresh(item, mergeChanges: false)
+            case .save:
+                // Without a change for the store there is no conflict.
+                try item.setValue(1, forKey: "a")
+                try context.save()
+            }
 
             #expect(kept == 5)
             #expect(item.managedObjectContext == nil)
             #expect(context.registeredObject(for: item.objectID) == nil)
+            #expect(!context.hasChanges)
             #expect(try context.count(for: FetchRequest<ManagedObject>("Item")) == 1)
+        }
+    }
+
+    @Test(arguments: types)
+    func `are nothing to undo`(_ type: StoreType) throws {
+        let stack = try ItemStack(type)
+        try insert(["x", "y"], in: stack)
+        try stack.inContext { context throws in
+            let undoManager = UndoManager()
+            context.undoManager = undoManager
+            let (x, y) = (try context.item("x"), try context.item("y"))
+
+            try context.mergeChanges(try changeElsewhere(in: stack))
+
+            #expect(try x?["a"] == 2)
+            #expect(y?.managedObjectContext == nil)
+            #expect(!undoManager.canUndo)
+        }
+    }
+
+    @Test(arguments: types)
+    func `keep an object that came back before its changes went`(_ type: StoreType) throws {
+        let stack = try ItemStack(type)
+        try insert(["x"], in: stack)
+        let other = try stack.handle()
+        try stack.inContext { context throws in
+            let item = try #require(try context.item("x"))
+            try item.setValue(5, forKey: "a")
+            let id = item.objectID
+            var (deletion, comeback) = (ObjectIDChanges(), ObjectIDChanges())
+            deletion.deleted = [id]
+            comeback.inserted = [id]
+            try other.performAndWait { other throws in
+                other.undoManager = UndoManager()
+                try other.delete(try other.existingObject(with: id))
+                try other.save()
+            }
+            try context.mergeChanges(deletion)
+            try other.performAndWait { other throws in
+                other.undo()
+                try other.existingObject(with: id).setValue(7, forKey: "b")
+                try other.save()
+            }
+            try context.mergeChanges(comeback)
+
+            context.rollback()
+
+            #expect(item.managedObjectContext === context)
+            #expect(try item["a"] == 1)
+            #expect(try item["b"] == 7)
+        }
+    }
+
+    private func deleteElsewhere(
+        _ name: String, in stack: ItemStack
+    ) throws -> ObjectIDChanges {
+        try stack.inContext { context throws in
+            let item = try #require(try context.item(name))
+            try context.delete(item)
+            try context.save()
+            var changes = ObjectIDChanges()
+            changes.deleted = [item.objectID]
+            return changes
         }
     }
 
