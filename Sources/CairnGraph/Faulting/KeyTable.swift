@@ -1,21 +1,16 @@
 /// Pointers by key: pages of an array where keys are dense, pages of a dictionary where they are
 /// not.
 final class KeyTable {
-    private typealias Page = UnsafeMutablePointer<UnsafeRawPointer?>
-
-    /// 256 bytes of pointers: an index finds objects far from each other, and a page for each must
-    /// not cost more than the object. Behind the pointers stands how many are in use.
-    private static let keysPerPage = 32
-    /// The directory may have so many places from the start: 32 KiB, keys to 131,072.
+    /// The directory may have so many places from the start: 32 KiB, keys to 262,144.
     private static let freePlaceCount = 4096
 
     /// Which store and root entity the keys are of.
     let space: UInt64
     /// By page number, from 0; an array's checks would cost as much as the lookup.
-    private var dense: UnsafeMutablePointer<Page?>
+    private var dense: UnsafeMutablePointer<KeyPage?>
     private var denseCount = 0
     /// Exclusivity is unchecked, as in ``IdentityMap``.
-    @exclusivity(unchecked) private var sparse: [Int64: Page] = [:]
+    @exclusivity(unchecked) private var sparse: [Int64: KeyPage] = [:]
     private var pageCount = 0
 
     init(space: UInt64) {
@@ -42,14 +37,18 @@ final class KeyTable {
     /// Sets the pointer of a key, and says whether that changed how many there are.
     func set(_ pointer: UnsafeRawPointer?, for key: Int64) -> Bool {
         let number = Self.pageNumber(key)
-        guard let page = page(number, makes: pointer != nil) else { return false }
-        let previous = page[Self.place(key)]
-        page[Self.place(key)] = pointer
-        guard (previous == nil) != (pointer == nil) else { return false }
-        let fill = Int(bitPattern: page[Self.keysPerPage]) + (pointer == nil ? -1 : 1)
-        page[Self.keysPerPage] = UnsafeRawPointer(bitPattern: fill)
-        if fill == 0 { removePage(number) }
-        return true
+        guard var page = page(number) else {
+            if let pointer { addPage(number, with: pointer, at: Self.place(key)) }
+            return pointer != nil
+        }
+        let before = page
+        let countChanged = page.set(pointer, at: Self.place(key))
+        if page.count == 0 {
+            removePage(number)
+        } else if page != before {
+            keep(page, as: number)
+        }
+        return countChanged
     }
 
     /// All pointers, by key.
@@ -57,37 +56,40 @@ final class KeyTable {
         let pages =
             (0..<denseCount).compactMap { number in dense[number].map { (Int64(number), $0) } }
             + sparse.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
-        return pages.flatMap { _, page in (0..<Self.keysPerPage).compactMap { page[$0] } }
+        return pages.flatMap { $0.1.entries }
     }
 
     /// Keys count from 1, temporary ones from −1 down: both become numbers from 0. A temporary key
     /// has a space, and so a table, of its own.
     @inline(__always) private static func pageNumber(_ key: Int64) -> Int64 {
-        Int64(bitPattern: (key < 0 ? ~key : key).magnitude / UInt64(keysPerPage))
+        Int64(bitPattern: (key < 0 ? ~key : key).magnitude / UInt64(KeyPage.keyCount))
     }
 
     @inline(__always) private static func place(_ key: Int64) -> Int {
-        Int((key < 0 ? ~key : key) & Int64(keysPerPage - 1))
+        Int((key < 0 ? ~key : key) & Int64(KeyPage.keyCount - 1))
     }
 
-    @inline(__always) private func page(_ number: Int64, makes: Bool) -> Page? {
-        if number < Int64(denseCount), let page = dense[Int(number)] { return page }
-        return sparsePage(number, makes: makes)
+    @inline(__always) private func page(_ number: Int64) -> KeyPage? {
+        if number < Int64(denseCount) { return dense[Int(number)] }
+        return sparse.isEmpty ? nil : sparse[number]
     }
 
-    @inline(never) private func sparsePage(_ number: Int64, makes: Bool) -> Page? {
-        if !sparse.isEmpty, let page = sparse[number] { return page }
-        guard makes else { return nil }
-        let page = Page.allocate(capacity: Self.keysPerPage + 1)
-        page.initialize(repeating: nil, count: Self.keysPerPage + 1)
+    @inline(never) private func addPage(
+        _ number: Int64, with pointer: UnsafeRawPointer, at place: Int
+    ) {
+        var page = KeyPage(near: pointer)
+        _ = page.set(pointer, at: place)
         pageCount += 1
-        if isDense(number) {
-            if number >= Int64(denseCount) { growDense(toHold: Int(number)) }
+        if isDense(number), number >= Int64(denseCount) { growDense(toHold: Int(number)) }
+        keep(page, as: number)
+    }
+
+    private func keep(_ page: KeyPage, as number: Int64) {
+        if number < Int64(denseCount) {
             dense[Int(number)] = page
         } else {
             sparse[number] = page
         }
-        return page
     }
 
     /// Whether the directory may grow so far: at most 16 empty places for each page in use.
@@ -98,7 +100,7 @@ final class KeyTable {
     /// Makes the directory larger. A page that was sparse may become one of the dense ones.
     private func growDense(toHold number: Int) {
         let count = max(number + 1, denseCount * 2, 16)
-        let grown = UnsafeMutablePointer<Page?>.allocate(capacity: count)
+        let grown = UnsafeMutablePointer<KeyPage?>.allocate(capacity: count)
         grown.moveInitialize(from: dense, count: denseCount)
         (grown + denseCount).initialize(repeating: nil, count: count - denseCount)
         dense.deallocate()

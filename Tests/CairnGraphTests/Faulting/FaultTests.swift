@@ -149,34 +149,3 @@ import Testing
         #expect(throws: GraphError.self) { try tag.setValue("x", forKey: "name") }
     }
 }
-
-@Suite struct `Key table` {
-    @Test func `keeps near, far and temporary keys apart`() {
-        let table = KeyTable(space: 1)
-        let keys: [Int64] = [1, 255, 256, 70_000, 1 << 40, .max, 2]
-        let pointers = keys.map { UnsafeRawPointer(bitPattern: Int(truncatingIfNeeded: $0)) }
-
-        for (key, pointer) in zip(keys, pointers) { _ = table.set(pointer, for: key) }
-        let found = keys.map { table[$0] }
-        let isNew = table.set(pointers[0], for: 1)
-        let wasThere = table.set(nil, for: 256)
-
-        #expect(found == pointers)
-        #expect(!isNew)
-        #expect(wasThere)
-        #expect(table[256] == nil)
-        #expect(table.entries.count == 6)
-    }
-
-    @Test func `finds a page that was far before the table grew`() {
-        let table = KeyTable(space: 1)
-        let pointer = UnsafeRawPointer(bitPattern: 8)
-        let far: Int64 = 256 * 1030
-        _ = table.set(pointer, for: far)
-
-        for page in 0..<1100 { _ = table.set(pointer, for: Int64(page * 256 + 1)) }
-
-        #expect(table[far] == pointer)
-        #expect(table.entries.count == 1101)
-    }
-}

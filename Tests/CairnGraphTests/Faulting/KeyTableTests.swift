@@ -1,0 +1,79 @@
+import CairnTestSupport
+import Testing
+
+@testable import CairnGraph
+
+@Suite struct `Key table` {
+    @Test func `keeps near, far and temporary keys apart`() {
+        let table = KeyTable(space: 1)
+        let keys: [Int64] = [1, 255, 256, 70_000, 1 << 40, .max, 2]
+        let pointers = keys.map { UnsafeRawPointer(bitPattern: Int(truncatingIfNeeded: $0)) }
+
+        for (key, pointer) in zip(keys, pointers) { _ = table.set(pointer, for: key) }
+        let found = keys.map { table[$0] }
+        let isNew = table.set(pointers[0], for: 1)
+        let wasThere = table.set(nil, for: 256)
+
+        #expect(found == pointers)
+        #expect(!isNew)
+        #expect(wasThere)
+        #expect(table[256] == nil)
+        #expect(table.entries.count == 6)
+    }
+
+    @Test func `finds a page that was far before the table grew`() {
+        let table = KeyTable(space: 1)
+        let pointer = UnsafeRawPointer(bitPattern: 8)
+        let far = Int64(KeyPage.keyCount * 4200)
+        _ = table.set(pointer, for: far)
+
+        for page in 0..<1100 { _ = table.set(pointer, for: Int64(page * KeyPage.keyCount + 1)) }
+
+        #expect(table[far] == pointer)
+        #expect(table.entries.count == 1101)
+    }
+}
+
+@Suite struct `Key page` {
+    /// Random pointers, some further from each other than four bytes can say.
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func `finds what a dictionary finds, near or far`(_ seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let far = [0x5555_0000_0000, 0x7fff_0000_0000, 0x5555_0000_1000].map(UInt.init)
+        // Half of the pages never see a pointer that is far away.
+        let bases = seed % 2 == 0 ? far : [far[0], far[2]]
+        func pointer() -> UnsafeRawPointer? {
+            let base = bases[Int(random.next() % UInt64(bases.count))]
+            return UnsafeRawPointer(bitPattern: base + UInt(random.next() % 4096) * 16)
+        }
+        var page = KeyPage(near: UnsafeRawPointer(bitPattern: far[0])!)
+        defer { page.deallocate() }
+        var expected: [Int: UnsafeRawPointer] = [:]
+
+        for _ in 0..<2_000 {
+            let place = Int(random.next() % UInt64(KeyPage.keyCount))
+            let value = random.next() % 3 == 0 ? nil : pointer()
+            let changesCount = (expected[place] == nil) != (value == nil)
+            #expect(page.set(value, at: place) == changesCount)
+            expected[place] = value
+            #expect(page[place] == value)
+            #expect(page.count == expected.count)
+        }
+
+        #expect((0..<KeyPage.keyCount).allSatisfy { page[$0] == expected[$0] })
+        #expect(page.entries == expected.sorted { $0.key < $1.key }.map(\.value))
+    }
+
+    @Test func `keeps a pointer below and one at the edge of what four bytes reach`() throws {
+        let first = UInt(0x7fff_0000_0000)
+        let reach = UInt(Int32.max) * 8
+        let pointers = [first, first - 16, first - 8, first - 8 + reach, first + reach, 16]
+            .map { UnsafeRawPointer(bitPattern: $0) }
+        var page = KeyPage(near: try #require(pointers[0]))
+        defer { page.deallocate() }
+
+        for (place, pointer) in pointers.enumerated() { _ = page.set(pointer, at: place) }
+
+        #expect(pointers.indices.allSatisfy { page[$0] == pointers[$0] })
+    }
+}
