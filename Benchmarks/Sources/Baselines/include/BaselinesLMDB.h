@@ -10,10 +10,19 @@ void bl_lmdb_close(bl_lmdb *store);
 const char *bl_lmdb_error(int code);
 const char *bl_lmdb_version(void);
 
-// Copies the packed rows of all items, one behind the other, each checked against its seal. The
-// caller frees them.
-int bl_lmdb_scan(bl_lmdb *store, uint8_t **rows, size_t *length, int64_t *count);
-// The same for items of these keys, one by one in one read transaction.
+// Copies the packed rows of the first items, one behind the other, each checked against its seal.
+// The caller frees them.
+int bl_lmdb_scan(
+    bl_lmdb *store, int64_t limit, uint8_t **rows, size_t *length, int64_t *count);
+// Reads the keys of all items.
+int bl_lmdb_scan_keys(bl_lmdb *store, int64_t *count, uint64_t *digest);
+// Says how many items there are, and how many have a category.
+int bl_lmdb_count(bl_lmdb *store, int64_t *count);
+int bl_lmdb_count_category(bl_lmdb *store, int64_t category, int64_t *count);
+// Copies the packed rows of the items that have a category, found by the index.
+int bl_lmdb_by_category(
+    bl_lmdb *store, int64_t category, uint8_t **rows, size_t *length, int64_t *count);
+// Copies the packed rows of items of these keys, one by one in one read transaction.
 int bl_lmdb_by_key(
     bl_lmdb *store, const int64_t *keys, int64_t key_count, uint8_t **rows, size_t *length);
 // Packs, seals and appends items in one transaction, with the index on the category, the links of

@@ -52,6 +52,8 @@ struct FetchByIndex: Workload {
                 all.append(try baseline.items(rest, Int64(category)))
             }
             return all
+        } + setting.lmdb("C: index, get, copy") { baseline in
+            try categories.map { try baseline.items(category: $0) }
         }
     }
 }

@@ -24,6 +24,7 @@ struct FetchFaults: Workload {
             return Sample(watch, operations: results.count, checksum: Checksum(keys: keys).value)
         }
         let baseline = try setting.sqlite("C: step, keys alone") { try $0.scanKeys() }
+            + setting.lmdb("C: cursor, keys alone") { try $0.scanKeys() }
         return .contests([Contest(unit: "row", baseline + [ours] + (try peer(setting)))])
     }
 

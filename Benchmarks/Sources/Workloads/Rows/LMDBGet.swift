@@ -22,17 +22,12 @@ struct LMDBGet: Workload {
         guard setting.engine == .lmdb else { return .notApplicable }
         let places = setting.somePlaces(Self.count)
         let keys = places.map { Int64($0) + 1 }
-        let baseline = try LMDBBaseline(try setting.itemsURL())
-        let get = Contender("C: get, seal, copy", .baseline) {
-            var watch = Stopwatch()
-            let rows = try watch.time { try baseline.items(byKeys: keys) }
-            return Sample(watch, operations: rows.count, checksum: rows.checksum)
-        }
+        let get = try setting.lmdb("C: get, seal, copy") { try $0.items(byKeys: keys) }
         let ours = Contender("Cairn", .ours, goal: .ratio(1.7)) {
             try setting.firingFaults(at: places) { faults, _ in
                 for fault in faults { _ = fault.number }
             }
         }
-        return .contests([Contest(unit: "object", [get, ours])])
+        return .contests([Contest(unit: "object", get + [ours])])
     }
 }

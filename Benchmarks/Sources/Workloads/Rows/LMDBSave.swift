@@ -21,18 +21,13 @@ struct LMDBSave: Workload {
     func plan(in setting: Setting) throws -> WorkloadPlan {
         guard setting.engine == .lmdb else { return .notApplicable }
         let values = setting.shelf.values(setting.size)
-        let url = try setting.shelf.store(.lmdb, .folders, size: setting.size)
-        let (arena, shelf) = (ItemArena(values), setting.shelf)
+        let arena = ItemArena(values)
         let baseline = Contender("C: append, dupsort", .baseline) {
-            let copy = try shelf.fresh(copying: url)
-            defer { shelf.discard(copy) }
-            var watch = Stopwatch()
-            let lmdb = try LMDBBaseline(copy, writable: true)
-            try watch.time { try lmdb.insert(UnsafeBufferPointer(arena.items)) }
-            lmdb.close()
-            return Sample(
-                watch, operations: values.count, checksum: try Proof.checksum(of: copy, .lmdb),
-                fileBytes: shelf.byteCount(of: copy))
+            try setting.changingLMDB(.folders) { lmdb in
+                var watch = Stopwatch()
+                try watch.time { try lmdb.insert(UnsafeBufferPointer(arena.items)) }
+                return Sample(watch, operations: values.count, checksum: 0)
+            }
         }
         let ours = Contender("Cairn", .ours, goal: .ratio(1.5)) {
             try setting.changing(.folders) { stack in

@@ -44,6 +44,7 @@ struct OpenCold: Workload {
     private static func others(
         _ setting: Setting, _ url: URL, between: () -> [Contender]
     ) throws -> [Contender] {
+        if setting.engine == .lmdb { return [lmdb(url)] + between() }
         guard setting.isSQLite else { return between() }
         let database = try setting.shelf.grdb(.items, size: setting.size)
         let baseline = Contender("C: open, step, close", .baseline) {
@@ -67,5 +68,17 @@ struct OpenCold: Workload {
             return Sample(watch, operations: 1, checksum: checksum)
         }
         return [baseline] + between() + [peer]
+    }
+
+    private static func lmdb(_ url: URL) -> Contender {
+        Contender("C: open, first row, close", .baseline) {
+            var watch = Stopwatch()
+            let rows = try watch.time {
+                let baseline = try LMDBBaseline(url)
+                defer { baseline.close() }
+                return try baseline.scan(first: 1)
+            }
+            return Sample(watch, rows.reading)
+        }
     }
 }

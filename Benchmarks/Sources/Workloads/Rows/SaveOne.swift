@@ -1,3 +1,4 @@
+import Baselines
 import BenchmarkKit
 import Cairn
 import Foundation
@@ -73,19 +74,36 @@ extension Setting {
     func oneRowInserts(
         _ values: [ItemValues], into contents: StoreShelf.Contents
     ) -> [Contender] {
-        guard isSQLite else { return [] }
         let arena = ItemArena(values, folder: 1)
-        return [
-            Contender("C: one-row transaction", .baseline) {
-                try changingSQLite(contents) { baseline in
-                    var watch = Stopwatch()
-                    for index in arena.items.indices {
-                        let item = UnsafeBufferPointer(rebasing: arena.items[index...index])
-                        try watch.time { try baseline.insert(item) }
-                    }
-                    return Sample(watch, operations: values.count, checksum: 0)
+        let name = "C: one-row transaction"
+        return switch engine {
+        case .sqlite:
+            [
+                Contender(name, .baseline) {
+                    try changingSQLite(contents) { try arena.insertOneByOne($0.insert) }
                 }
-            }
-        ]
+            ]
+        case .lmdb:
+            [
+                Contender(name, .baseline) {
+                    try changingLMDB(contents) { try arena.insertOneByOne($0.insert) }
+                }
+            ]
+        default: []
+        }
+    }
+}
+
+extension ItemArena {
+    /// Measures an insertion of each item for itself.
+    fileprivate func insertOneByOne(
+        _ insert: (UnsafeBufferPointer<bl_item>) throws -> Void
+    ) throws -> Sample {
+        var watch = Stopwatch()
+        for index in items.indices {
+            let item = UnsafeBufferPointer(rebasing: items[index...index])
+            try watch.time { try insert(item) }
+        }
+        return Sample(watch, operations: items.count, checksum: 0)
     }
 }

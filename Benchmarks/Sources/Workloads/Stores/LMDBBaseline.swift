@@ -21,27 +21,65 @@ final class LMDBBaseline {
         store = nil
     }
 
-    /// Copies the rows of all items.
-    func scan() throws -> PackedRows {
-        let rows = PackedRows()
+    /// Copies the rows of all items, or of the first ones.
+    func scan(first limit: Int = .max) throws -> PackedRows {
+        try rows("scan") { bl_lmdb_scan(store, Int64(limit), &$0.bytes, &$0.length, &$1) }
+    }
+
+    /// Reads the keys of all items.
+    func scanKeys() throws -> Reading {
         var count: Int64 = 0
-        try check(bl_lmdb_scan(store, &rows.bytes, &rows.length, &count), "scan")
-        rows.count = Int(count)
-        return rows
+        var reading = Reading()
+        try check(bl_lmdb_scan_keys(store, &count, &reading.checksum), "scan keys")
+        reading.count = Int(count)
+        return reading
     }
 
     /// Copies the rows of items one by one.
     func items(byKeys keys: [Int64]) throws -> PackedRows {
-        let rows = PackedRows()
-        let code = bl_lmdb_by_key(store, keys, Int64(keys.count), &rows.bytes, &rows.length)
-        try check(code, "get")
-        rows.count = keys.count
-        return rows
+        try rows("get") { rows, count in
+            count = Int64(keys.count)
+            return bl_lmdb_by_key(store, keys, count, &rows.bytes, &rows.length)
+        }
+    }
+
+    /// Copies the rows of the items that have a category, found by the index.
+    func items(category: Int) throws -> PackedRows {
+        try rows("read the index") {
+            bl_lmdb_by_category(store, Int64(category), &$0.bytes, &$0.length, &$1)
+        }
+    }
+
+    /// Says how many items there are.
+    func count() throws -> Reading {
+        try number("count") { bl_lmdb_count(store, &$0) }
+    }
+
+    /// Says how many items have a category, by the index.
+    func count(category: Int) throws -> Reading {
+        try number("count") { bl_lmdb_count_category(store, Int64(category), &$0) }
     }
 
     /// Inserts items in one transaction.
     func insert(_ items: UnsafeBufferPointer<bl_item>) throws {
         try check(bl_lmdb_insert(store, items.baseAddress, Int64(items.count)), "insert")
+    }
+
+    private func rows(
+        _ operation: String, _ body: (PackedRows, inout Int64) -> Int32
+    ) throws -> PackedRows {
+        let rows = PackedRows()
+        var count: Int64 = 0
+        try check(body(rows, &count), operation)
+        rows.count = Int(count)
+        return rows
+    }
+
+    /// The answer is the number: one row.
+    private func number(_ operation: String, _ body: (inout Int64) -> Int32) throws -> Reading {
+        var number: Int64 = 0
+        try check(body(&number), operation)
+        return Reading(count: 1, checksum: Checksum(keys: [number]).value)
     }
 
     private func check(_ code: Int32, _ operation: String) throws {
@@ -53,7 +91,7 @@ final class LMDBBaseline {
 }
 
 /// Packed rows of items, one behind the other, in memory of its own.
-final class PackedRows {
+final class PackedRows: BaselineAnswer {
     fileprivate(set) var bytes: UnsafeMutablePointer<UInt8>?
     fileprivate(set) var length = 0
     fileprivate(set) var count = 0
@@ -62,6 +100,6 @@ final class PackedRows {
 
     deinit { free(bytes) }
 
-    /// Of all values.
-    var checksum: UInt64 { bl_rows_digest(bytes, length) }
+    /// Looks at all values.
+    var reading: Reading { Reading(count: count, checksum: bl_rows_digest(bytes, length)) }
 }

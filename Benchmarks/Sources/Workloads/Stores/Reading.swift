@@ -1,9 +1,17 @@
-/// What a baseline read.
-struct Reading {
+/// What a baseline's library answered with.
+protocol BaselineAnswer {
+    /// How much that was.
+    var reading: Reading { get }
+}
+
+/// How much a baseline read.
+struct Reading: BaselineAnswer {
     /// How many rows.
     var count = 0
     /// Of all of them in their order.
     var checksum: UInt64 = 0
+
+    var reading: Reading { self }
 
     /// Adds what was read next: as if all had been read at once.
     mutating func append(_ next: Reading) {
@@ -20,5 +28,14 @@ struct Reading {
             rest >>= 1
         }
         return result
+    }
+}
+
+extension [PackedRows]: BaselineAnswer {
+    /// Answers of several calls, one behind the other.
+    var reading: Reading {
+        var all = Reading()
+        for rows in self { all.append(rows.reading) }
+        return all
     }
 }

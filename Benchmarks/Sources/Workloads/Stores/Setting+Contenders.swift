@@ -63,6 +63,26 @@ extension Setting {
         ]
     }
 
+    /// LMDB's library on the store with all items; nothing on another engine.
+    ///
+    /// - Parameters:
+    ///   - operations: how many the body does; nil: as many as it reads rows.
+    ///   - body: is timed.
+    func lmdb(
+        _ name: String, operations: Int? = nil,
+        _ body: @escaping (LMDBBaseline) throws -> some BaselineAnswer
+    ) throws -> [Contender] {
+        guard engine == .lmdb else { return [] }
+        let baseline = try LMDBBaseline(try itemsURL())
+        return [
+            Contender(name, .baseline) {
+                var watch = Stopwatch()
+                let answer = try watch.time { try body(baseline) }
+                return Sample(watch, answer.reading, operations: operations)
+            }
+        ]
+    }
+
     /// GRDB on its database with all items; nothing on another engine.
     ///
     /// - Parameter body: is timed.
