@@ -11,15 +11,17 @@ struct Count: Workload {
         varied: "C prepares and steps; Cairn takes the predicate as text")
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let all = try setting.sqlite("C: count(*)", operations: 1) {
-            try $0.integers("SELECT count(*) FROM ZITEM")
-        } + setting.lmdb("C: mdb_stat", operations: 1) { try $0.count() }
+        let all =
+            try setting.sqlite("C: count(*)", operations: 1) {
+                try $0.integers("SELECT count(*) FROM ZITEM")
+            } + setting.lmdb("C: mdb_stat", operations: 1) { try $0.count() }
         let ours = try setting.ours(goal: setting.goal(.ratio(1.5))) { context in
             try Self.sample { try context.count(for: FetchRequest<Item>()) }
         }
-        let some = try setting.sqlite("C: count(*), index", operations: 1) {
-            try $0.integers("SELECT count(*) FROM ZITEM WHERE ZCATEGORY = 3")
-        } + setting.lmdb("C: count duplicates", operations: 1) { try $0.count(category: 3) }
+        let some =
+            try setting.sqlite("C: count(*), index", operations: 1) {
+                try $0.integers("SELECT count(*) FROM ZITEM WHERE ZCATEGORY = 3")
+            } + setting.lmdb("C: count duplicates", operations: 1) { try $0.count(category: 3) }
         let oursOfSome = try setting.ours(goal: setting.goal(.ratio(1.5))) { context in
             try Self.sample {
                 try context.count(for: FetchRequest<Item>("Item", where: "category == 3"))

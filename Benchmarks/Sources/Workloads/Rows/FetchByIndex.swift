@@ -52,8 +52,9 @@ struct FetchByIndex: Workload {
                 all.append(try baseline.items(rest, Int64(category)))
             }
             return all
-        } + setting.lmdb("C: index, get, copy") { baseline in
-            try categories.map { try baseline.items(category: $0) }
         }
+            + setting.lmdb("C: index, get, copy") { baseline in
+                try categories.map { try baseline.items(category: $0) }
+            }
     }
 }

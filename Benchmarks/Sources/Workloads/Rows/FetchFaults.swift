@@ -23,7 +23,8 @@ struct FetchFaults: Workload {
             let keys = results.objectIDs.lazy.map(\.key)
             return Sample(watch, operations: results.count, checksum: Checksum(keys: keys).value)
         }
-        let baseline = try setting.sqlite("C: step, keys alone") { try $0.scanKeys() }
+        let baseline =
+            try setting.sqlite("C: step, keys alone") { try $0.scanKeys() }
             + setting.lmdb("C: cursor, keys alone") { try $0.scanKeys() }
         return .contests([Contest(unit: "row", baseline + [ours] + (try peer(setting)))])
     }

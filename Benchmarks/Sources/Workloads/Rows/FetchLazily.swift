@@ -22,7 +22,8 @@ struct FetchLazily: Workload {
             }
             return Sample(watch, rows: results)
         }
-        let baseline = try setting.sqlite("C: step, all columns") { try $0.scan() }
+        let baseline =
+            try setting.sqlite("C: step, all columns") { try $0.scan() }
             + setting.lmdb("C: cursor, seal, copy") { try $0.scan() }
         return .contests([Contest(unit: "row", baseline + [ours])])
     }

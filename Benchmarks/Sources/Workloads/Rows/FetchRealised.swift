@@ -28,7 +28,8 @@ struct FetchRealised: Workload {
             let items: [Item] = try watch.time { try context.fetch(FetchRequest<Item>()) }
             return Sample(watch, rows: items)
         }
-        let baseline = try setting.sqlite("C: step, all columns") { try $0.scan() }
+        let baseline =
+            try setting.sqlite("C: step, all columns") { try $0.scan() }
             + setting.lmdb("C: cursor, seal, copy") { try $0.scan() }
         let record = try setting.grdb("GRDB, hand-written record") { database in
             try HandWrittenItem.fetchAll(

@@ -29,7 +29,8 @@ struct FireManyFaults: Workload {
                 }
             }
         }
-        let baseline = try setting.sqlite("C: prepared, by key") { try $0.items(byKeys: keys) }
+        let baseline =
+            try setting.sqlite("C: prepared, by key") { try $0.items(byKeys: keys) }
             + setting.lmdb("C: get, seal, copy") { try $0.items(byKeys: keys) }
         return .contests([
             Contest(unit: "object", baseline + [ours] + (try peer(setting, keys)))

@@ -25,7 +25,8 @@ struct FireOneFault: Workload {
                 for fault in faults { _ = fault.number }
             }
         }
-        let baseline = try setting.sqlite("C: prepared, by key") { try $0.items(byKeys: keys) }
+        let baseline =
+            try setting.sqlite("C: prepared, by key") { try $0.items(byKeys: keys) }
             + setting.lmdb("C: get, seal, copy") { try $0.items(byKeys: keys) }
         let prepared = try setting.grdb("GRDB, prepared statement") { database in
             let statement = try database.cachedStatement(
