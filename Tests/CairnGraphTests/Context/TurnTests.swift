@@ -78,63 +78,56 @@ import Testing
 
     @Test func `two that wait for each other are told so`() throws {
         let (one, two) = (stack.handle(), stack.handle())
-        let oneHasBegun = DispatchSemaphore(value: 0)
-        let twoHasBegun = DispatchSemaphore(value: 0)
-        let failures = Mutex<[GraphError]>([])
-        let threads = DispatchGroup()
 
-        run(in: threads) {
-            try one.performAndWait { _ in
-                oneHasBegun.signal()
-                twoHasBegun.wait()
-                Self.note(in: failures) { try two.performAndWait { _ in } }
-            }
-        }
-        run(in: threads) {
-            try two.performAndWait { _ in
-                twoHasBegun.signal()
-                oneHasBegun.wait()
-                Self.note(in: failures) { try one.performAndWait { _ in } }
-            }
-        }
-        threads.wait()
+        let told = crossing(
+            one, { _ in try two.performAndWait { _ in } },
+            two, { _ in try one.performAndWait { _ in } })
 
-        // Whoever waits last is told; its turn ends, and the other one goes on.
-        let told = failures.withLock { $0 }
-        #expect(told.count == 1)
-        guard case .waitCycle(let names) = told.first else {
-            Issue.record("no cycle was reported")
-            return
-        }
-        #expect(names.count == 2)
+        expectOneCycle(in: told)
     }
 
     @Test func `a parent and its child that wait for each other are told so`() throws {
         let parent = stack.handle()
         let child = ContextHandle(parent: parent)
-        let parentHasBegun = DispatchSemaphore(value: 0)
-        let childHasBegun = DispatchSemaphore(value: 0)
+
+        // A fetch asks the parent.
+        let told = crossing(
+            parent, { _ in try child.performAndWait { _ in } },
+            child, { context in _ = try context.fetch(FetchRequest("Tag")) })
+
+        expectOneCycle(in: told)
+    }
+
+    /// Does something in a turn of each of two contexts, when both turns have begun; returns the
+    /// errors.
+    private func crossing(
+        _ one: ContextHandle, _ first: @escaping @Sendable (ManagedObjectContext) throws -> Void,
+        _ two: ContextHandle, _ second: @escaping @Sendable (ManagedObjectContext) throws -> Void
+    ) -> [GraphError] {
+        let oneHasBegun = DispatchSemaphore(value: 0)
+        let twoHasBegun = DispatchSemaphore(value: 0)
         let failures = Mutex<[GraphError]>([])
         let threads = DispatchGroup()
-
         run(in: threads) {
-            try parent.performAndWait { _ in
-                parentHasBegun.signal()
-                childHasBegun.wait()
-                Self.note(in: failures) { try child.performAndWait { _ in } }
+            try one.performAndWait { context in
+                oneHasBegun.signal()
+                twoHasBegun.wait()
+                Self.note(in: failures) { try first(context) }
             }
         }
         run(in: threads) {
-            try child.performAndWait { context in
-                childHasBegun.signal()
-                parentHasBegun.wait()
-                // A fetch asks the parent.
-                Self.note(in: failures) { _ = try context.fetch(FetchRequest("Tag")) }
+            try two.performAndWait { context in
+                twoHasBegun.signal()
+                oneHasBegun.wait()
+                Self.note(in: failures) { try second(context) }
             }
         }
         threads.wait()
+        return failures.withLock { $0 }
+    }
 
-        let told = failures.withLock { $0 }
+    /// Whoever waits last is told; its turn ends, and the other one goes on.
+    private func expectOneCycle(in told: [GraphError]) {
         #expect(told.count == 1)
         guard case .waitCycle(let names) = told.first else {
             Issue.record("no cycle was reported")
