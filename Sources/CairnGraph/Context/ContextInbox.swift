@@ -7,7 +7,7 @@ import Synchronization
 /// is in one.
 final class ContextInbox: Sendable {
     private struct State {
-        var newIDs: [ObjectID: ObjectID] = [:]
+        var newIDs = IDReplacements()
         var saves: [ObjectIDChanges] = []
         /// Asks for a turn in which the inbox is read; nil: saves of others are of no interest.
         var wake: (@Sendable () -> Void)?
@@ -23,9 +23,9 @@ final class ContextInbox: Sendable {
     var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
 
     /// Tells of permanent IDs that objects got.
-    func tell(newIDs: [ObjectID: ObjectID]) {
+    func tell(newIDs: IDReplacements) {
         state.withLock { state in
-            state.newIDs.merge(newIDs) { _, last in last }
+            state.newIDs.merge(newIDs)
             isFilled.store(true, ordering: .releasing)
         }
         children.forEach { $0.tell(newIDs: newIDs) }
@@ -60,10 +60,10 @@ final class ContextInbox: Sendable {
     }
 
     /// Takes the new IDs out.
-    func takeNewIDs() -> [ObjectID: ObjectID] {
+    func takeNewIDs() -> IDReplacements {
         state.withLock { state in
             defer {
-                state.newIDs = [:]
+                state.newIDs = IDReplacements()
                 isFilled.store(!state.saves.isEmpty, ordering: .releasing)
             }
             return state.newIDs

@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     }
 
     /// Notes the new IDs of objects here and in every child.
-    func announceIDs(_ newIDs: [ObjectID: ObjectID]) {
+    func announceIDs(_ newIDs: IDReplacements) {
         guard !newIDs.isEmpty else { return }
         replaceIDs(newIDs)
         children.forEach { $0.tell(newIDs: newIDs) }

@@ -127,7 +127,7 @@ extension ManagedObjectContext {
         let permanent = try source.permanentIDs(for: temporary, assignments: assignmentsByID)
         // A parent has told already.
         readNewIDs()
-        announceIDs(Dictionary(zip(temporary, permanent), uniquingKeysWith: { first, _ in first }))
+        announceIDs(IDReplacements(temporary, permanent))
     }
 
     /// The stores given by hand, by the IDs that the objects have now.

@@ -70,7 +70,8 @@ extension ManagedObjectContext {
         try fillTombstones()
         let result =
             changes.isEmpty
-            ? SaveResult(permanentIDs: [:], rows: RowBatch()) : try source.save(changes)
+            ? SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
+            : try source.save(changes)
         registerUndo()
         let event = closeEvent()
         let saved = SavedChanges(tracker)

@@ -74,7 +74,7 @@ public final class ManagedObjectContext {
     public internal(set) var queryGenerationToken: QueryGenerationToken?
     /// The permanent ID of each object that may be asked for by its temporary one: until the next
     /// save; in a child, whose rows keep temporary IDs, until the context is reset.
-    private(set) var replacedIDs: [ObjectID: ObjectID] = [:]
+    private(set) var replacedIDs = IDReplacements()
     /// The store of each new object that was given one by hand.
     var assignments: [ObjectIdentifier: StoreNumber] = [:]
 
@@ -164,20 +164,16 @@ public final class ManagedObjectContext {
     }
 
     /// Notes the new IDs of objects, wherever this context keeps IDs.
-    func replaceIDs(_ replacements: [ObjectID: ObjectID]) {
+    func replaceIDs(_ replacements: IDReplacements) {
         guard !replacements.isEmpty else { return }
-        replacedIDs.reserveCapacity(replacedIDs.count + replacements.count)
-        for (old, new) in replacements where old != new {
-            guard let object = identityMap[old] else {
-                if source.holdsUnsavedObjects { replacedIDs[old] = new }
-                continue
-            }
+        for (old, new) in replacements {
+            guard let object = identityMap[old] else { continue }
             identityMap.remove(old)
             object.objectID = new
             identityMap.insert(object, for: new)
-            replacedIDs[old] = new
         }
-        guard !replacements.isEmpty else { return }
+        // Mostly there were none: then this copies nothing.
+        replacedIDs.merge(replacements)
         if source.holdsUnsavedObjects {
             // Objects without changes may lead to new ones too: the parent's.
             for object in identityMap.objects {
@@ -191,6 +187,6 @@ public final class ManagedObjectContext {
     }
 
     func forgetReplacedIDs() {
-        replacedIDs = [:]
+        replacedIDs = IDReplacements()
     }
 }

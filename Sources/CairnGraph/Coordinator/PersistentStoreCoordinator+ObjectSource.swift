@@ -86,10 +86,10 @@ extension PersistentStoreCoordinator: ObjectSource {
         var changes = ChangeSet(packer: NoRows())
         changes.inserted = temporary.filter(\.isTemporary)
         changes.assignments = assignments
-        var permanent: [ObjectID: ObjectID] = [:]
+        var permanent = IDReplacements()
         for share in try ChangeShare.split(changes, by: assignment) {
-            let ids = try KeyReservation.reserve(for: share.inserted, in: share.attached)
-            permanent.merge(ids) { _, last in last }
+            permanent.merge(
+                try KeyReservation.reserve(for: share.inserted, in: share.attached))
         }
         return temporary.map { permanent[$0] ?? $0 }
     }

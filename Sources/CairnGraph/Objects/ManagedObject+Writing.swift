@@ -14,7 +14,7 @@ extension ManagedObject {
 
     /// Sets a row slot to a value of its type. Fires a fault: a row is written as a whole.
     final func write(_ value: Value, at slot: Int) throws(GraphError) {
-        if isNotedNewcomer, let overlay, overlay.overwrite(value, at: slot) { return }
+        if let overlay = newcomerOverlay, overlay.overwrite(value, at: slot) { return }
         guard let owner else { throw .objectGone(objectID) }
         let row = try realizedRow()
         let overlay = writableOverlay
@@ -30,11 +30,13 @@ extension ManagedObject {
         didChange(.row(slot: slot))
     }
 
-    /// Whether the object is new, which is noted, and nobody observes it: then there is no stored
-    /// value to compare with and no one to be told. What an import does for each value.
-    @inline(__always) private final var isNotedNewcomer: Bool {
-        row == nil && state.isSuperset(of: [.inserted, .tracked, .touched])
-            && kind.observation == nil
+    /// The overlay of an object that is new, which is noted, and that nobody observes: then there is
+    /// no stored value to compare with and no one to be told. What an import does for each value.
+    @inline(__always) private final var newcomerOverlay: Overlay? {
+        guard state.isSuperset(of: [.inserted, .tracked, .touched]), kind.observation == nil,
+            let overlay, overlay.row == nil
+        else { return nil }
+        return overlay
     }
 
     /// Sets a transient value.

@@ -131,7 +131,7 @@ struct Members {
     ///
     /// - Parameter keepsOrder: whether a member that was removed and comes back goes to the end.
     mutating func add(_ id: ObjectID, keepsOrder: Bool) {
-        if !keepsOrder, removed.remove(id) != nil { return }
+        if !keepsOrder, !removed.isEmpty, removed.remove(id) != nil { return }
         additions.append(id)
         arrangement?.append(id)
     }
@@ -243,7 +243,7 @@ struct Members {
     }
 
     /// Replaces IDs by those that the same objects have now.
-    mutating func replaceIDs(_ replacements: [ObjectID: ObjectID]) {
+    mutating func replaceIDs(_ replacements: IDReplacements) {
         func replaced(_ id: ObjectID) -> ObjectID {
             id.isTemporary ? replacements[id] ?? id : id
         }
@@ -281,22 +281,23 @@ private final class MemberIndex {
     /// So few are looked through faster than a table is made.
     private static let fewest = 16
 
-    private var table: Set<ObjectID>?
+    private var table: IDTable?
 
     /// - Parameter ids: the members, always those that it was told of.
     func contains(_ id: ObjectID, among ids: [ObjectID]) -> Bool {
         if ids.count <= Self.fewest { return ids.contains(id) }
         if let table { return table.contains(id) }
-        let made = Set(ids)
+        let made = IDTable(ids)
         table = made
         return made.contains(id)
     }
 
-    func add(_ ids: [ObjectID]) { table?.formUnion(ids) }
+    func add(_ ids: [ObjectID]) {
+        for id in ids { table?.insert(id, 0) }
+    }
 
     func replace(_ old: ObjectID, by new: ObjectID) {
-        guard table?.remove(old) != nil else { return }
-        table?.insert(new)
+        if table?.remove(old) == true { table?.insert(new, 0) }
     }
 }
 

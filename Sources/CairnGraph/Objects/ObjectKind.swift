@@ -24,8 +24,8 @@ import CairnStore
     @exclusivity(unchecked) var observation: ObservedObjects? {
         didSet { silentSlotCount = observation == nil ? slots.count : 0 }
     }
-    /// Whether hooks may be overridden.
-    var hasOwnClass: Bool { objectClass != ManagedObject.self }
+    /// Whether the class has a check of values of its own.
+    let checksValues: Bool
     private let bindings: [String: PropertyBinding]
     /// In the order of the entity's properties.
     let relationships: [RelationshipBinding]
@@ -40,8 +40,7 @@ import CairnStore
     let toOneSlots: [Int]
     /// The object slots of transient to-ones.
     let toOneExtras: [Int]
-    /// What a value must be to be saved; made when the first object is validated.
-    private(set) lazy var rules = EntityRules(self)
+    @exclusivity(unchecked) private var madeRules: EntityRules?
 
     init(
         _ entity: Entity, layout: RowLayout, objectClass: ManagedObject.Type, ownerLock: OwnerLock
@@ -58,6 +57,7 @@ import CairnStore
         for (index, slot) in slots.enumerated() { (table + index).initialize(to: slot) }
         slotTable = UnsafePointer(table)
         self.objectClass = objectClass
+        checksValues = OverriddenHooks.checksValues(objectClass)
         var bindings: [String: PropertyBinding] = [:]
         var relationships: [RelationshipBinding] = []
         for property in entity.properties {
@@ -77,6 +77,14 @@ import CairnStore
     }
 
     deinit { slotTable.deallocate() }
+
+    /// What a value must be to be saved; made when the first object is validated.
+    var rules: EntityRules {
+        if let madeRules { return madeRules }
+        let made = EntityRules(self)
+        madeRules = made
+        return made
+    }
 
     /// Returns how to reach the property of that name.
     ///
@@ -139,7 +147,7 @@ enum PropertyBinding {
     case attribute(AttributeBinding)
     case relationship(RelationshipBinding)
     /// Not a value of the object: asks the store each time.
-    case fetchedProperty(FetchedProperty)
+    indirect case fetchedProperty(FetchedProperty)
 
     init(_ property: Property) {
         switch property {

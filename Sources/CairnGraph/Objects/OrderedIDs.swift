@@ -6,7 +6,7 @@ struct OrderedIDs {
     /// In order, with those that were removed since the last tidying.
     private var slots: [ObjectID] = []
     /// Where each ID is.
-    private var places: [ObjectID: Int] = [:]
+    private var places = IDTable()
 
     init() {}
 
@@ -23,18 +23,16 @@ struct OrderedIDs {
         return slots.indices.compactMap { places[slots[$0]] == $0 ? slots[$0] : nil }
     }
 
-    func contains(_ id: ObjectID) -> Bool { places[id] != nil }
+    func contains(_ id: ObjectID) -> Bool { places.contains(id) }
 
     /// Adds an ID at the end, if it is not there yet.
     mutating func append(_ id: ObjectID) {
-        guard places[id] == nil else { return }
-        places[id] = slots.count
-        slots.append(id)
+        if places.insert(id, slots.count) { slots.append(id) }
     }
 
     /// Takes an ID out, and says whether it was there.
     mutating func remove(_ id: ObjectID) -> Bool {
-        guard places.removeValue(forKey: id) != nil else { return false }
+        guard places.remove(id) else { return false }
         // Once for so many removals: each pays for a few places.
         if slots.count > 2 * places.count + 16 { self = OrderedIDs(ids) }
         return true

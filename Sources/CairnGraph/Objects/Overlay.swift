@@ -33,9 +33,14 @@ final class Overlay {
     }
 
     /// The value of a changed row slot; nil where the row's counts.
-    func value(at slot: Int) -> Value? {
+    @inline(__always) func value(at slot: Int) -> Value? {
         // Spelt out: a bare nil would be the value that is nil.
         dirty.contains(slot) ? .some(values[slot]) : Value?.none
+    }
+
+    /// Whether a row slot is changed, and to another value than nil.
+    @inline(__always) func hasValue(at slot: Int) -> Bool {
+        dirty.contains(slot) && !values[slot].isNull
     }
 
     /// Sets a row slot; nil lets the row's value show again.
@@ -71,10 +76,25 @@ final class Overlay {
         dirty.isEmpty ? nil : ChangedValues(dirty: dirty, values: values)
     }
 
-    /// Sets all row slots: those of a new object.
+    /// Sets all row slots: those of a new object. Copies them, because most are about to be set.
     func setAll(_ values: ContiguousArray<Value>) {
-        self.values = values
+        self.values = ContiguousArray(unsafeUninitializedCapacity: values.count) { buffer, count in
+            for slot in values.indices { buffer.initializeElement(at: slot, to: values[slot]) }
+            count = values.count
+        }
         dirty = SlotSet(0..<values.count)
+    }
+
+    /// Calls the body with the values of all row slots, where all are changed: those of a new
+    /// object. nil: not all are.
+    @inline(__always) func withAllValues<Result, Failure: Error>(
+        _ body: (UnsafePointer<Value>) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard dirty.containsAll(below: values.count) else { return nil }
+        return try values.withUnsafeBufferPointer { values throws(Failure) in
+            guard let first = values.baseAddress, !values.isEmpty else { return nil }
+            return try body(first)
+        }
     }
 
     /// Lets all of the row's values show again.
@@ -95,12 +115,17 @@ final class Overlay {
 
     /// Changes the members of a to-many in place.
     func updateMembers(at slot: Int, _ body: (inout Members) -> Void) {
-        guard case .members(var members) = extras[slot] else { return }
-        hasUsedMembers = true
-        // Out of the array while it changes, or every change would copy the whole of it.
-        extras[slot] = .value(.null)
-        body(&members)
-        extras[slot] = .members(members)
+        // Out of the array while it changes, or every change would copy the whole of it. Moved, for
+        // a copy counts eight references.
+        var taken = ExtraValue.value(.null)
+        swap(&taken, &extras[slot])
+        switch consume taken {
+        case .value(let value): extras[slot] = .value(value)
+        case .members(var members):
+            hasUsedMembers = true
+            body(&members)
+            extras[slot] = .members(members)
+        }
     }
 
     /// Changes the members of every to-many.
@@ -109,14 +134,18 @@ final class Overlay {
     }
 
     /// Replaces IDs by those that the same objects have now.
-    func replaceIDs(_ replacements: [ObjectID: ObjectID], of kind: ObjectKind) {
+    func replaceIDs(_ replacements: IDReplacements, of kind: ObjectKind) {
         for slot in kind.toOneSlots where slot < values.count {
-            if case .objectID(let id) = values[slot], let new = replacements[id] {
+            if case .objectID(let id) = values[slot], id.isTemporary,
+                let new = replacements[id]
+            {
                 values[slot] = .objectID(new)
             }
         }
         for slot in kind.toOneExtras {
-            if case .value(.objectID(let id)) = extras[slot], let new = replacements[id] {
+            if case .value(.objectID(let id)) = extras[slot], id.isTemporary,
+                let new = replacements[id]
+            {
                 extras[slot] = .value(.objectID(new))
             }
         }

@@ -79,12 +79,12 @@ final class ParentSource: ObjectSource {
     ///   the parent is then as it was.
     func save(_ changes: ChangeSet) throws(GraphError) -> SaveResult {
         guard let handedOver = try changes.handOver?() else {
-            return SaveResult(permanentIDs: [:], rows: RowBatch())
+            return SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
         }
         try parent.hop { [inbox] parent throws(GraphError) in
             try HandedChangesReceiver(parent) { inbox.newID(of: $0) }.receive(handedOver)
         }
-        return SaveResult(permanentIDs: [:], rows: handedOver.rows)
+        return SaveResult(permanentIDs: IDReplacements(), rows: handedOver.rows)
     }
 
     func permanentIDs(
@@ -94,9 +94,7 @@ final class ParentSource: ObjectSource {
             let ids = temporary.map { inbox.newID(of: $0) ?? $0 }
             let all = assignments.merging(parent.assignmentsByID) { own, _ in own }
             let permanent = try parent.source.permanentIDs(for: ids, assignments: all)
-            parent.announceIDs(
-                Dictionary(zip(ids, permanent), uniquingKeysWith: { first, _ in first })
-                    .filter { $0.key != $0.value })
+            parent.announceIDs(IDReplacements(ids, permanent))
             return permanent
         }
     }

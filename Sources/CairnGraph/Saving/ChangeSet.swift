@@ -57,11 +57,11 @@ package protocol RowPacking: AnyObject {
 /// What a save did, for the context to adopt.
 package struct SaveResult {
     /// The permanent ID of each object that had a temporary one.
-    package var permanentIDs: [ObjectID: ObjectID]
+    package var permanentIDs: IDReplacements
     /// The inserted and updated rows as the stores have them now.
     package var rows: RowBatch
 
-    package init(permanentIDs: [ObjectID: ObjectID], rows: RowBatch) {
+    package init(permanentIDs: IDReplacements, rows: RowBatch) {
         self.permanentIDs = permanentIDs
         self.rows = rows
     }

@@ -17,6 +17,16 @@ final class ContextPacker: RowPacking {
         let layout = object.kind.layout
         let (overlay, stored) = (object.overlay, object.row)
         writer.begin(layout, key: key, version: version)
+        let isPacked: Bool? = try overlay?.withAllValues { values throws(GraphError) in
+            // The values stay where they are: a copy of each would count references.
+            for slot in layout.slots {
+                let value = values + Int(slot.index)
+                if value.pointee.isNull { continue }
+                try Self.set(value.pointee, at: slot, of: layout, in: &writer, permanent)
+            }
+            return true
+        }
+        if isPacked == true { return writer.endRow() }
         for slot in layout.slots {
             if let value = overlay?.value(at: Int(slot.index)) {
                 try Self.set(value, at: slot, of: layout, in: &writer, permanent)
@@ -27,11 +37,11 @@ final class ContextPacker: RowPacking {
         writer.endRow()
     }
 
-    private static func set(
+    @inline(__always) private static func set(
         _ value: Value, at slot: RowLayout.Slot, of layout: RowLayout,
         in writer: inout RowWriter, _ permanent: (ObjectID) -> ObjectID
     ) throws(GraphError) {
-        if case .objectID(let id) = value, slot.kind == .toOne {
+        if slot.kind == .toOne, case .objectID(let id) = value {
             let destination = permanent(id)
             writer.set(key: destination.key, entity: destination.entity, at: slot)
             return

@@ -30,16 +30,12 @@ struct CoordinatedSave {
     /// Returns the permanent ID of each object that has a temporary one.
     private func reserveKeys(
         of shares: [ChangeShare], with saves: [StoreSave]
-    ) throws(GraphError) -> [ObjectID: ObjectID] {
-        var permanentIDs: [ObjectID: ObjectID] = [:]
+    ) throws(GraphError) -> IDReplacements {
+        var permanentIDs = IDReplacements()
         for (share, save) in zip(shares, saves) {
-            let ids = try KeyReservation.permanentIDs(
-                for: share.inserted.filter(\.isTemporary), with: save)
-            if permanentIDs.isEmpty {
-                permanentIDs = ids
-            } else {
-                permanentIDs.merge(ids) { _, last in last }
-            }
+            permanentIDs.merge(
+                try KeyReservation.permanentIDs(
+                    for: share.inserted.filter(\.isTemporary), with: save))
         }
         return permanentIDs
     }
@@ -49,7 +45,7 @@ struct CoordinatedSave {
     /// - Throws: all row conflicts of all stores; where there are none, all uniqueness conflicts,
     ///   with the IDs that the objects have now; any other refusal at once.
     private func prepare(
-        _ saves: [StoreSave], _ permanentIDs: [ObjectID: ObjectID]
+        _ saves: [StoreSave], _ permanentIDs: IDReplacements
     ) throws(GraphError) {
         var rowConflicts: [RowConflict] = []
         var uniquenessConflicts: [UniquenessConflict] = []
@@ -64,7 +60,7 @@ struct CoordinatedSave {
         if !rowConflicts.isEmpty { throw .store(.rowConflicts(rowConflicts)) }
         guard !uniquenessConflicts.isEmpty else { return }
         let present = Dictionary(
-            permanentIDs.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+            permanentIDs.map { ($0.new, $0.old) }, uniquingKeysWith: { first, _ in first })
         throw .store(
             .uniquenessConflicts(
                 uniquenessConflicts.map { conflict in

@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 /// The rules that values of one entity must keep to be saved, compiled once.
-struct EntityRules {
+final class EntityRules {
     /// A rule of one attribute: its code, what it asks for, and whether a value keeps it.
     struct Rule {
         let code: Int
@@ -13,35 +13,38 @@ struct EntityRules {
 
     final class AttributeRules {
         let binding: AttributeBinding
+        /// Where the value is in a row; nil: elsewhere.
+        let rowSlot: Int?
         let isRequired: Bool
         let rules: [Rule]
-        /// Whether there are none: only a class's hook may have something to say.
-        let isFree: Bool
+        let hasRules: Bool
 
         init(_ binding: AttributeBinding, isRequired: Bool, rules: [Rule]) {
             self.binding = binding
+            rowSlot = binding.storage.rowSlot
             self.isRequired = isRequired
             self.rules = rules
-            isFree = rules.isEmpty && !isRequired
+            hasRules = !rules.isEmpty
         }
     }
 
-    /// Those that have a rule at all; of a class of its own all, because its hook may have some.
-    let attributes: [AttributeRules]
+    /// Those that have a rule at all; all, where the class has a check of its own.
+    let attributes: ContiguousArray<AttributeRules>
     private let byName: [String: AttributeRules]
     /// Those that have a rule at all.
     let relationships: [RelationshipBinding]
 
     init(_ kind: ObjectKind) {
-        attributes = kind.attributes.compactMap { attribute in
-            // The store computes what is derived.
-            guard !attribute.isDerived else { return nil }
-            let rules = attribute.description.validationRules.map { Self.rule($0, attribute) }
-            let isRequired = !attribute.isOptional && !attribute.isTransient
-            guard isRequired || !rules.isEmpty || kind.hasOwnClass else { return nil }
-            return AttributeRules(
-                AttributeBinding(attribute), isRequired: isRequired, rules: rules)
-        }
+        attributes = ContiguousArray(
+            kind.attributes.compactMap { attribute in
+                // The store computes what is derived.
+                guard !attribute.isDerived else { return nil }
+                let rules = attribute.description.validationRules.map { Self.rule($0, attribute) }
+                let isRequired = !attribute.isOptional && !attribute.isTransient
+                guard isRequired || !rules.isEmpty || kind.checksValues else { return nil }
+                return AttributeRules(
+                    AttributeBinding(attribute), isRequired: isRequired, rules: rules)
+            })
         byName = Dictionary(
             attributes.map { ($0.binding.name, $0) }, uniquingKeysWith: { first, _ in first })
         relationships = kind.relationships.filter { binding in

@@ -6,7 +6,7 @@ enum KeyReservation {
     /// Takes keys for objects that are not saved now, in a save of its own that changes nothing else.
     static func reserve(
         for temporary: [ObjectID], in attached: AttachedStore
-    ) throws(GraphError) -> [ObjectID: ObjectID] {
+    ) throws(GraphError) -> IDReplacements {
         let save = StoreSave(attached)
         defer { save.rollback() }
         try save.begin()
@@ -23,13 +23,13 @@ enum KeyReservation {
     /// - Throws: `.store(.keysExhausted)`, `.store(.engineFailure)`.
     static func permanentIDs(
         for temporary: [ObjectID], with save: StoreSave
-    ) throws(GraphError) -> [ObjectID: ObjectID] {
+    ) throws(GraphError) -> IDReplacements {
         // Neighbours are mostly of one entity: then nothing is looked up for each.
         let runs = neighbours(in: temporary)
         var counts: [EntityNumber: Int] = [:]
         for run in runs { counts[run.root, default: 0] += run.ids.count }
         var free = try save.reserveKeys(counts)
-        var permanent = [ObjectID: ObjectID](minimumCapacity: temporary.count)
+        var permanent = IDReplacements(minimumCapacity: temporary.count)
         for run in runs {
             guard var keys = free[run.root], keys.count >= run.ids.count else {
                 throw .store(save.keysExhausted(run.root))

@@ -5,7 +5,7 @@ import CairnStore
 struct RowPackingPass {
     let changes: ChangeSet
     let layouts: RowLayouts
-    let permanentIDs: [ObjectID: ObjectID]
+    let permanentIDs: IDReplacements
 
     /// Fills the request of one store.
     ///

@@ -78,7 +78,8 @@ final class StoreSave {
         if attached.hasDerivedAttributes { attached.rowCache.removeAll() }
         let isExclusive = !attached.capabilities.isShared
         attached.rowCache.adopt(
-            saved: rows, deleted: request.deleted.map(\.id), before: generationBefore,
+            saved: rows, newCount: outcome.recomputed.isEmpty ? request.inserted.count : 0,
+            deleted: request.deleted.map(\.id), before: generationBefore,
             after: outcome.generation, isExclusive: isExclusive)
         self.transaction = nil
         return rows

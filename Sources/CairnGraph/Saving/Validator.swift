@@ -29,18 +29,20 @@ struct Validator {
     }
 
     private mutating func checkAll(_ object: ManagedObject) throws(GraphError) {
-        for rules in object.kind.rules.attributes { try check(object, rules) }
-        for binding in object.kind.rules.relationships { try check(object, binding) }
+        let rules = object.kind.rules
+        for attribute in rules.attributes { try check(object, attribute) }
+        for binding in rules.relationships { try check(object, binding) }
     }
 
     /// Stored values passed when they were saved, or come from elsewhere: only what changed counts.
     private mutating func checkChanged(_ object: ManagedObject) throws(GraphError) {
         guard let overlay = object.overlay else { return }
-        for rules in object.kind.rules.attributes {
-            if let slot = rules.binding.storage.rowSlot, !overlay.dirty.contains(slot) { continue }
-            try check(object, rules)
+        let rules = object.kind.rules
+        for attribute in rules.attributes {
+            if let slot = attribute.rowSlot, !overlay.dirty.contains(slot) { continue }
+            try check(object, attribute)
         }
-        for binding in object.kind.rules.relationships {
+        for binding in rules.relationships {
             if let slot = binding.storage.rowSlot, !overlay.dirty.contains(slot) { continue }
             if binding.isToMany, !object.knownMembers(binding).hasChanges { continue }
             try check(object, binding)
@@ -55,54 +57,66 @@ struct Validator {
     private mutating func check(
         _ object: ManagedObject, _ rules: EntityRules.AttributeRules
     ) throws(GraphError) {
-        let value = try object.value(of: rules.binding)
-        let checked = asked(value, for: rules.binding, of: object)
-        if !rules.isFree { apply(rules, to: checked, object) }
-        if !checked.isIdentical(to: value), checked != value {
-            try object.set(checked, of: rules.binding)
+        if !object.kind.checksValues, !rules.hasRules, let slot = rules.rowSlot,
+            object.overlay?.hasValue(at: slot) == true
+        {
+            return
         }
+        let value = try currentValue(of: rules, in: object)
+        guard let changed = asked(value, for: rules.binding, of: object) else {
+            return apply(rules, to: value, object)
+        }
+        apply(rules, to: changed, object)
+        if changed != value { try object.set(changed, of: rules.binding) }
+    }
+
+    /// A new or changed value is in the overlay: the way to the row is not gone for it.
+    @inline(__always) private func currentValue(
+        of rules: EntityRules.AttributeRules, in object: ManagedObject
+    ) throws(GraphError) -> Value {
+        if let slot = rules.rowSlot, let value = object.overlay?.value(at: slot) { return value }
+        return try object.value(of: rules.binding)
     }
 
     /// Checks a value for an attribute, and returns what the class's hook made of it.
     mutating func checked(
         _ value: Value, for binding: AttributeBinding, of object: ManagedObject
     ) -> Value {
-        let checked = asked(value, for: binding, of: object)
+        let checked = asked(value, for: binding, of: object) ?? value
         if let rules = object.kind.rules.rules(of: binding.name) {
             apply(rules, to: checked, object)
         }
         return checked
     }
 
-    /// Returns what the class's hook makes of a value.
+    /// Returns what the class's hook makes of a value; nil: it leaves it alone.
     @inline(__always) private mutating func asked(
         _ value: Value, for binding: AttributeBinding, of object: ManagedObject
-    ) -> Value {
-        guard object.kind.hasOwnClass else { return value }
+    ) -> Value? {
+        guard object.kind.checksValues else { return nil }
         var checked = value
         callHook(object, binding.name) { try $0.validate(&checked, forKey: binding.name) }
-        if checked.isIdentical(to: value) { return value }
+        if checked.isIdentical(to: value) { return nil }
         guard checked.fits(binding.type), checked.hasElements(of: binding.attribute) else {
             report(
                 object, binding.name, ValidationCode.generic,
                 "the class's check made it \(checked.typeDescription), not \(binding.type)")
-            return value
+            return nil
         }
         return checked
     }
 
-    private mutating func apply(
+    @inline(__always) private mutating func apply(
         _ rules: EntityRules.AttributeRules, to value: Value, _ object: ManagedObject
     ) {
-        let name = rules.binding.name
-        guard !value.isNull else {
-            if rules.isRequired {
-                report(object, name, ValidationCode.missingValue, "a value is required")
+        if value.isNull {
+            guard rules.isRequired else { return }
+            report(
+                object, rules.binding.name, ValidationCode.missingValue, "a value is required")
+        } else if rules.hasRules {
+            for rule in rules.rules where !rule.holds(value) {
+                report(object, rules.binding.name, rule.code, rule.text)
             }
-            return
-        }
-        for rule in rules.rules where !rule.holds(value) {
-            report(object, name, rule.code, rule.text)
         }
     }
 
@@ -180,14 +194,10 @@ extension Value {
     /// Whether both are the same bits, so that they are equal; where they are not, they may be.
     ///
     /// Tells at the cost of a comparison of numbers that a hook left a value alone.
-    fileprivate func isIdentical(to other: Value) -> Bool {
-        withUnsafeBytes(of: self) { left in
-            withUnsafeBytes(of: other) { right in
-                guard let first = left.baseAddress, let second = right.baseAddress else {
-                    return true
-                }
-                return memcmp(first, second, left.count) == 0
-            }
+    @inline(__always) fileprivate func isIdentical(to other: Value) -> Bool {
+        withUnsafePointer(to: self) { left in
+            // A constant length, so that nothing is called.
+            withUnsafePointer(to: other) { memcmp(left, $0, MemoryLayout<Value>.size) == 0 }
         }
     }
 }

@@ -23,7 +23,9 @@ struct TemporaryReferences {
     }
 
     /// Those of the noted IDs that were replaced, with the ones that the objects have now.
-    var replaced: [ObjectID: ObjectID] {
-        objects.mapValues(\.objectID).filter { $0.key != $0.value }
+    var replaced: IDReplacements {
+        var replaced = IDReplacements()
+        for (id, object) in objects where object.objectID != id { replaced[id] = object.objectID }
+        return replaced
     }
 }

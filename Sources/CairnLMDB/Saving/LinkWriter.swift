@@ -11,6 +11,12 @@ struct LinkWriter {
         let destination: Int64
         let source: Int64
         let entity: EntityNumber
+
+        /// The order of the table.
+        @inline(__always) static func precedes(_ left: Link, _ right: Link) -> Bool {
+            left.destination == right.destination
+                ? left.source < right.source : left.destination < right.destination
+        }
     }
 
     // MARK: To-ones
@@ -20,8 +26,7 @@ struct LinkWriter {
     /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
     func add(_ links: [Link], to table: LMDBTable) throws(StoreError) {
         let cursor = try transaction.cursor(on: table)
-        for link in links.sorted(by: { ($0.destination, $0.source) < ($1.destination, $1.source) })
-        {
+        for link in links.sorted(by: Link.precedes) {
             try LinkKey(link.destination, link.source).withBytes { key throws(StoreError) in
                 try LinkValue(entity: link.entity).withBytes { value throws(StoreError) in
                     try cursor.put(value, under: key)

@@ -223,49 +223,71 @@ struct RequestWriter {
 
     private func writeIndexes(_ changes: [Change]) throws(StoreError) {
         var indexes: [LMDBTable: IndexChanges] = [:]
-        var start = 0
-        while start < changes.count {
-            let entity = changes[start].tables
-            var end = start
-            while end < changes.count, changes[end].tables === entity { end += 1 }
+        Self.forEachEntity(of: changes) { entity, changes in
             for index in entity.indexes {
                 // Taken out while it changes, so that it is not copied.
                 var noted = indexes.removeValue(forKey: index.table) ?? IndexChanges(index.table)
-                for change in changes[start..<end] {
+                for change in changes {
                     noted.replace(rowKey: change.key, old: change.old, new: change.new) {
                         IndexKey.append($0, index.slot, to: &$1)
                     }
                 }
                 indexes[index.table] = noted
             }
-            start = end
         }
         for changes in indexes.values { try changes.write(transaction) }
     }
 
     private func writeLinks(_ changes: [Change]) throws(StoreError) {
-        var removed: [LMDBTable: [LinkWriter.Link]] = [:]
-        var added: [LMDBTable: [LinkWriter.Link]] = [:]
-        for change in changes where !change.tables.links.isEmpty {
-            for link in change.tables.links {
-                let old = change.old.flatMap { $0.link(link.slot) }
-                let new = change.new.flatMap { $0.link(link.slot) }
-                if old?.destination == new?.destination { continue }
-                if let old { removed[link.table, default: []].append(old) }
-                if let new { added[link.table, default: []].append(new) }
+        var noted: [LMDBTable: LinkChanges] = [:]
+        Self.forEachEntity(of: changes) { entity, changes in
+            for link in entity.links {
+                // Taken out while it changes, so that it is not copied.
+                var links = noted.removeValue(forKey: link.table) ?? LinkChanges()
+                for change in changes { links.replace(change.old, by: change.new, at: link.slot) }
+                noted[link.table] = links
             }
         }
         let writer = LinkWriter(tables: tables, transaction: transaction)
-        for (table, links) in removed { try writer.remove(links, from: table) }
-        for (table, links) in added { try writer.add(links, to: table) }
+        for (table, links) in noted {
+            try writer.remove(links.removed, from: table)
+            try writer.add(links.added, to: table)
+        }
+    }
+
+    /// Passes the changes in parts of one entity, which neighbours mostly share.
+    private static func forEachEntity(
+        of changes: [Change], _ body: (EntityTables, ArraySlice<Change>) -> Void
+    ) {
+        var start = 0
+        while start < changes.count {
+            let entity = changes[start].tables
+            var end = start
+            while end < changes.count, changes[end].tables === entity { end += 1 }
+            body(entity, changes[start..<end])
+            start = end
+        }
     }
 }
 
-extension Row {
-    /// Where a to-one leads; nil where it is nil.
-    fileprivate func link(_ slot: RowLayout.Slot) -> LinkWriter.Link? {
-        isNull(slot)
-            ? nil
-            : LinkWriter.Link(destination: objectID(slot).key, source: key, entity: entity)
+/// Links of one table that go and come.
+private struct LinkChanges {
+    private(set) var removed: [LinkWriter.Link] = []
+    private(set) var added: [LinkWriter.Link] = []
+
+    /// Notes where a to-one of a row leads now, unless it led there before.
+    mutating func replace(_ old: Row?, by new: Row?, at slot: RowLayout.Slot) {
+        let before = link(old, slot)
+        let now = link(new, slot)
+        if before?.destination == now?.destination { return }
+        if let before { removed.append(before) }
+        if let now { added.append(now) }
+    }
+
+    /// Where a to-one leads; nil where it is nil, and of no row.
+    @inline(__always) private func link(_ row: Row?, _ slot: RowLayout.Slot) -> LinkWriter.Link? {
+        guard let row, !row.isNull(slot) else { return nil }
+        return LinkWriter.Link(
+            destination: row.objectID(slot).key, source: row.key, entity: row.entity)
     }
 }

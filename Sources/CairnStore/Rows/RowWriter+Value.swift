@@ -9,21 +9,23 @@ extension RowWriter {
     @inlinable public mutating func set(
         _ value: Value, at slot: RowLayout.Slot, of layout: RowLayout
     ) throws(RowError) {
-        switch (value, slot.kind) {
-        case (.null, _): break
-        case (.string(let value), .string): try set(value, at: slot)
-        case (.boolean(let value), .boolean): set(value, at: slot)
-        case (.integer(let value), .int64): set(value, at: slot)
-        case (.integer(let value), .int32) where Int32(exactly: value) != nil:
+        // By the value alone: a switch over both would copy it, which counts references.
+        switch value {
+        case .null: break
+        case .string(let value) where slot.kind == .string: try set(value, at: slot)
+        case .boolean(let value) where slot.kind == .boolean: set(value, at: slot)
+        case .integer(let value) where slot.kind == .int64: set(value, at: slot)
+        case .integer(let value) where slot.kind == .int32 && Int32(exactly: value) != nil:
             set(Int32(truncatingIfNeeded: value), at: slot)
-        case (.integer(let value), .int16) where Int16(exactly: value) != nil:
+        case .integer(let value) where slot.kind == .int16 && Int16(exactly: value) != nil:
             set(Int16(truncatingIfNeeded: value), at: slot)
-        case (.float(let value), .float): set(value, at: slot)
-        case (.double(let value), .double): set(value, at: slot)
-        case (.date(let value), .date): set(value.timeIntervalSinceReferenceDate, at: slot)
-        case (.decimal(let value), .decimal): set(value, at: slot)
-        case (.uuid(let value), .uuid): set(value, at: slot)
-        case (.objectID(let value), .toOne):
+        case .float(let value) where slot.kind == .float: set(value, at: slot)
+        case .double(let value) where slot.kind == .double: set(value, at: slot)
+        case .date(let value) where slot.kind == .date:
+            set(value.timeIntervalSinceReferenceDate, at: slot)
+        case .decimal(let value) where slot.kind == .decimal: set(value, at: slot)
+        case .uuid(let value) where slot.kind == .uuid: set(value, at: slot)
+        case .objectID(let value) where slot.kind == .toOne:
             set(key: value.key, entity: value.entity, at: slot)
         default: try setVariable(value, at: slot, of: layout)
         }

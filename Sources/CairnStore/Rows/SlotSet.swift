@@ -27,10 +27,20 @@ public struct SlotSet: Sendable, Hashable {
     /// Whether the slot is in the set; false for one beyond all that were inserted.
     ///
     /// - Precondition: `slot` is not negative.
-    @inlinable public func contains(_ slot: Int) -> Bool {
-        if slot < 64 { return first >> UInt64(slot) & 1 == 1 }
+    @inlinable @inline(__always) public func contains(_ slot: Int) -> Bool {
+        if slot < 64 { return first &>> UInt64(truncatingIfNeeded: slot) & 1 == 1 }
+        return containsBehind(slot)
+    }
+
+    @usableFromInline func containsBehind(_ slot: Int) -> Bool {
         let word = slot / 64 - 1
         return word < rest.count && rest[word] >> UInt64(slot % 64) & 1 == 1
+    }
+
+    /// Whether all slots before that one are in the set.
+    package func containsAll(below end: Int) -> Bool {
+        if end < 64 { return ~first & ((1 << UInt64(end)) - 1) == 0 }
+        return first == .max && (64..<Swift.max(64, end)).allSatisfy(containsBehind)
     }
 
     /// Adds the slot, if it is not there yet. Slots below 64 allocate nothing.

@@ -240,7 +240,7 @@ import Testing
             let ids = try stack.coordinator.save(changes).permanentIDs
             let owner = try #require(ids[author])
             owners.append(owner)
-            members[owner] = Set(ids.values).subtracting([owner])
+            members[owner] = Set(ids.map(\.new)).subtracting([owner])
         }
 
         let related = try stack.coordinator.relatedIDs(books, of: owners)

@@ -200,6 +200,44 @@ extension `Row cache` {
         #expect(cache.row(for: id(3)) == nil)
         #expect(cache.row(for: id(4))?.version == 1)
     }
+
+    @Test func `never goes back to what was put aside before a save`() throws {
+        var limits = RowCache.Limits()
+        limits.rowCount = 200
+        let cache = RowCache(limits: limits)
+        cache.insert(try rows(Array(1...150)), from: StoreGeneration(0))
+        cache.adopt(
+            saved: try rows([1, 2], version: 2), deleted: [id(3)], before: StoreGeneration(0),
+            after: StoreGeneration(1))
+        // So many that the saved rows have to make room.
+        let others = (0..<9).map { part in Array(1000 + part * 60..<1060 + part * 60) }
+        for part in others {
+            cache.adopt(
+                saved: try rows(part.map(Int64.init)), deleted: [], before: StoreGeneration(1),
+                after: StoreGeneration(1))
+        }
+
+        #expect(cache.row(for: id(1)).map(\.version) != 1)
+        #expect(cache.row(for: id(2)).map(\.version) != 1)
+        #expect(cache.row(for: id(3)) == nil)
+    }
+
+    @Test func `answers from what a large save inserted, beside what it changed`() throws {
+        let cache = try cache(Array(1...100), at: 1)
+        var saved = try rows(Array(101...1000))
+        saved.append(try rows([5], version: 2))
+
+        cache.adopt(
+            saved: saved, newCount: 900, deleted: [id(6)], before: StoreGeneration(1),
+            after: StoreGeneration(2))
+
+        #expect(cache.row(for: id(1000))?.version == 1)
+        #expect(cache.row(for: id(5))?.version == 2)
+        #expect(cache.row(for: id(6)) == nil)
+        #expect(cache.row(for: id(7))?.version == 1)
+        #expect(cache.row(for: id(1000), asOf: StoreGeneration(1)) == nil)
+        #expect(cache.row(for: id(7), asOf: StoreGeneration(1)) != nil)
+    }
 }
 
 @Suite struct `Row table` {

@@ -73,8 +73,7 @@ import Testing
         default:
             let temporary = pair.1.current.filter(\.isTemporary)
             let replaced = temporary.filter { _ in Bool.random(using: &random) }
-            pair.0.replaceIDs(
-                Dictionary(uniqueKeysWithValues: replaced.map { ($0, id(-$0.key)) }))
+            pair.0.replaceIDs(IDReplacements(replaced, replaced.map { id(-$0.key) }))
             for old in replaced { pair.1.replace(old, id(-old.key)) }
         }
     }

@@ -19,6 +19,17 @@ private final class Person: ManagedObject {
     }
 }
 
+/// Checks its age only, in a class between two that check nothing.
+private enum Inherited {
+    class Silent: ManagedObject {}
+    class Checking: Silent {
+        override func validate(_ value: inout Value, forKey key: String) throws {
+            if key == "age", case .integer(let age) = value { value = .integer(age + 1) }
+        }
+    }
+    final class Person: Checking {}
+}
+
 @Suite struct `Validation before a save` {
     private static let classes = ObjectClasses([Person.self])
 
@@ -68,6 +79,25 @@ private final class Person: ManagedObject {
             let person = try context.only("Person")
 
             #expect(try person["name"] == "Woolf")
+        }
+    }
+
+    @Test(arguments: StudioStack.types)
+    func `asks what a class inherits, for each property and each save`(_ type: StoreType) throws {
+        let stack = try StudioStack(type)
+        try stack.inContext(classes: ObjectClasses([Inherited.Person.self])) { context in
+            let person = try context.insert(Inherited.Person.self)
+            try person.setValue("Woolf", forKey: "name")
+            try person.setValue(20, forKey: "age")
+            try context.save()
+            #expect(try person["age"] == 21)
+            try person.setValue("Virginia", forKey: "name")
+            try context.save()
+            #expect(try person["age"] == 21)
+            try person.setValue(30, forKey: "age")
+            try context.save()
+            #expect(try person["age"] == 31)
+            #expect(try person["name"] == "Virginia")
         }
     }
 

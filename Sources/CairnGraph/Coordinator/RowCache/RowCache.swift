@@ -9,8 +9,8 @@ import Synchronization
 /// also keeps the state it was read from, so that a reader pinned to an earlier one never gets a
 /// newer row. Bounded: beyond ``Limits`` the rows not asked for since the last turn go.
 ///
-/// What a fetch read is put aside as it is, and into the tables when a row is asked for: most
-/// fetches make their objects from the answer itself, and pay nothing for the cache.
+/// What a fetch read, or a save inserted, is put aside as it is, and into the tables when a row is
+/// asked for: most have their objects from the answer itself, and pay nothing for the cache.
 ///
 /// Safe from any thread.
 package final class RowCache: Sendable {
@@ -36,9 +36,17 @@ package final class RowCache: Sendable {
         var recentSlabByteCount = 0
         var lastSlab: ObjectIdentifier?
         /// Rows that were read and are in no table yet, no more than the limits.
-        var aside: [RowBatch] = []
+        var aside: [Aside] = []
         var asideCount = 0
         var asideByteCount = 0
+        /// Of the rows that were put aside, those that a save has changed or deleted since.
+        var outdated: Set<ObjectID> = []
+    }
+
+    private struct Aside {
+        let rows: RowBatch
+        /// The state that they were read from.
+        let generation: StoreGeneration
     }
 
     /// Fewer rows go into the tables at once.
@@ -84,19 +92,23 @@ package final class RowCache: Sendable {
         guard !rows.holdsIDsOnly, !rows.isEmpty else { return }
         state.withLock { state in
             guard generation == state.generation else { return }
-            guard rows.count < Self.fewestAside else { return putAside(rows, in: &state) }
+            guard rows.count < Self.fewestAside else {
+                return putAside(rows, from: generation, in: &state)
+            }
             for index in rows.rowIndices {
-                keep(rows[row: index], from: generation, replacing: false, in: &state)
+                keep(rows[row: index], from: generation, in: &state)
             }
         }
     }
 
     /// Keeps the last rows of an answer, as many as the limits let.
-    private func putAside(_ rows: RowBatch, in state: inout State) {
+    private func putAside(
+        _ rows: RowBatch, from generation: StoreGeneration, in state: inout State
+    ) {
         let most = min(
             limits.rowCount, rows.count * limits.slabByteCount / max(1, rows.slabByteCount))
         let kept = rows.count <= most ? rows : rows.slice(rows.count - most..<rows.count)
-        state.aside.append(kept)
+        state.aside.append(Aside(rows: kept, generation: generation))
         state.asideCount += kept.count
         state.asideByteCount += kept.slabByteCount
         while state.aside.count > 1,
@@ -104,8 +116,8 @@ package final class RowCache: Sendable {
                 || state.asideByteCount > limits.slabByteCount
         {
             let dropped = state.aside.removeFirst()
-            state.asideCount -= dropped.count
-            state.asideByteCount -= dropped.slabByteCount
+            state.asideCount -= dropped.rows.count
+            state.asideByteCount -= dropped.rows.slabByteCount
         }
         // As if they had gone into the tables one by one.
         if state.recent.count + state.asideCount > limits.rowCount { turnOver(&state) }
@@ -114,15 +126,30 @@ package final class RowCache: Sendable {
     /// Puts what was put aside into the tables.
     private func settle(_ state: inout State) {
         guard !state.aside.isEmpty else { return }
-        let aside = state.aside
+        let (aside, outdated) = (state.aside, state.outdated)
         state.aside = []
         state.asideCount = 0
         state.asideByteCount = 0
-        for rows in aside {
-            for index in rows.rowIndices {
-                keep(rows[row: index], from: state.generation, replacing: false, in: &state)
+        state.outdated = []
+        for batch in aside {
+            for index in batch.rows.rowIndices {
+                let row = batch.rows[row: index]
+                if !outdated.isEmpty, outdated.contains(row.id) { continue }
+                keep(row, from: batch.generation, in: &state)
             }
         }
+    }
+
+    /// Notes that rows which were put aside are not those of the store any more. A save of few
+    /// objects must not pay for what a fetch put aside before it; one of many pays anyway.
+    private func outdate(
+        _ ids: some Collection<ObjectID>, in state: inout State
+    ) {
+        guard !state.aside.isEmpty, !ids.isEmpty else { return }
+        guard state.outdated.count + ids.count <= state.asideCount / 2 else {
+            return settle(&state)
+        }
+        state.outdated.formUnion(ids)
     }
 
     /// Learns which state of the store is the newest. A newer one than known empties the cache.
@@ -149,25 +176,34 @@ package final class RowCache: Sendable {
     /// Takes over what a save of this coordinator did.
     ///
     /// - Parameters:
+    ///   - newCount: how many of the rows, the first ones, are of objects that the store did not have.
     ///   - before: the state that the save was made on; nil where it is not known.
     ///   - after: the state that the save made.
     ///   - isExclusive: whether nobody else can have saved, so that `before` need not be known.
     package func adopt(
-        saved rows: RowBatch, deleted: [ObjectID], before: StoreGeneration?,
+        saved rows: RowBatch, newCount: Int = 0, deleted: [ObjectID], before: StoreGeneration?,
         after: StoreGeneration, isExclusive: Bool = false
     ) {
         state.withLock { state in
             guard after >= state.generation else { return }
-            settle(&state)
             let isGapless =
                 state.generation == after || state.generation == before
                 || before == nil && isExclusive
             // Someone else may have saved between what is cached and this save.
             if !isGapless { state = State() }
             state.generation = after
+            outdate(deleted, in: &state)
             for id in deleted { forget(id, in: &state) }
-            for index in rows.rowIndices {
-                keep(rows[row: index], from: after, replacing: true, in: &state)
+            // No older row of a new object is anywhere: many of them can wait to be asked for.
+            let asideCount = newCount < Self.fewestAside ? 0 : newCount
+            outdate(rows.rowIndices.dropFirst(asideCount).map { rows[row: $0].id }, in: &state)
+            for index in rows.rowIndices.dropFirst(asideCount) {
+                add(rows[row: index], from: after, to: &state)
+            }
+            if asideCount > 0 {
+                putAside(
+                    asideCount == rows.count ? rows : rows.slice(0..<asideCount), from: after,
+                    in: &state)
             }
         }
     }
@@ -194,9 +230,9 @@ package final class RowCache: Sendable {
     }
 
     private func keep(
-        _ row: Row, from generation: StoreGeneration, replacing: Bool, in state: inout State
+        _ row: Row, from generation: StoreGeneration, in state: inout State
     ) {
-        if !replacing, find(row.id, in: &state) != nil { return }
+        if find(row.id, in: &state) != nil { return }
         add(row, from: generation, to: &state)
     }
 

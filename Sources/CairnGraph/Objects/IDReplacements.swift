@@ -1,0 +1,49 @@
+import CairnModel
+
+/// Which ID took the place of which: the permanent IDs of new objects, by their temporary ones.
+package struct IDReplacements: Sendable {
+    /// In the order in which they were added.
+    private var pairs: ContiguousArray<(old: ObjectID, new: ObjectID)> = []
+    private var places = IDTable()
+
+    package init() {}
+
+    /// No replacements, with room for so many.
+    init(minimumCapacity: Int) {
+        pairs.reserveCapacity(minimumCapacity)
+        places = IDTable(minimumCapacity: minimumCapacity)
+    }
+
+    /// The new IDs of others, place by place. Those that are the same are left out.
+    init(_ old: [ObjectID], _ new: [ObjectID]) {
+        for (old, new) in zip(old, new) where old != new { self[old] = new }
+    }
+
+    /// The ID that took the place of this one; nil: none did. Setting nil changes nothing.
+    package subscript(old: ObjectID) -> ObjectID? {
+        get { places[old].map { pairs[$0].new } }
+        set {
+            guard let newValue else { return }
+            if places.insert(old, pairs.count) {
+                pairs.append((old, newValue))
+            } else if let place = places[old] {
+                pairs[place].new = newValue
+            }
+        }
+    }
+
+    /// Adds others, which count where both have one of the same ID.
+    mutating func merge(_ others: IDReplacements) {
+        if isEmpty {
+            self = others
+            return
+        }
+        for (old, new) in others { self[old] = new }
+    }
+}
+
+extension IDReplacements: RandomAccessCollection {
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { pairs.count }
+    package subscript(place: Int) -> (old: ObjectID, new: ObjectID) { pairs[place] }
+}
