@@ -3,7 +3,7 @@ import CairnModel
 /// One opened store: where objects live while no context holds them.
 ///
 /// An engine author conforms one final class to this, one to ``StoreSnapshot``, one to
-/// ``RowCursor`` and one to ``SaveTransaction``. Calls carry many rows, never one; a read is a
+/// ``RowCursor`` and one to ``SaveTransaction``. Calls carry many rows, but for a fault's; a read is a
 /// snapshot; a save is begun, prepared and committed. All calls are synchronous, and safe from any
 /// thread unless they say otherwise.
 ///

@@ -33,6 +33,14 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch
 
+    /// Returns the stored row of one ID, as ``rows(for:)`` would; nil where it has none.
+    ///
+    /// Faults that fire one by one ask for their rows so: an engine that reads one row without what
+    /// many need says how.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    func row(for id: ObjectID) throws(StoreError) -> Row?
+
     /// Returns the members of a to-many relationship for each owner, in the order of `ids`.
     ///
     /// Members of an ordered relationship come in their order, others by key. An owner that has
@@ -53,6 +61,12 @@ public protocol StoreSnapshot: AnyObject, Sendable {
 extension StoreSnapshot {
     /// False.
     public func keepsOthersFromSaving() throws(StoreError) -> Bool { false }
+
+    /// The row of ``rows(for:)``.
+    public func row(for id: ObjectID) throws(StoreError) -> Row? {
+        let batch = try rows(for: [id])
+        return batch.rowIndices.first.map { batch[row: $0] }
+    }
 }
 
 /// Which state of a store a snapshot shows: grows with every commit, of other processes too.

@@ -18,6 +18,12 @@ extension Flaw {
                 return RowBatch(batch.rows.filter { entities.contains($0.entity) })
             }
         },
+        Flaw("has another row for an ID that is asked for alone", noticedBy: "reading") {
+            $0.foundAlone = { row, packing in row.map { packing.copy(of: $0, key: $0.key + 1) } }
+        },
+        Flaw("has no row for an ID that is asked for alone", noticedBy: "reading") {
+            $0.foundAlone = { _, _ in nil }
+        },
         Flaw("ends with an empty batch", noticedBy: "reading") {
             $0.batchSize = { $0 == 11 ? 0 : $0 }
         },

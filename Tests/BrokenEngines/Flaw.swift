@@ -41,6 +41,8 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var requested: @Sendable (inout SaveRequest, Packing) throws(StoreError) -> Void = { _, _ in }
     var refused: @Sendable (StoreError) -> StoreError = { $0 }
     var keys: @Sendable (Range<Int64>) -> Range<Int64> = { $0 }
+    /// Changes the row that is asked for alone.
+    var foundAlone: @Sendable (Row?, Packing) -> Row? = { row, _ in row }
     /// Changes the rows found by ID.
     var found: @Sendable (RowBatch, [ObjectID], Packing) throws(StoreError) -> RowBatch = {
         (batch, _, _) in batch

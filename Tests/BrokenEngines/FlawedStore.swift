@@ -160,6 +160,10 @@ final class FlawedSnapshot: StoreSnapshot {
         try flaw.found(try base().rows(for: ids), ids, packing)
     }
 
+    func row(for id: ObjectID) throws(StoreError) -> Row? {
+        flaw.foundAlone(try base().row(for: id), packing)
+    }
+
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {

@@ -5,7 +5,7 @@ public struct RowBatch: Sendable {
     @usableFromInline struct Entry: Sendable {
         @usableFromInline let slab: UInt32
         @usableFromInline let offset: UInt32
-        @usableFromInline init(slab: UInt32, offset: UInt32) {
+        @inlinable init(slab: UInt32, offset: UInt32) {
             self.slab = slab
             self.offset = offset
         }
@@ -62,6 +62,14 @@ public struct RowBatch: Sendable {
         let entry = entries[index]
         return RowPointer(UnsafeRawPointer(slabs[Int(entry.slab)].base + Int(entry.offset)))
     }
+
+    /// Which slab the row at a place is in, and where it begins there.
+    @inlinable package func place(at index: Int) -> (slab: Int, offset: Int) {
+        (Int(entries[index].slab), Int(entries[index].offset))
+    }
+
+    /// The slab of that number, as ``place(at:)`` gives it.
+    package func slab(at number: Int) -> RowSlab { slabs[number] }
 
     /// Calls the body with each slab, the bytes of the rows that follow each other in it, and where
     /// the last of them ends. A slab comes several times where rows of others stand between.

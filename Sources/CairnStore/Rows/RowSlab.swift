@@ -33,6 +33,13 @@ public final class RowSlab: @unchecked Sendable {
         }
     }
 
+    /// Returns the row that begins at an offset.
+    ///
+    /// - Precondition: a finished row does.
+    @inlinable package func row(at offset: Int) -> Row {
+        Row(slab: self, bytes: UnsafeRawPointer(base + offset))
+    }
+
     /// Returns the rows that stand before an offset, from the first on.
     ///
     /// - Precondition: one writer wrote rows up to `end` into this slab, and a row ends there.
