@@ -33,8 +33,11 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Pages in the write-ahead log after the last commit of this connection; 0 before it.
     private(set) var journalPageCount = 0
     private var cache: [String: SQLiteStatement] = [:]
-    /// By root entity. Exclusivity is unchecked: one user at a time has the connection.
-    @exclusivity(unchecked) private var rowReaders: [EntityNumber: RowReader] = [:]
+    /// What functions pack rows for.
+    let packing = RowPacking.Seat()
+    /// By root entity, of which there are few: looking through them is faster than hashing.
+    /// Exclusivity is unchecked: one user at a time has the connection.
+    @exclusivity(unchecked) private var rowReaders: [(root: EntityNumber, reader: RowReader)] = []
     /// What saves before worked out.
     let savePlans = SavePlans()
 
@@ -69,7 +72,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     deinit {
         cache = [:]
-        rowReaders = [:]
+        rowReaders = []
         savePlans.removeAll()
         sqlite3_close_v2(handle)
     }
@@ -126,9 +129,9 @@ final class SQLiteConnection: @unchecked Sendable {
         ofRoot root: EntityNumber,
         orMake make: (SQLiteConnection) throws(StoreError) -> RowReader?
     ) throws(StoreError) -> RowReader? {
-        if let reader = rowReaders[root] { return reader }
-        let reader = try make(self)
-        rowReaders[root] = reader
+        for known in rowReaders where known.root == root { return known.reader }
+        guard let reader = try make(self) else { return nil }
+        rowReaders.append((root, reader))
         return reader
     }
 

@@ -39,6 +39,9 @@ final class SQLiteStatement {
         sqlite3_clear_bindings(handle)
     }
 
+    /// Ends it, so that it can run again with what was bound.
+    func rest() { sqlite3_reset(handle) }
+
     /// Goes to the next row; false at the end, where the statement is ready to run again.
     ///
     /// - Throws: `.corrupt`, `.busy`, `.readOnly`, `.engineFailure`.

@@ -53,22 +53,19 @@ struct FetchQuery {
         return "\(PredicateTranslator.base).Z_ENT IN (\(list))"
     }
 
-    /// Yields the codec's columns, or its first two where only IDs are wanted.
+    /// Yields the codec's columns, or its first ones where only IDs are wanted.
     var rows: SQLText {
         let order = SQLText.joined(order, by: ", ")
         return "SELECT \(selection)\(from)\(filter) ORDER BY \(order)\(page)"
     }
 
-    /// Has the matches packed, in no order; the first parameter is the packing.
-    var packed: SQLText { "SELECT cairn_pack(?, \(selection))\(from)\(filter)" }
+    /// Has the matches packed, in no order.
+    var packed: SQLText { "SELECT cairn_pack(\(selection))\(from)\(filter)" }
 
     /// Yields one number, paging left out.
     var count: SQLText { "SELECT COUNT(*)\(from)\(filter)" }
 
-    private var selection: SQLText {
-        let base = PredicateTranslator.base
-        return output == .ids ? "\(base).Z_PK, \(base).Z_ENT" : codec.selection(from: base)
-    }
+    private var selection: SQLText { codec.selection(output) }
 
     private var filter: SQLText {
         conditions.isEmpty ? "" : " WHERE \(SQLText.joined(conditions, by: " AND "))"

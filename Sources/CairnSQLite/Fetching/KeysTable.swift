@@ -8,13 +8,18 @@ import CairnStore
 /// that only this process can bind.
 enum KeysTable {
     /// What the argument points to; sorted keys are read from the fewest pages.
-    typealias Keys = UnsafeBufferPointer<Int64>
+    struct Keys {
+        let list: UnsafeBufferPointer<Int64>
+        /// Which key is read now. Who changes the keys of a running statement sets it to −1: the
+        /// next step goes on with the first of them.
+        var place = 0
+    }
 
     private struct Cursor {
         // First: SQLite knows the cursor by it.
         var base = sqlite3_vtab_cursor()
-        var keys = Keys(start: nil, count: 0)
-        var place = 0
+        /// nil before the query begins.
+        var keys: UnsafeMutablePointer<Keys>?
     }
 
     private static let table = ArgumentTable(name: "cairn_keys")
@@ -30,10 +35,13 @@ enum KeysTable {
     ///
     /// - Throws: what the body throws.
     static func withKeys<Result>(
-        _ keys: [Int64], _ body: (UnsafePointer<Keys>) throws(StoreError) -> Result
+        _ keys: [Int64], _ body: (UnsafeMutablePointer<Keys>) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try keys.withUnsafeBufferPointer { (keys) throws(StoreError) in
-            try withUnsafePointer(to: keys) { (keys) throws(StoreError) in try body(keys) }
+            var keys = Keys(list: keys)
+            return try withUnsafeMutablePointer(to: &keys) { (keys) throws(StoreError) in
+                try body(keys)
+            }
         }
     }
 
@@ -42,11 +50,11 @@ enum KeysTable {
     /// - Precondition: the keys stay where they are until the statement is reset.
     /// - Throws: `.engineFailure`.
     static func bind(
-        _ keys: UnsafePointer<Keys>, to statement: SQLiteStatement, at parameter: Int32,
+        _ keys: UnsafeMutablePointer<Keys>, to statement: SQLiteStatement, at parameter: Int32,
         on connection: SQLiteConnection
     ) throws(StoreError) {
         try table.bind(
-            UnsafeMutableRawPointer(mutating: keys), to: statement, at: parameter, on: connection)
+            UnsafeMutableRawPointer(keys), to: statement, at: parameter, on: connection)
     }
 
     // MARK: The module
@@ -68,18 +76,18 @@ enum KeysTable {
         }
         methods.xFilter = filter
         methods.xNext = { cursor in
-            withCursor(cursor) { $0.place += 1 }
+            withKeys(of: cursor) { $0.place += 1 }
             return SQLITE_OK
         }
         methods.xEof = { cursor in
-            withCursor(cursor) { $0.place < $0.keys.count ? 0 : 1 } ?? 1
+            withKeys(of: cursor) { $0.place < $0.list.count ? 0 : 1 } ?? 1
         }
         methods.xColumn = { cursor, context, _ in
-            withCursor(cursor) { sqlite3_result_int64(context, $0.keys[$0.place]) }
+            withKeys(of: cursor) { sqlite3_result_int64(context, $0.list[$0.place]) }
             return SQLITE_OK
         }
         methods.xRowid = { cursor, rowID in
-            withCursor(cursor) { rowID?.pointee = Int64($0.place) }
+            withKeys(of: cursor) { rowID?.pointee = Int64($0.place) }
             return SQLITE_OK
         }
         module.initialize(to: methods)
@@ -87,11 +95,14 @@ enum KeysTable {
     }()
 
     @inline(__always) @discardableResult
-    private static func withCursor<Result>(
-        _ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (inout Cursor) -> Result
+    private static func withKeys<Result>(
+        of cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (inout Keys) -> Result
     ) -> Result? {
-        guard let cursor else { return nil }
-        return body(&UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: Cursor.self).pointee)
+        guard let cursor,
+            let keys = UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: Cursor.self)
+                .pointee.keys
+        else { return nil }
+        return body(&keys.pointee)
     }
 
     private static let open:
@@ -111,11 +122,12 @@ enum KeysTable {
             UnsafeMutablePointer<sqlite3_vtab_cursor>?, Int32, UnsafePointer<CChar>?, Int32,
             UnsafeMutablePointer<OpaquePointer?>?
         ) -> Int32 = { cursor, _, _, count, arguments in
-            guard let keys = table.argument(count, arguments) else { return SQLITE_MISUSE }
-            withCursor(cursor) { cursor in
-                cursor.keys = keys.assumingMemoryBound(to: Keys.self).pointee
-                cursor.place = 0
+            guard let cursor, let argument = table.argument(count, arguments) else {
+                return SQLITE_MISUSE
             }
+            let keys = argument.assumingMemoryBound(to: Keys.self)
+            keys.pointee.place = 0
+            UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: Cursor.self).pointee.keys = keys
             return SQLITE_OK
         }
 }

@@ -37,7 +37,7 @@ final class MatchPackingCursor: RowCursor {
         let sql = query.packed
         let found = try snapshot.withConnection { connection throws(StoreError) in
             let statement = try connection.statement(sql.text)
-            try statement.bind(sql.parameters, after: 1)
+            try statement.bind(sql.parameters)
             return try packing.run(statement, on: connection)
         }
         let sorted = packing.isInOrder ? found : found.sortedByKey()

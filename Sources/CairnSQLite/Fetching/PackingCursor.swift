@@ -52,7 +52,7 @@ final class PackingCursor: RowCursor {
         guard let first = try nextKey(connection) else { return RowBatch() }
         let (end, overflows) = first.addingReportingOverflow(Int64(count - 1))
         let statement = try connection.statement(packed.text)
-        try statement.bind([.integer(first), .integer(overflows ? .max : end)], after: 1)
+        try statement.bind([.integer(first), .integer(overflows ? .max : end)])
         let batch = try packing.run(statement, on: connection)
         readsRanges = packing.isInOrder && batch.count > count / 8
         return packing.isInOrder ? batch : try step(count, connection)
@@ -94,18 +94,17 @@ final class PackingCursor: RowCursor {
     /// What was not read yet.
     private var rest: SQLText {
         let filter: SQLText = lastKey == nil ? "" : " WHERE Z_PK > ?"
-        return " FROM \(codec.table)\(filter)"
+        return " FROM \(codec.table) AS \(PredicateTranslator.base)\(filter)"
     }
 
     private var ordered: SQLText { "SELECT \(columns)\(rest) ORDER BY Z_PK LIMIT ?" }
 
     private var packed: SQLText {
-        "SELECT cairn_pack(?, \(columns)) FROM \(codec.table) WHERE Z_PK BETWEEN ? AND ?"
+        """
+        SELECT cairn_pack(\(columns)) FROM \(codec.table) AS \(PredicateTranslator.base) \
+        WHERE Z_PK BETWEEN ? AND ?
+        """
     }
 
-    /// Key and entity come first, and are enough for an ID.
-    private var columns: SQLText {
-        let names = codec.columns.prefix(output == .ids ? 2 : codec.columns.count)
-        return SQLText.joined(names.map { "\($0)" }, by: ", ")
-    }
+    private var columns: SQLText { codec.selection(output) }
 }

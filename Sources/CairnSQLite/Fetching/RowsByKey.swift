@@ -10,46 +10,67 @@ struct RowsByKey {
     ///
     /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
-        if ids.count == 1, let id = ids.first { return try row(for: id) }
+        if ids.count == 1, let id = ids.first { return try batch(of: id) }
         var result = RowBatch()
-        let own = ids.filter { $0.store == schema.store }
-        for (root, ids) in Dictionary(grouping: own, by: \.rootEntity)
-            .sorted(by: { $0.key < $1.key })
-        {
+        for (root, keys) in keysByRoot(ids) {
             guard let codec = schema.codec(ofRoot: root) else { continue }
-            // In the order of the table's own tree, so that each page is read once.
-            let keys = Set(ids.map(\.key)).sorted()
             result.append(try read(keys, codec))
         }
         return result
     }
 
-    /// What a single fault asks for: a statement that is kept, and no packing function.
-    private func row(for id: ObjectID) throws(StoreError) -> RowBatch {
-        guard id.store == schema.store else { return RowBatch() }
+    /// What a single fault asks for: a statement that is kept, and goes on from row to row. It
+    /// stands where it is until the connection's read transaction ends.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func row(for id: ObjectID) throws(StoreError) -> Row? {
+        try reader(for: id)?.row(withKey: id.key, on: connection)
+    }
+
+    /// The same, and the statement does not stay: a save's transaction could not end.
+    private func batch(of id: ObjectID) throws(StoreError) -> RowBatch {
+        guard let reader = try reader(for: id) else { return RowBatch() }
+        defer { reader.rest() }
+        guard let row = try reader.row(withKey: id.key, on: connection) else { return RowBatch() }
+        return RowBatch(CollectionOfOne(row))
+    }
+
+    private func reader(for id: ObjectID) throws(StoreError) -> RowReader? {
+        guard id.store == schema.store else { return nil }
         return try connection.rowReader(ofRoot: id.rootEntity) { connection throws(StoreError) in
             guard let codec = schema.codec(ofRoot: id.rootEntity) else { return nil }
             return try RowReader(codec, store: schema.store, on: connection)
-        }?.row(withKey: id.key) ?? RowBatch()
+        }
+    }
+
+    /// The keys of this store's IDs, in the order of the tables' own trees, so that each page is
+    /// read once; each key once.
+    private func keysByRoot(_ ids: [ObjectID]) -> [(root: EntityNumber, keys: [Int64])] {
+        var groups: [(root: EntityNumber, keys: [Int64])] = []
+        for id in ids where id.store == schema.store {
+            // Mostly there is one.
+            if let last = groups.indices.last, groups[last].root == id.rootEntity {
+                groups[last].keys.append(id.key)
+            } else if let place = groups.firstIndex(where: { $0.root == id.rootEntity }) {
+                groups[place].keys.append(id.key)
+                groups.swapAt(place, groups.count - 1)
+            } else {
+                groups.append((id.rootEntity, [id.key]))
+            }
+        }
+        groups.sort { $0.root < $1.root }
+        for place in groups.indices { groups[place].keys.sortOnce() }
+        return groups
     }
 
     private func read(_ keys: [Int64], _ codec: RowCodec) throws(StoreError) -> RowBatch {
-        let alias = PredicateTranslator.base
-        let columns = codec.selection(from: alias)
-        let rows: SQLText = """
-            FROM cairn_keys(?) AS k CROSS JOIN \(codec.table) AS \(alias) ON \(alias).Z_PK = k.key
-            """
+        let packs = RowPacking.suits(codec)
+        let sql = codec.rowsByKey(packedBy: packs ? "cairn_pack" : nil)
         return try KeysTable.withKeys(keys) { (keys) throws(StoreError) in
-            // A table with more columns than a function takes is read row by row.
-            guard RowPacking.suits(codec) else {
-                let sql: SQLText = "SELECT \(columns) \(rows)"
-                let statement = try connection.statement(sql.text)
-                try KeysTable.bind(keys, to: statement, at: 1, on: connection)
-                return try step(statement, codec)
-            }
-            let sql: SQLText = "SELECT cairn_pack(?, \(columns)) \(rows)"
             let statement = try connection.statement(sql.text)
-            try KeysTable.bind(keys, to: statement, at: 2, on: connection)
+            try KeysTable.bind(keys, to: statement, at: 1, on: connection)
+            // A table with more columns than a function takes is read row by row.
+            guard packs else { return try step(statement, codec) }
             return try RowPacking(codec: codec, store: schema.store).run(statement, on: connection)
         }
     }
@@ -61,5 +82,18 @@ struct RowsByKey {
         var writer = RowWriter(store: schema.store)
         while try statement.step() { try codec.read(statement, into: &writer) }
         return writer.takeBatch()
+    }
+}
+
+extension [Int64] {
+    /// Sorts, and keeps each number once.
+    fileprivate mutating func sortOnce() {
+        sort()
+        var kept = 0
+        for place in indices where place == 0 || self[place] != self[kept - 1] {
+            self[kept] = self[place]
+            kept += 1
+        }
+        removeLast(count - kept)
     }
 }

@@ -61,6 +61,12 @@ final class SQLiteSnapshot: StoreSnapshot {
         }
     }
 
+    func row(for id: ObjectID) throws(StoreError) -> Row? {
+        try withConnection { connection throws(StoreError) in
+            try RowsByKey(schema: schema, connection: connection).row(for: id)
+        }
+    }
+
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {

@@ -28,44 +28,67 @@ final class RowCodec: Sendable {
     final class Plan: Sendable {
         let storeNumber: Int64
         let layout: RowLayout
-        let entity: EntityNumber
-        let rootEntity: EntityNumber
         /// In the order of slots. Unsafe: filled here and never changed; a plain pointer, so that
         /// reading a row counts no reference.
         nonisolated(unsafe) let sources: UnsafeBufferPointer<Source>
         let composites: [[Element]]
+        let quick: QuickPacking?
 
         init(
             storeNumber: Int64, layout: RowLayout, sources: [Source], composites: [[Element]]
         ) {
             self.storeNumber = storeNumber
             self.layout = layout
-            entity = layout.entity.number
-            rootEntity = layout.entity.rootEntity.number
             let copy = UnsafeMutableBufferPointer<Source>.allocate(capacity: sources.count)
             _ = copy.initialize(from: sources)
             self.sources = UnsafeBufferPointer(copy)
             self.composites = composites
+            quick = QuickPacking(layout, sources)
         }
 
-        deinit { sources.deallocate() }
+        deinit {
+            sources.deallocate()
+            quick?.deallocate()
+        }
     }
 
+    /// What a row is read by. Trivial, so that finding it counts no reference: ``plans`` holds what
+    /// it points to.
     private struct PlanEntry {
         let storeNumber: Int64
+        let entity: EntityNumber
+        let rootEntity: EntityNumber
+        /// nil where a column is of another kind than what it can copy.
+        let quick: QuickPacking?
         let plan: Unmanaged<Plan>
+
+        init(_ plan: Plan) {
+            storeNumber = plan.storeNumber
+            entity = plan.layout.entity.number
+            rootEntity = plan.layout.entity.rootEntity.number
+            quick = plan.quick
+            self.plan = .passUnretained(plan)
+        }
     }
 
     static let keyColumn: Int32 = 0
     static let entityColumn: Int32 = 1
-    static let versionColumn: Int32 = 2
 
     let table: SQLName
-    /// What the statement reads, in order: key, entity, version, then each column once.
+    /// What the statement reads, in order: key, entity where there are several, version, then each
+    /// column once.
     let columns: [SQLName]
+    /// How many of them, from the first on, an ID is read from.
+    let idColumnCount: Int
+    private let rowSelection: SQLText
+    private let idSelection: SQLText
+    /// The place of `Z_OPT`.
+    let versionColumn: Int32
+    /// That of all rows where they can be of one entity only: its number is not read then, as
+    /// Core Data does not.
+    private let onlyPlan: PlanEntry?
     private let plans: [Plan]
-    /// The same by the store's number. Unsafe: filled here and never changed; ``plans`` holds what
-    /// it points to, so that finding a row's plan counts no reference.
+    /// By the store's number. Unsafe: filled here and never changed.
     nonisolated(unsafe) private let planTable: UnsafeBufferPointer<PlanEntry>
     let map: SchemaMap
     let location: StoreLocation
@@ -73,10 +96,12 @@ final class RowCodec: Sendable {
 
     /// nil where the store holds none of the entities.
     init?(_ entities: Range<EntityNumber>, in schema: FetchSchema) {
-        var columns = ColumnList()
         var plans: [Plan] = []
         var table: SQLName?
-        for number in entities.lowerBound.rawValue..<entities.upperBound.rawValue {
+        let numbers = entities.lowerBound.rawValue..<entities.upperBound.rawValue
+        let readsEntity = numbers.count { schema.map.schema(of: EntityNumber($0)) != nil } > 1
+        var columns = ColumnList(readsEntity: readsEntity)
+        for number in numbers {
             guard let entity = schema.map.schema(of: EntityNumber(number)),
                 let layout = schema.map.layouts.layout(of: EntityNumber(number))
             else { continue }
@@ -91,10 +116,15 @@ final class RowCodec: Sendable {
         guard let table else { return nil }
         self.table = table
         self.columns = columns.names
+        idColumnCount = readsEntity ? 2 : 1
+        versionColumn = Int32(idColumnCount)
+        rowSelection = Self.selection(columns.names)
+        idSelection = Self.selection(columns.names.prefix(idColumnCount))
         self.plans = plans
+        onlyPlan = readsEntity ? nil : plans.first.map(PlanEntry.init)
         let entries = UnsafeMutableBufferPointer<PlanEntry>.allocate(capacity: plans.count)
         _ = entries.initialize(
-            from: plans.map { PlanEntry(storeNumber: $0.storeNumber, plan: .passUnretained($0)) })
+            from: plans.map(PlanEntry.init))
         planTable = UnsafeBufferPointer(entries)
         map = schema.map
         location = schema.location
@@ -103,9 +133,16 @@ final class RowCodec: Sendable {
 
     deinit { planTable.deallocate() }
 
-    /// The columns as a `SELECT` lists them.
-    func selection(from alias: SQLName) -> SQLText {
-        SQLText.joined(columns.map { "\(alias).\($0)" }, by: ", ")
+    /// The columns as a `SELECT` lists them, of the table under the name
+    /// ``PredicateTranslator/base``.
+    ///
+    /// - Parameter output: rows; or IDs alone, which need the first columns only.
+    func selection(_ output: FetchPlan.Output = .rows) -> SQLText {
+        output == .ids ? idSelection : rowSelection
+    }
+
+    private static func selection(_ columns: some Sequence<SQLName>) -> SQLText {
+        SQLText.joined(columns.map { "\(PredicateTranslator.base).\($0)" }, by: ", ")
     }
 
     /// Packs the row that the statement stands at.
@@ -124,8 +161,23 @@ final class RowCodec: Sendable {
         _ columns: some StoredColumns, into writer: inout RowWriter
     ) throws(StoreError) {
         let row = StoredRow(columns, codec: self)
-        let plan = try plan(of: row).takeUnretainedValue()
-        writer.begin(plan.layout, key: row.key, version: try row.version())
+        let entry = try plan(of: row)
+        let version = try row.version()
+        if let quick = entry.quick,
+            writer.addRow(
+                quick.blank, key: row.key, version: version, { quick.copy(columns, to: &$0) })
+        {
+            return
+        }
+        try copy(row, version, entry.plan.takeUnretainedValue(), to: &writer)
+    }
+
+    /// Packs a row of any columns, and says of what is not as it must be what it is.
+    private func copy(
+        _ row: StoredRow<some StoredColumns>, _ version: Int64, _ plan: Plan,
+        to writer: inout RowWriter
+    ) throws(StoreError) {
+        writer.begin(plan.layout, key: row.key, version: version)
         for source in plan.sources {
             try row.copy(source, to: &writer, plan)
         }
@@ -137,25 +189,29 @@ final class RowCodec: Sendable {
     /// - Throws: `.corrupt`, naming table and key.
     @inline(__always) func readID(_ columns: some StoredColumns) throws(StoreError) -> ObjectID {
         let row = StoredRow(columns, codec: self)
-        return try plan(of: row)._withUnsafeGuaranteedRef { plan in
-            ObjectID(
-                store: store, rootEntity: plan.rootEntity, entity: plan.entity, key: row.key)
-        }
+        let entry = try plan(of: row)
+        return ObjectID(
+            store: store, rootEntity: entry.rootEntity, entity: entry.entity, key: row.key)
     }
 
     /// A table holds few entities: looking through them is faster than hashing.
     @inline(__always) private func plan(
         of row: StoredRow<some StoredColumns>
-    ) throws(StoreError) -> Unmanaged<Plan> {
+    ) throws(StoreError) -> PlanEntry {
+        if let onlyPlan { return onlyPlan }
         let number = try row.entity()
-        for entry in planTable where entry.storeNumber == number { return entry.plan }
+        for entry in planTable where entry.storeNumber == number { return entry }
         throw row.wrong(Self.entityColumn, "no entity of the table has the number \(number)")
     }
 }
 
 /// Collects the columns that a statement reads, each once.
 private struct ColumnList {
-    private(set) var names = [SQLName("Z_PK"), SQLName("Z_ENT"), SQLName("Z_OPT")]
+    private(set) var names: [SQLName]
+
+    init(readsEntity: Bool) {
+        names = [SQLName("Z_PK")] + (readsEntity ? [SQLName("Z_ENT")] : []) + [SQLName("Z_OPT")]
+    }
 
     /// By bytes: SQLite knows nothing of canonically equal names.
     private mutating func place(of name: SQLName) -> Int32 {

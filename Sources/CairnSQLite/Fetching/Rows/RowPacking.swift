@@ -2,11 +2,12 @@ import CairnCSQLite
 import CairnModel
 import CairnStore
 
-/// Packs rows inside of SQLite: an aggregate function whose arguments are a row's columns.
+/// Packs rows inside of SQLite: functions whose arguments are a row's columns.
 ///
-/// One step of the statement runs the whole query, which saves a good part of what stepping row by
-/// row and asking for each column costs. The function finds the packing that it works for in its
-/// first argument, a pointer that only this process can bind.
+/// `cairn_pack` is an aggregate: one step of the statement runs the whole query. `cairn_row` packs
+/// the row of a statement that is stepped. Either saves a good part of what asking for each column
+/// of a stepped row costs. The functions find the packing that they work for in their connection,
+/// which has one for as long as a statement with them is stepped.
 final class RowPacking {
     private let codec: RowCodec
     private let output: FetchPlan.Output
@@ -22,48 +23,58 @@ final class RowPacking {
     /// Why a row could not be packed.
     private var failure: StoreError?
 
-    /// sqlite.org/limits.html: 100 arguments unless built otherwise; the pointer is one.
-    private static let mostColumns = 99
-    /// SQLite compares it by text, and keeps the pointer to it.
-    private static let pointerType: StaticString = "cairn_packing"
+    /// sqlite.org/limits.html: 100 arguments unless built otherwise.
+    private static let mostColumns = 100
 
-    /// - Parameter output: rows; or IDs alone, for which the first two columns are enough.
+    /// - Parameter output: rows; or IDs alone, for which the first columns are enough.
     init(codec: RowCodec, store: StoreNumber, output: FetchPlan.Output = .rows) {
         self.codec = codec
         self.output = output
-        argumentCount = Int32(1 + (output == .ids ? 2 : codec.columns.count))
+        argumentCount = Int32(output == .ids ? codec.idColumnCount : codec.columns.count)
         writer = RowWriter(store: store)
     }
 
     /// Whether a function can take all columns of the codec.
     static func suits(_ codec: RowCodec) -> Bool { codec.columns.count <= mostColumns }
 
-    /// Runs a statement of the form `SELECT cairn_pack(?, …) …` to its end and returns the rows, or
+    /// Runs a statement of the form `SELECT cairn_pack(…) …` to its end and returns the rows, or
     /// IDs.
-    ///
-    /// Only the first parameter is bound here.
     ///
     /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
     func run(
         _ statement: SQLiteStatement, on connection: SQLiteConnection
     ) throws(StoreError) -> RowBatch {
-        let code = sqlite3_bind_pointer(
-            statement.handle, 1, Unmanaged.passUnretained(self).toOpaque(), Self.pointerTypeText,
-            nil)
-        try connection.check(code, "bind")
         defer { statement.reset() }
-        do throws(StoreError) {
-            while try statement.step() {}
-        } catch {
-            // The statement only knows that the function failed.
-            throw failure ?? error
-        }
+        while try step(statement, on: connection) {}
         guard output == .ids else { return writer.takeBatch() }
         defer { ids = [] }
         return RowBatch(ids: ids)
     }
 
-    private func pack(_ columns: ArgumentColumns) throws(StoreError) {
+    /// Steps a statement of the form `SELECT cairn_row(…) …` once and returns its row; nil at the
+    /// end.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func nextRow(
+        _ statement: SQLiteStatement, on connection: SQLiteConnection
+    ) throws(StoreError) -> Row? {
+        try step(statement, on: connection) ? writer.takeRow() : nil
+    }
+
+    private func step(
+        _ statement: SQLiteStatement, on connection: SQLiteConnection
+    ) throws(StoreError) -> Bool {
+        connection.packing.current = .passUnretained(self)
+        defer { connection.packing.current = nil }
+        do throws(StoreError) {
+            return try statement.step()
+        } catch {
+            // The statement only knows that the function failed.
+            throw failure ?? error
+        }
+    }
+
+    @inline(__always) private func pack(_ columns: ArgumentColumns) throws(StoreError) {
         if output == .ids {
             ids.append(try codec.readID(columns))
         } else {
@@ -74,35 +85,42 @@ final class RowPacking {
         lastKey = key
     }
 
-    // MARK: The function
+    // MARK: The functions
 
-    /// Makes the function known to a connection.
+    /// Where the functions of one connection find the packing they work for.
+    final class Seat {
+        /// Set while a statement is stepped, by who holds the packing.
+        @exclusivity(unchecked) fileprivate(set) var current: Unmanaged<RowPacking>?
+    }
+
+    /// Makes the functions known to a connection.
     ///
     /// - Throws: `.engineFailure`.
     static func register(on connection: SQLiteConnection) throws(StoreError) {
         let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
-        let code = sqlite3_create_function_v2(
-            connection.handle, "cairn_pack", -1, flags, nil, nil, step, finish, nil)
-        try connection.check(code, "register cairn_pack")
+        // The connection holds its seat, and closes itself before it lets go of it.
+        let seat = Unmanaged.passUnretained(connection.packing).toOpaque()
+        let aggregate = sqlite3_create_function_v2(
+            connection.handle, "cairn_pack", -1, flags, seat, nil, pack, finish, nil)
+        try connection.check(aggregate, "register cairn_pack")
+        let function = sqlite3_create_function_v2(
+            connection.handle, "cairn_row", -1, flags, seat, pack, nil, nil, nil)
+        try connection.check(function, "register cairn_row")
     }
 
-    private static var pointerTypeText: UnsafePointer<CChar> {
-        UnsafeRawPointer(pointerType.utf8Start).assumingMemoryBound(to: CChar.self)
-    }
-
-    private static let step:
+    private static let pack:
         @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void =
             { context, count, arguments in
-                guard let arguments, count > 0,
-                    let pointer = sqlite3_value_pointer(arguments[0], RowPacking.pointerTypeText)
-                else { return sqlite3_result_error(context, "cairn_pack has no packing", -1) }
-                // Whoever runs the statement holds it.
-                Unmanaged<RowPacking>.fromOpaque(pointer)._withUnsafeGuaranteedRef { packing in
+                guard let arguments, let seat = sqlite3_user_data(context),
+                    let packing = Unmanaged<Seat>.fromOpaque(seat)
+                        ._withUnsafeGuaranteedRef({ $0.current })
+                else { return sqlite3_result_error(context, "nothing is packed", -1) }
+                packing._withUnsafeGuaranteedRef { packing in
                     guard count == packing.argumentCount else {
-                        return sqlite3_result_error(context, "cairn_pack has other columns", -1)
+                        return sqlite3_result_error(context, "other columns are packed", -1)
                     }
                     do throws(StoreError) {
-                        try packing.pack(ArgumentColumns(arguments + 1))
+                        try packing.pack(ArgumentColumns(arguments))
                     } catch {
                         packing.failure = error
                         sqlite3_result_error(context, "a row could not be packed", -1)

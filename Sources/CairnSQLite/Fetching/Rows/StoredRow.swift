@@ -26,7 +26,7 @@ struct StoredRow<Columns: StoredColumns> {
 
     /// `Z_OPT`.
     @inline(__always) func version() throws(StoreError) -> Int64 {
-        try required(RowCodec.versionColumn)
+        try required(codec.versionColumn)
     }
 
     @inline(__always) private func required(_ column: Int32) throws(StoreError) -> Int64 {
