@@ -33,9 +33,10 @@ extension PersistentStoreCoordinator: ObjectSource {
         return try DictionaryFetch(plan: plan, layouts: layouts).run(on: set)
     }
 
-    package func cachedRow(for id: ObjectID) -> Row? {
-        let attached = state.withLock { $0.stores.first { $0.number == id.store } }
-        return attached?.rowCache.row(for: id)
+    package func row(for id: ObjectID) throws(GraphError) -> Row? {
+        let attached = try attachedStore(numbered: id.store)
+        if let row = attached.rowCache.row(for: id) { return row }
+        return try GraphError.translating { () throws(StoreError) in try attached.readRow(id) }
     }
 
     package func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
@@ -116,7 +117,9 @@ extension PersistentStoreCoordinator {
     private func rows(
         for ids: [ObjectID], usingCache: Bool
     ) throws(GraphError) -> RowBatch {
-        if usingCache, ids.count == 1, let id = ids.first { return try row(for: id) }
+        if usingCache, ids.count == 1, let id = ids.first {
+            return RowBatch(CollectionOfOne(try row(for: id)).compactMap(\.self))
+        }
         let groups = IDGroups(ids)
         var batch = RowBatch()
         for (number, members) in zip(groups.stores, groups.ids) {
@@ -132,15 +135,6 @@ extension PersistentStoreCoordinator {
                 })
         }
         return batch
-    }
-
-    /// The row of a single fault, without what many need.
-    private func row(for id: ObjectID) throws(GraphError) -> RowBatch {
-        let attached = try attachedStore(numbered: id.store)
-        if let row = attached.rowCache.row(for: id) { return RowBatch(CollectionOfOne(row)) }
-        return try GraphError.translating { () throws(StoreError) in
-            try attached.readRows([id])
-        }
     }
 
     private func read<Result>(
@@ -166,6 +160,17 @@ extension PersistentStoreCoordinator {
 }
 
 extension AttachedStore {
+    /// Reads a row that the cache does not have, and keeps it there.
+    ///
+    /// - Throws: what the store throws.
+    fileprivate func readRow(_ id: ObjectID) throws(StoreError) -> Row? {
+        try read { snapshot throws(StoreError) in
+            let row = try snapshot.row(for: id)
+            if let row { rowCache.insert(row, from: snapshot.generation) }
+            return row
+        }
+    }
+
     /// Reads rows that the cache does not have, and keeps them there.
     ///
     /// - Throws: what the store throws.

@@ -19,13 +19,8 @@ struct FaultFirer {
     /// - Throws: `.objectGone`, `.store`.
     func fire(_ object: ManagedObject) throws(GraphError) {
         try refreshCache()
-        let source = context.source
-        if let row = source.cachedRow(for: object.objectID) {
-            object.fill(with: row)
-        } else if object.isFault {
-            let rows = try source.rows(for: [object.objectID])
-            if let index = rows.rowIndices.first { object.fill(with: rows[row: index]) }
-        }
+        if let row = try context.source.row(for: object.objectID) { return object.fill(with: row) }
+        // Reading may have told of a parent's save, and that of the object's values.
         guard object.row == nil else { return }
         guard context.shouldDeleteInaccessibleFaults else { throw .objectGone(object.objectID) }
         object.change(object.allProperties) {
@@ -51,7 +46,8 @@ struct FaultFirer {
             let part = faults[start..<min(start + Self.batchCount, faults.count)]
             let batch = try context.source.rows(for: part.map(\.objectID))
             context.readNewIDs()
-            for row in batch.rows {
+            for index in batch.rowIndices {
+                let row = batch[row: index]
                 context.identityMap[context.currentID(row.id)]?.fill(with: row)
             }
             start += part.count

@@ -37,9 +37,9 @@ package protocol ObjectSource: AnyObject, Sendable {
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> [[String: Value]]
 
-    /// Returns the row of an ID from the row cache; nil where it is not there. The short way to
-    /// fire a single fault: about 100 ns.
-    func cachedRow(for id: ObjectID) -> Row?
+    /// Returns the row of an ID, from the row cache where it is there; nil where there is none. The
+    /// short way to fire a single fault.
+    func row(for id: ObjectID) throws(GraphError) -> Row?
 
     /// Makes sure that no row cache holds a row that was true longer ago than that.
     func refreshCache(olderThan age: Duration) throws(GraphError)
@@ -73,6 +73,11 @@ extension ObjectSource {
     package var holdsUnsavedObjects: Bool { false }
     package var feed: ContextFeed? { nil }
     package var coordinator: PersistentStoreCoordinator? { nil }
-    package func cachedRow(for id: ObjectID) -> Row? { nil }
+
+    package func row(for id: ObjectID) throws(GraphError) -> Row? {
+        let rows = try rows(for: [id])
+        return rows.rowIndices.first.map { rows[row: $0] }
+    }
+
     package func refreshCache(olderThan age: Duration) throws(GraphError) {}
 }

@@ -172,7 +172,7 @@ import Testing
         #expect(reads == 0)
         #expect(fresh.count == 2)
         #expect(rig.fetchCount == 1)
-        #expect(stack.coordinator.cachedRow(for: ids[0])?.key == ids[0].key)
+        #expect(try stack.coordinator.row(for: ids[0])?.key == ids[0].key)
     }
 
     @Test func `are absent where the store has none`() throws {
@@ -186,7 +186,7 @@ import Testing
         _ = try stack.coordinator.save(changes)
 
         #expect(try stack.coordinator.rows(for: [id]).isEmpty)
-        #expect(stack.coordinator.cachedRow(for: id) == nil)
+        #expect(try stack.coordinator.row(for: id) == nil)
     }
 
     @Test func `show what somebody else saved after the next read`() throws {

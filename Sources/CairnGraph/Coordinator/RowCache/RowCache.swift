@@ -31,10 +31,6 @@ package final class RowCache: Sendable {
         /// Rows that were put in or asked for since the last turn, and those of the turn before.
         var recent = RowTable()
         var older = RowTable()
-        /// The slabs of the recent rows, each counted once, and the last one counted.
-        var recentSlabs: Set<ObjectIdentifier> = []
-        var recentSlabByteCount = 0
-        var lastSlab: ObjectIdentifier?
         /// Rows that were read and are in no table yet, no more than the limits.
         var aside: [Aside] = []
         var asideCount = 0
@@ -87,6 +83,15 @@ package final class RowCache: Sendable {
         return (found, missing)
     }
 
+    /// Keeps a row that was read from a state of the store and was not here, unless that is not the
+    /// newest any more.
+    package func insert(_ row: Row, from generation: StoreGeneration) {
+        state.withLock { state in
+            guard generation == state.generation else { return }
+            add(row, from: generation, to: &state)
+        }
+    }
+
     /// Keeps rows that were read from a state of the store, unless that is not the newest any more.
     package func insert(_ rows: RowBatch, from generation: StoreGeneration) {
         guard !rows.holdsIDsOnly, !rows.isEmpty else { return }
@@ -95,9 +100,7 @@ package final class RowCache: Sendable {
             guard rows.count < Self.fewestAside else {
                 return putAside(rows, from: generation, in: &state)
             }
-            for index in rows.rowIndices {
-                keep(rows[row: index], from: generation, in: &state)
-            }
+            addNew(of: rows, from: generation, to: &state)
         }
     }
 
@@ -132,11 +135,20 @@ package final class RowCache: Sendable {
         state.asideByteCount = 0
         state.outdated = []
         for batch in aside {
-            for index in batch.rows.rowIndices {
-                let row = batch.rows[row: index]
-                if !outdated.isEmpty, outdated.contains(row.id) { continue }
-                keep(row, from: batch.generation, in: &state)
-            }
+            addNew(of: batch.rows, from: batch.generation, butFor: outdated, to: &state)
+        }
+    }
+
+    /// Adds those of the rows that are not among the recent ones: those are as new, or newer.
+    private func addNew(
+        of rows: RowBatch, from generation: StoreGeneration, butFor outdated: Set<ObjectID> = [],
+        to state: inout State
+    ) {
+        var next = 0
+        while next < rows.count {
+            if state.recent.isFull(limits) { turnOver(&state) }
+            next = state.recent.insert(
+                newOf: rows, from: generation, butFor: outdated, start: next, upTo: limits)
         }
     }
 
@@ -229,13 +241,6 @@ package final class RowCache: Sendable {
         return row
     }
 
-    private func keep(
-        _ row: Row, from generation: StoreGeneration, in state: inout State
-    ) {
-        if find(row.id, in: &state) != nil { return }
-        add(row, from: generation, to: &state)
-    }
-
     private func forget(_ id: ObjectID, in state: inout State) {
         state.recent.remove(id)
         state.older.remove(id)
@@ -243,26 +248,12 @@ package final class RowCache: Sendable {
 
     /// Adds to the recent rows; where they are full, they become the older ones first.
     private func add(_ row: Row, from generation: StoreGeneration, to state: inout State) {
-        if state.recent.count >= limits.rowCount
-            || state.recentSlabByteCount >= limits.slabByteCount
-        {
-            turnOver(&state)
-        }
-        let slab = ObjectIdentifier(row.slab)
-        if state.lastSlab != slab {
-            if state.recentSlabs.insert(slab).inserted {
-                state.recentSlabByteCount += row.slab.byteCount
-            }
-            state.lastSlab = slab
-        }
+        if state.recent.isFull(limits) { turnOver(&state) }
         state.recent.insert(row, from: generation)
     }
 
     private func turnOver(_ state: inout State) {
         state.older = state.recent
         state.recent = RowTable()
-        state.recentSlabs = []
-        state.recentSlabByteCount = 0
-        state.lastSlab = nil
     }
 }
