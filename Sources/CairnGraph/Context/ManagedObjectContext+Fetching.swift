@@ -35,7 +35,7 @@ extension ManagedObjectContext {
     @_disfavoredOverload
     public func fetch<T: ManagedObject>(_ request: FetchRequest<T>) throws(GraphError) -> [T] {
         let results: FetchResults<T> = try fetch(request)
-        return Array(results)
+        return results.all()
     }
 
     /// Fetches the IDs of the matches, and makes no object.

@@ -161,9 +161,9 @@ extension ManagedObjectContext {
     }
 
     /// The object of an ID; where there is none, under an ID that is not read yet too.
-    private func registered(_ id: ObjectID) -> ManagedObject? {
+    @inline(__always) private func registered(_ id: ObjectID) -> ManagedObject? {
         if let object = identityMap[id] { return object }
-        guard source.holdsUnsavedObjects else { return nil }
+        guard holdsUnsavedObjects else { return nil }
         readNewIDs()
         return identityMap[currentID(id)]
     }
@@ -171,12 +171,33 @@ extension ManagedObjectContext {
     /// Returns the object of a row: a fault gets its values, one that has values keeps them; nil for
     /// a row of another model.
     func materialize(_ row: Row) -> ManagedObject? {
-        if let object = registered(row.id) {
+        guard let kind = kinds.kind(numbered: row.entity) else { return nil }
+        return object(of: row, kind)
+    }
+
+    /// The same for each row of a batch, in its order.
+    func materializeAll(_ batch: RowBatch, _ body: (ManagedObject) -> Void) {
+        var last: ObjectKind?
+        for index in batch.rowIndices {
+            let row = batch[row: index]
+            // Rows come in runs of one kind.
+            let kind = last?.number == row.entity ? last : kinds.kind(numbered: row.entity)
+            guard let kind else { failUnknown(row.id) }
+            last = kind
+            body(object(of: row, kind))
+        }
+    }
+
+    /// Stops the program: a source answers with objects of its model only.
+    func failUnknown(_ id: ObjectID) -> Never { preconditionFailure("\(id) is of another model") }
+
+    @inline(__always) private func object(of row: Row, _ kind: ObjectKind) -> ManagedObject {
+        let rowID = row.id
+        if let object = registered(rowID) {
             if object.row == nil { object.fill(with: row) }
             return object
         }
-        let id = currentID(row.id)
-        guard let kind = kinds.kind(numbered: row.entity) else { return nil }
+        let id = currentID(rowID)
         let object = kind.objectClass.init(
             ManagedObject.Birth(kind: kind, id: id, row: row))
         identityMap.insert(object, for: id)

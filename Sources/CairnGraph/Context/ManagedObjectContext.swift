@@ -27,7 +27,7 @@ public final class ManagedObjectContext {
     public var mergeFailureHandler: ((GraphError) -> Void)?
     /// How old the row of a fault that is fired may be, in seconds: one that was read or known to be
     /// true longer ago is checked with its store first. Negative: as old as it likes.
-    public var stalenessInterval: Double = -1
+    @exclusivity(unchecked) public var stalenessInterval: Double = -1
     /// Whether a fault whose row is gone has nil for every value, instead of an error for whoever
     /// asks. Core Data's default is true.
     public var shouldDeleteInaccessibleFaults = false
@@ -38,7 +38,12 @@ public final class ManagedObjectContext {
     /// What the context was made on.
     let origin: any ObjectSource
     /// Where objects come from: the origin, or one state of it that the context is pinned to.
-    var source: any ObjectSource
+    /// Exclusivity is unchecked, as of what follows: one turn at a time uses the context.
+    @exclusivity(unchecked) var source: any ObjectSource {
+        didSet { holdsUnsavedObjects = source.holdsUnsavedObjects }
+    }
+    /// Whether objects with temporary IDs may come from there; asked for each object that is made.
+    @exclusivity(unchecked) private(set) var holdsUnsavedObjects: Bool
     let objectClasses: ObjectClasses
     /// What the context has to know of others and has not read yet.
     let inbox: ContextInbox
@@ -84,6 +89,7 @@ public final class ManagedObjectContext {
     ) {
         origin = source
         self.source = source
+        holdsUnsavedObjects = source.holdsUnsavedObjects
         self.inbox = inbox
         objectClasses = classes
         self.name = name

@@ -20,7 +20,10 @@ public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
     ///
     /// - Precondition: the place is one of the collection's.
     public subscript(position: Int) -> Element {
-        let object = storage.object(at: position)
+        cast(storage.object(at: position))
+    }
+
+    @inline(__always) private func cast(_ object: ManagedObject) -> Element {
         if type(of: object) == Element.self { return unsafeDowncast(object, to: Element.self) }
         guard let element = object as? Element else {
             // The fetch made sure of the entity's class; only an object that was made before its
@@ -28,6 +31,14 @@ public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
             preconditionFailure("\(object.objectID) was made before \(Element.self) was registered")
         }
         return element
+    }
+
+    /// All objects, for who wants them all: what touching each one looks up is looked up once.
+    func all() -> [Element] {
+        var all: [Element] = []
+        all.reserveCapacity(count)
+        storage.forEach { all.append(cast($0)) }
+        return all
     }
 
     /// The IDs of all matches; makes no object.
@@ -90,6 +101,15 @@ final class FetchStorage {
         return object
     }
 
+    /// Calls the body with each object, and keeps none.
+    func forEach(_ body: (ManagedObject) -> Void) {
+        guard batchSize == 0, entries == nil, objects.isEmpty, !batch.holdsIDsOnly else {
+            for position in 0..<count { body(object(at: position)) }
+            return
+        }
+        context.materializeAll(batch, body)
+    }
+
     /// Objects that were touched once are not kept: another batch takes the place of theirs.
     private func objectOfBatch(at position: Int) -> ManagedObject {
         let number = position / batchSize
@@ -120,10 +140,7 @@ final class FetchStorage {
             batch.holdsIDsOnly
             ? context.registeredOrFault(batch.id(at: index))
             : context.materialize(batch[row: index])
-        guard let object else {
-            // A source answers with objects of its model only.
-            preconditionFailure("\(batch.id(at: index)) is of another model")
-        }
+        guard let object else { context.failUnknown(batch.id(at: index)) }
         return object
     }
 }
