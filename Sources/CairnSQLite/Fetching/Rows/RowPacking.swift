@@ -52,13 +52,15 @@ final class RowPacking {
     }
 
     /// Steps a statement of the form `SELECT cairn_row(…) …` once and returns its row; nil at the
-    /// end.
+    /// end. The statement yields the columns themselves where they are more than a function takes.
     ///
     /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
     func nextRow(
         _ statement: SQLiteStatement, on connection: SQLiteConnection
     ) throws(StoreError) -> Row? {
-        try step(statement, on: connection) ? writer.takeRow() : nil
+        guard try step(statement, on: connection) else { return nil }
+        if !Self.suits(codec) { try codec.read(statement, into: &writer) }
+        return writer.takeRow()
     }
 
     private func step(

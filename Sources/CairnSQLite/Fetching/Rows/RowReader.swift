@@ -9,11 +9,7 @@ import CairnStore
 /// read one after the other share a slab, where each alone would keep 128 KiB.
 final class RowReader {
     private let statement: SQLiteStatement
-    /// nil where the table has more columns than a function takes.
-    private let packing: RowPacking?
-    private let codec: RowCodec
-    // Exclusivity is unchecked: one user of the connection at a time reads with it.
-    @exclusivity(unchecked) private var writer: RowWriter
+    private let packing: RowPacking
     /// The list of keys and its one key.
     private let keys: UnsafeMutablePointer<KeysTable.Keys>
     private let key: UnsafeMutablePointer<Int64>
@@ -22,11 +18,9 @@ final class RowReader {
     init(
         _ codec: RowCodec, store: StoreNumber, on connection: SQLiteConnection
     ) throws(StoreError) {
-        self.codec = codec
-        packing = RowPacking.suits(codec) ? RowPacking(codec: codec, store: store) : nil
-        statement = try SQLiteStatement(
-            codec.rowsByKey(packedBy: packing == nil ? nil : "cairn_row").text, on: connection)
-        writer = RowWriter(store: store)
+        packing = RowPacking(codec: codec, store: store)
+        let sql = codec.rowsByKey(packedBy: RowPacking.suits(codec) ? "cairn_row" : nil)
+        statement = try SQLiteStatement(sql.text, on: connection)
         key = .allocate(capacity: 1)
         key.initialize(to: 0)
         keys = .allocate(capacity: 1)
@@ -50,10 +44,7 @@ final class RowReader {
     ) throws(StoreError) -> Row? {
         self.key.pointee = key
         keys.pointee.place = -1
-        if let packing { return try packing.nextRow(statement, on: connection) }
-        guard try statement.step() else { return nil }
-        try codec.read(statement, into: &writer)
-        return writer.takeRow()
+        return try packing.nextRow(statement, on: connection)
     }
 
     /// Lets the statement go back to its beginning.
