@@ -44,12 +44,14 @@ let package = Package(
         // The engine that keeps packed rows in one file of its own form, written as a whole.
         .target(
             name: "CairnBinary",
-            dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel", "CairnModelArchive"]),
+            dependencies: [
+                "CairnAtomicStore", "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive",
+            ]),
         // The engine that reads and writes Core Data's XML stores.
         .target(
             name: "CairnXML",
             dependencies: [
-                "CairnAtomicStore", "CairnStore", "CairnModel", "CairnModelArchive",
+                "CairnAtomicStore", "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive",
                 "CairnCLibXML2",
             ]),
         // Contexts, objects, faulting, saving, the coordinator and the container.
@@ -160,8 +162,9 @@ let package = Package(
         .testTarget(
             name: "WholeFileTests",
             dependencies: [
-                "Cairn", "CairnAtomicStore", "CairnBinary", "CairnXML", "CairnStore", "CairnModel",
-                "CairnTool", "CairnTestSupport", "StoreSamples", "WholeFileTestWorker",
+                "Cairn", "CairnAtomicStore", "CairnBinary", "CairnFiles", "CairnXML", "CairnStore",
+                "CairnModel", "CairnTool", "CairnTestSupport", "StoreSamples",
+                "WholeFileTestWorker",
             ]),
         // What those tests run as another process: counts, is killed, runs out of room.
         .executableTarget(

@@ -1,4 +1,5 @@
 import CairnAtomicStore
+import CairnFiles
 import CairnModel
 import CairnModelArchive
 import CairnStore
@@ -72,15 +73,14 @@ struct BinaryCodec: TableCodec {
         return keys
     }
 
-    func encode(_ content: AtomicContent) throws(StoreError) -> [UInt8] {
-        var writer = ByteWriter()
-        // Growing would copy all of it again and again.
-        writer.reserve(content.table.byteCount + model.count + 65_536)
+    func encode(_ content: AtomicContent) throws(StoreError) -> FileParts {
+        // The rows are written from the slabs that the table has.
+        var writer = ByteWriter(of: content.table)
         BinaryHead(content, layouts: request.layouts, model: model).write(to: &writer)
         SectionWriter(table: content.table).write(to: &writer)
         let count = writer.count + BinaryHead.sealByteCount
-        writer.put(UInt64(count), at: BinaryHead.fileLengthOffset)
+        writer.put(UInt64(count), atOwn: BinaryHead.fileLengthOffset)
         writer.append(writer.checksum(from: 0))
-        return writer.bytes
+        return writer.parts
     }
 }

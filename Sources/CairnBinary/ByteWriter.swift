@@ -1,58 +1,53 @@
+import CairnAtomicStore
+import CairnFiles
 import CairnStore
 
-/// Gathers little-endian numbers and blocks.
+/// Gathers little-endian numbers and blocks; rows stay where they are.
 struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
+    private(set) var parts: FileParts
 
-    var count: Int { bytes.count }
+    /// - Parameter table: whose rows are written.
+    init(of table: RowTable) { parts = FileParts(owner: table) }
+
+    var count: Int { parts.count }
+    /// Returns where the number that is appended next will be for ``put(_:atOwn:)``.
+    mutating func nextOwnPlace() -> Int { parts.nextOwnPlace() }
 
     mutating func append<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
-        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: value.littleEndian) { parts.append($0) }
     }
 
-    mutating func append(_ block: UnsafeRawBufferPointer) { bytes.append(contentsOf: block) }
-
-    /// Appends rows; those that stand side by side in memory as one block.
+    /// Appends rows of the table.
     ///
-    /// - Returns: how many rows there are.
+    /// - Returns: how many there are.
     mutating func append(_ rows: UnsafeBufferPointer<Row>) -> Int {
-        var place = 0
-        while place < rows.count {
-            rows[place].withBytes { first in
-                var count = first.count
-                place += 1
-                while place < rows.count, let start = first.baseAddress,
-                    rows[place].begins(at: start + count)
-                {
-                    count += rows[place].byteCount
-                    place += 1
-                }
-                append(UnsafeRawBufferPointer(start: first.baseAddress, count: count))
-            }
-        }
+        // The table keeps the slabs, so that the bytes outlive the call.
+        for row in rows { row.withBytes { parts.append(held: $0) } }
         return rows.count
     }
 
-    mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
-
-    mutating func append(_ block: [UInt8]) { bytes.append(contentsOf: block) }
+    mutating func append(_ block: [UInt8]) { block.withUnsafeBytes { parts.append($0) } }
 
     /// Adds zero bytes up to a multiple of 8.
     mutating func pad() {
-        while bytes.count % 8 != 0 { bytes.append(0) }
+        while parts.count % 8 != 0 { append(0 as UInt8) }
     }
 
     /// The checksum of all bytes from an offset on.
+    ///
+    /// - Precondition: no row stands before the offset.
     func checksum(from offset: Int) -> UInt64 {
-        bytes.withUnsafeBytes { Checksum.of(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
+        parts.withParts { parts in
+            var parts = parts
+            parts[0] = UnsafeRawBufferPointer(rebasing: parts[0][offset...])
+            return Checksum.of(parts)
+        }
     }
 
-    /// Writes a number over the ones that stand at an offset.
+    /// Writes a number over the own bytes that stand at a place.
     ///
     /// - Precondition: so many bytes are there.
-    mutating func put<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at offset: Int) {
-        bytes.withUnsafeMutableBytes {
-            $0.storeBytes(of: value.littleEndian, toByteOffset: offset, as: T.self)
-        }
+    mutating func put<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, atOwn place: Int) {
+        withUnsafeBytes(of: value.littleEndian) { parts.overwrite($0, atOwn: place) }
     }
 }

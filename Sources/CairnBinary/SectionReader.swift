@@ -69,19 +69,17 @@ struct SectionReader {
         of root: Entity, _ count: Int, _ content: UnsafeRawBufferPointer
     ) throws(SectionDamage) {
         var writer = RowWriter(store: store)
-        var reader = ByteReader(content)
-        while reader.rest > 0 {
-            let start = reader.offset
-            guard let length = reader.integer(UInt32.self), length >= 4,
-                reader.take(Int(length) - 4) != nil
-            else { throw SectionDamage(detail: "a row is longer than its section") }
+        var start = 0
+        while start < content.count {
+            guard let row = Self.row(in: content, at: start) else {
+                throw SectionDamage(detail: "a row is longer than its section")
+            }
             do throws(RowDamage) {
-                try writer.append(
-                    bytes: UnsafeRawBufferPointer(rebasing: content[start..<reader.offset]),
-                    checkedBy: layouts)
+                try writer.append(bytes: row, checkedBy: layouts)
             } catch {
                 throw SectionDamage(detail: "\(error)")
             }
+            start += row.count
         }
         let rows = writer.takeBatch()
         guard rows.count == count else {
@@ -92,6 +90,18 @@ struct SectionReader {
         }
         try checkOrder(of: rows, root)
         table.load(rows, root: root.number)
+    }
+
+    /// The bytes of the row that begins there; nil where it ends behind them all, or nowhere.
+    @inline(__always) private static func row(
+        in content: UnsafeRawBufferPointer, at start: Int
+    ) -> UnsafeRawBufferPointer? {
+        let rest = content.count - start
+        guard rest >= 4 else { return nil }
+        let length = Int(
+            UInt32(littleEndian: content.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
+        guard length >= 4, length <= rest else { return nil }
+        return UnsafeRawBufferPointer(rebasing: content[start..<start + length])
     }
 
     private func checkOrder(of rows: RowBatch, _ root: Entity) throws(SectionDamage) {

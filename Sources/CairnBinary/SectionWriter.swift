@@ -78,12 +78,13 @@ struct SectionWriter {
         _ body: (inout ByteWriter) -> Int
     ) {
         let start = writer.count
+        let place = writer.nextOwnPlace()
         writer.append(kind.rawValue)
         writer.append(UInt32(entity.rawValue))
         writer.append(UInt64(0))
         writer.append(UInt64(0))
         let count = body(&writer)
-        writer.put(UInt64(count), at: start + 8)
-        writer.put(UInt64(writer.count - start - Self.headByteCount), at: start + 16)
+        writer.put(UInt64(count), atOwn: place + 8)
+        writer.put(UInt64(writer.count - start - Self.headByteCount), atOwn: place + 16)
     }
 }

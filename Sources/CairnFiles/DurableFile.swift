@@ -85,6 +85,13 @@ package struct DurableFile: Sendable {
     package func prepare(
         _ content: [UInt8], modeOf other: String? = nil
     ) throws(FileFailure) -> PendingFile {
+        try prepare(FileParts(content), modeOf: other)
+    }
+
+    /// The same with bytes in parts.
+    package func prepare(
+        _ content: FileParts, modeOf other: String? = nil
+    ) throws(FileFailure) -> PendingFile {
         let (temporary, descriptor) = try createTemporary()
         let held: HeldFile
         do throws(FileFailure) {

@@ -70,6 +70,11 @@ package final class HeldFile: Sendable {
         try PosixFile.write(content, to: descriptor, path)
     }
 
+    /// Writes all parts behind what was written.
+    func write(_ parts: FileParts) throws(FileFailure) {
+        try PosixFile.write(parts, to: descriptor, path)
+    }
+
     func synchronize() throws(FileFailure) { try PosixFile.sync(descriptor, path) }
 
     /// Takes an advisory lock on the file until it is let go of, at once or not at all.

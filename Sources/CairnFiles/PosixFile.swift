@@ -108,6 +108,40 @@ package enum PosixFile {
         if code != 0 { throw FileFailure(operation: "write", path: path, code: code) }
     }
 
+    /// Writes all parts, one behind the other, however many calls it takes.
+    static func write(
+        _ parts: FileParts, to descriptor: Int32, _ path: String
+    ) throws(FileFailure) {
+        let code = parts.withParts { blocks -> Int32 in
+            var vectors = blocks.filter { !$0.isEmpty }.map {
+                iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress),
+                    iov_len: $0.count)
+            }
+            var first = 0
+            while first < vectors.count {
+                // As many as a call takes.
+                let last = min(first + 1024, vectors.count)
+                var count = vectors[first..<last].withUnsafeBufferPointer {
+                    writev(descriptor, $0.baseAddress, Int32($0.count))
+                }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return count == 0 ? ENOSPC : errno }
+                // Linux writes 0x7ffff000 bytes at most: the rest of a part is left for the next.
+                while count > 0, count >= vectors[first].iov_len {
+                    count -= vectors[first].iov_len
+                    first += 1
+                }
+                if count > 0 {
+                    vectors[first].iov_base = vectors[first].iov_base.map { $0 + count }
+                    vectors[first].iov_len -= count
+                }
+            }
+            return 0
+        }
+        if code != 0 { throw FileFailure(operation: "write", path: path, code: code) }
+    }
+
     /// Waits until the medium has the file's content.
     package static func sync(_ path: String) throws(FileFailure) {
         let descriptor = try open(path, O_RDONLY)

@@ -1,4 +1,5 @@
 import CairnAtomicStore
+import CairnFiles
 import CairnModel
 import CairnModelArchive
 import CairnStore
@@ -72,11 +73,12 @@ struct XMLCodec: TableCodec {
         return keys
     }
 
-    func encode(_ content: AtomicContent) throws(StoreError) -> [UInt8] {
+    func encode(_ content: AtomicContent) throws(StoreError) -> FileParts {
         let identifiers = identifiers(for: content)
         var head = HeadWriter(content, identifiers: identifiers, model: model)
-        return try DocumentWriter(content, names: names, identifiers: identifiers)
-            .write(behind: try head.write())
+        return FileParts(
+            try DocumentWriter(content, names: names, identifiers: identifiers)
+                .write(behind: try head.write()))
     }
 
     /// Keys as they are in a file that has them so, and where one is too large for the other way.

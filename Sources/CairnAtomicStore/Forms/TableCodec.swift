@@ -14,10 +14,10 @@ package protocol TableCodec: Sendable {
     /// - Throws: `.notAStore`, `.modelMismatch`, `.unsupported`, `.corrupt`.
     func decode(_ bytes: [UInt8], _ schema: TableSchema) throws(StoreError) -> AtomicContent
 
-    /// Writes a whole file.
+    /// Writes a whole file, in parts that may stand where the content has them.
     ///
     /// - Throws: `.unsupportedValue` for a value that the form cannot keep.
-    func encode(_ content: AtomicContent) throws(StoreError) -> [UInt8]
+    func encode(_ content: AtomicContent) throws(StoreError) -> FileParts
 }
 
 /// One file that a ``TableCodec`` reads and writes.
@@ -40,9 +40,9 @@ package struct TableForm: StoredForm {
     package func prepare(
         _ content: AtomicContent, as file: DurableFile
     ) throws(StoreError) -> PendingFile {
-        let bytes = try codec.encode(content)
+        let parts = try codec.encode(content)
         do throws(FileFailure) {
-            return try file.prepare(bytes)
+            return try file.prepare(parts)
         } catch {
             throw .fileFailure(error)
         }

@@ -59,7 +59,12 @@ public struct ContextHandle: Sendable {
     public func performAndWait<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        if queue.isCurrent { return try body(holder.context) }
+        let (context, queue) = (holder.context, queue)
+        if queue.isCurrent { return try body(context) }
+        // Without a closure for each step: entering costs as much as the steps.
+        if queue.concurrencyType == .privateQueue {
+            return try queue.runOwned { try context.inTurn(body) }
+        }
         return try queue.performAndWait {
             Swift.Result { try holder.context.inTurn(body) }
         }.get()

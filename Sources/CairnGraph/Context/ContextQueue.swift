@@ -72,7 +72,10 @@ import Synchronization
         return DispatchQueue.main.sync(execute: body)
     }
 
-    private func runOwned<Result>(_ body: () throws -> Result) throws -> Result {
+    /// Runs the body while the thread owns the context of a private queue.
+    ///
+    /// - Throws: `.waitCycle`; what the body throws.
+    @inline(__always) func runOwned<Result>(_ body: () throws -> Result) throws -> Result {
         try ownerLock.lock()
         defer { ownerLock.unlock() }
         return try body()

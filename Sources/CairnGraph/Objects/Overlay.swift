@@ -50,9 +50,18 @@ final class Overlay {
             dirty.remove(slot)
             return
         }
-        if values.isEmpty { values = ContiguousArray(repeating: .null, count: slotCount) }
+        if values.isEmpty { values = Self.nulls(slotCount) }
         values[slot] = value
         dirty.insert(slot)
+    }
+
+    /// `ContiguousArray(repeating:count:)` asks each value how it is copied, which costs as much as the
+    /// rest of a first change.
+    private static func nulls(_ count: Int) -> ContiguousArray<Value> {
+        ContiguousArray(unsafeUninitializedCapacity: count) { buffer, initialized in
+            for slot in 0..<count { buffer.initializeElement(at: slot, to: .null) }
+            initialized = count
+        }
     }
 
     /// Sets a row slot that is changed already; false: it is not, and nothing was set.

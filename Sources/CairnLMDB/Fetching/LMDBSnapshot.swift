@@ -4,13 +4,15 @@ import Foundation
 
 /// One state of an LMDB store: a read transaction, which any thread may use in turn.
 final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
-    // Unchecked: the transaction is used under `lock` only, inside `read`.
+    // Unchecked: the transaction and the writer are used under `lock` only, inside `read`.
 
     let generation: StoreGeneration
     let store: LMDBStore
     let tables: StoreTables
     private let use: LMDBEnvironmentUse
     private let transaction: LMDBTransaction
+    /// Kept for the next rows: those that are read one by one share its slab.
+    private var writer: RowWriter
     private let lock = Lock()
 
     init(
@@ -21,6 +23,7 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
         self.store = store
         self.tables = tables
         self.use = use
+        writer = RowWriter(store: store.number)
         generation = StoreGeneration(transaction.number)
     }
 
@@ -48,13 +51,30 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
     }
 
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
-        var writer = RowWriter(store: store.number)
         let own = ids.filter { $0.store == store.number }
-        try read { transaction throws(StoreError) in
-            try RowReader(tables: tables, transaction: transaction)
-                .append(rowsFor: own, to: &writer)
+        return try read { transaction throws(StoreError) in
+            do throws(StoreError) {
+                try RowReader(tables: tables, transaction: transaction)
+                    .append(rowsFor: own, to: &writer)
+            } catch {
+                // Those before the damaged one.
+                _ = writer.takeBatch()
+                throw error
+            }
+            return writer.takeBatch()
         }
-        return writer.takeBatch()
+    }
+
+    func row(for id: ObjectID) throws(StoreError) -> Row? {
+        guard id.store == store.number else {
+            try store.checkOpen()
+            return nil
+        }
+        return try read { transaction throws(StoreError) in
+            let reader = RowReader(tables: tables, transaction: transaction)
+            try reader.append(rowFor: id, to: &writer)
+            return writer.takeRow()
+        }
     }
 
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {

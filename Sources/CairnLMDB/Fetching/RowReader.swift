@@ -69,6 +69,16 @@ struct RowReader {
         }
     }
 
+    /// Adds the row of one ID, without a cursor.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func append(rowFor id: ObjectID, to writer: inout RowWriter) throws(StoreError) {
+        guard id.key > 0, let rows = tables.tables(of: id.rootEntity)?.rows,
+            let value = try transaction.get(id.key, in: rows)
+        else { return }
+        try append(value, key: id.key, root: id.rootEntity, to: &writer)
+    }
+
     private func append(
         _ ids: ArraySlice<ObjectID>, _ root: EntityNumber, in table: LMDBTable,
         to writer: inout RowWriter

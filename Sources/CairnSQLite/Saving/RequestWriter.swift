@@ -6,6 +6,8 @@ struct RequestWriter {
     let save: SaveContext
     let store: SQLiteStore
     let computed: ComputedRows
+    /// The highest key that the save reserved in each root entity, which is noted already.
+    let reserved: [EntityNumber: Int64]
 
     /// Returns the rows of which the store computed values.
     ///
@@ -82,7 +84,7 @@ struct RequestWriter {
 
     /// Keys given by others, as in a copy that keeps them, count as given.
     private func raiseKeys(_ highest: [EntityNumber: Int64]) throws(StoreError) {
-        for (root, key) in highest {
+        for (root, key) in highest where key > reserved[root] ?? 0 {
             let schema = try store.rootSchema(of: root)
             try PrimaryKeyTable(connection: save.connection)
                 .raise(root: schema.storeNumber, to: key)

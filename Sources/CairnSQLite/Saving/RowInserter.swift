@@ -8,18 +8,26 @@ struct RowInserter {
         fileprivate let schema: EntitySchema
         fileprivate let binding: RowBinding
         fileprivate let statement: SQLiteStatement
-        /// nil where ``RowsTable`` cannot give the rows.
-        fileprivate let together: Together?
+        fileprivate let columns: [SQLName]
+        /// Made when the first neighbours come: who saves objects one by one never needs it.
+        fileprivate var many = Many.unknown
 
         fileprivate init(
             _ schema: EntitySchema, _ binding: RowBinding, _ statement: SQLiteStatement,
-            _ together: Together?
+            columns: [SQLName]
         ) {
             self.schema = schema
             self.binding = binding
             self.statement = statement
-            self.together = together
+            self.columns = columns
         }
+    }
+
+    fileprivate enum Many {
+        case unknown
+        /// ``RowsTable`` cannot give the rows.
+        case oneByOne
+        case together(Together)
     }
 
     fileprivate struct Together {
@@ -54,7 +62,7 @@ struct RowInserter {
         let deferred = try deferIndexes(of: runs)
         for run in runs {
             let plan = try plan(for: run.entity)
-            if run.range.count >= Self.fewestTogether, let together = plan.together {
+            if run.range.count >= Self.fewestTogether, let together = try together(plan) {
                 try insert(rows, run.range, together, plan)
             } else {
                 for index in run.range { try insert(rows[row: index], plan) }
@@ -161,12 +169,21 @@ struct RowInserter {
         let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         let statement = try save.connection.statement(
             "INSERT INTO \(schema.table) (\(list)) VALUES (\(marks))")
-        return Plan(schema, binding, statement, try together(schema, binding, columns))
+        return Plan(schema, binding, statement, columns: columns)
+    }
+
+    private func together(_ plan: Plan) throws(StoreError) -> Together? {
+        if case .unknown = plan.many {
+            let made = try makeTogether(plan.schema, plan.binding, plan.columns)
+            plan.many = made.map(Many.together) ?? .oneByOne
+        }
+        if case .together(let together) = plan.many { return together }
+        return nil
     }
 
     /// A table with triggers is left out: SQLite copies the rows then, and where it stands says
     /// nothing about the row that it refused.
-    private func together(
+    private func makeTogether(
         _ schema: EntitySchema, _ binding: RowBinding, _ columns: [SQLName]
     ) throws(StoreError) -> Together? {
         guard columns.count <= RowsTable.columnCount, let sources = binding.sources,

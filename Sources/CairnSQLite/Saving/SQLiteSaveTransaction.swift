@@ -73,7 +73,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
             roundsValues: store.options.roundsValues, externalData: externalData,
             history: store.history)
         let recomputed = try RequestWriter(
-            save: save, store: store, computed: writer.computedRows
+            save: save, store: store, computed: writer.computedRows, reserved: reserved
         ).write(request)
         try externalData.finish()
         progress = .prepared(recomputed: recomputed)

@@ -10,27 +10,68 @@ package enum Checksum {
     package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return finish(prime5, nil, 0) }
         var (place, rest) = (base, bytes.count)
-        var hash = rest < 32 ? prime5 : stripes(&place, &rest)
+        var hash = prime5
+        if rest >= 32 {
+            var lanes = Lanes()
+            lanes.take(&place, &rest)
+            hash = lanes.hash
+        }
         hash &+= UInt64(bytes.count)
         return finish(hash, place, rest)
     }
 
-    /// Four lanes over 32 bytes at a time.
-    @inline(__always) private static func stripes(
-        _ place: inout UnsafeRawPointer, _ rest: inout Int
-    ) -> UInt64 {
-        var (a, b, c, d) = (prime1 &+ prime2, prime2, UInt64(0), 0 &- prime1)
-        while rest >= 32 {
-            a = round(a, word(place, 0))
-            b = round(b, word(place, 8))
-            c = round(c, word(place, 16))
-            d = round(d, word(place, 24))
-            place += 32
-            rest -= 32
+    /// Returns the checksum of bytes that come in parts, as if they stood side by side.
+    package static func of(_ parts: some Sequence<UnsafeRawBufferPointer>) -> UInt64 {
+        var (lanes, count) = (Lanes(), UInt64(0))
+        // What is left of a part until the next one makes it 32 bytes.
+        withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { open in
+            var openCount = 0
+            for part in parts {
+                count &+= UInt64(part.count)
+                var rest = part[...]
+                if openCount > 0 || rest.count < 32 {
+                    let more = rest.prefix(32 - openCount)
+                    UnsafeMutableRawBufferPointer(rebasing: open[openCount...])
+                        .copyBytes(from: more)
+                    openCount += more.count
+                    rest = rest.dropFirst(more.count)
+                    guard openCount == 32, let base = open.baseAddress else { continue }
+                    var (place, size) = (UnsafeRawPointer(base), 32)
+                    lanes.take(&place, &size)
+                    openCount = 0
+                }
+                let whole = UnsafeRawBufferPointer(rebasing: rest)
+                guard let base = whole.baseAddress else { continue }
+                var (place, size) = (base, whole.count)
+                lanes.take(&place, &size)
+                open.copyBytes(from: UnsafeRawBufferPointer(start: place, count: size))
+                openCount = size
+            }
+            let hash = (count < 32 ? prime5 : lanes.hash) &+ count
+            count = finish(hash, open.baseAddress.map { UnsafeRawPointer($0) }, openCount)
         }
-        var hash = rotate(a, 1) &+ rotate(b, 7) &+ rotate(c, 12) &+ rotate(d, 18)
-        hash = merge(merge(merge(merge(hash, a), b), c), d)
-        return hash
+        return count
+    }
+
+    /// Four lanes over 32 bytes at a time.
+    private struct Lanes {
+        private var (a, b, c, d) = (prime1 &+ prime2, prime2, UInt64(0), 0 &- prime1)
+
+        @inline(__always) mutating func take(_ place: inout UnsafeRawPointer, _ rest: inout Int) {
+            while rest >= 32 {
+                a = round(a, word(place, 0))
+                b = round(b, word(place, 8))
+                c = round(c, word(place, 16))
+                d = round(d, word(place, 24))
+                place += 32
+                rest -= 32
+            }
+        }
+
+        @inline(__always) var hash: UInt64 {
+            let hash = rotate(a, 1) &+ rotate(b, 7) &+ rotate(c, 12) &+ rotate(d, 18)
+            return merge(merge(merge(merge(hash, a), b), c), d)
+        }
     }
 
     @inline(__always) private static func finish(

@@ -25,12 +25,8 @@ final class FilteringCursor: RowCursor {
             // Whole batches at a time: following a path row by row is a call for each.
             resolver.forget()
             try resolver.prefetch(paths, for: batch)
-            var places: [Int] = []
-            for index in batch.rowIndices where try filter.matches(batch[row: index]) {
-                places.append(index)
-            }
-            if places.count == batch.count { return batch }
-            if !places.isEmpty { return batch.selecting(places) }
+            let matches = try filter.filter(batch)
+            if !matches.isEmpty { return matches }
         }
         return nil
     }

@@ -130,10 +130,7 @@ package final class RowCache: Sendable {
     private func settle(_ state: inout State) {
         guard !state.aside.isEmpty else { return }
         let (aside, outdated) = (state.aside, state.outdated)
-        state.aside = []
-        state.asideCount = 0
-        state.asideByteCount = 0
-        state.outdated = []
+        forgetAside(&state)
         for batch in aside {
             addNew(of: batch.rows, from: batch.generation, butFor: outdated, to: &state)
         }
@@ -152,16 +149,23 @@ package final class RowCache: Sendable {
         }
     }
 
-    /// Notes that rows which were put aside are not those of the store any more. A save of few
-    /// objects must not pay for what a fetch put aside before it; one of many pays anyway.
+    /// Notes that rows which were put aside are not those of the store any more. A save must not pay
+    /// for what a fetch put aside before it: where most of that is outdated, the rest is forgotten.
     private func outdate(
         _ ids: some Collection<ObjectID>, in state: inout State
     ) {
         guard !state.aside.isEmpty, !ids.isEmpty else { return }
         guard state.outdated.count + ids.count <= state.asideCount / 2 else {
-            return settle(&state)
+            return forgetAside(&state)
         }
         state.outdated.formUnion(ids)
+    }
+
+    private func forgetAside(_ state: inout State) {
+        state.aside = []
+        state.asideCount = 0
+        state.asideByteCount = 0
+        state.outdated = []
     }
 
     /// Learns which state of the store is the newest. A newer one than known empties the cache.
