@@ -195,14 +195,15 @@ extension ManagedObjectContext {
         guard object.owner === self else {
             throw .wrongContext(object.objectID, detail: "it cannot be refreshed here")
         }
-        processPendingChanges()
+        // What was only refreshed before is told together with this.
+        if !journal.touches.isEmpty { processPendingChanges() }
         guard !object.isInserted else { return }
         guard mergeChanges else {
             noteRefreshed(object)
             object.state.subtract([.deleted, .gone])
             object.turnIntoFault(keepingChanges: false)
             letGoOfUnkeptObjects()
-            tracker.prune()
+            tracker.noteIdle()
             return
         }
         let batch = try source.freshRows(for: [object.objectID])

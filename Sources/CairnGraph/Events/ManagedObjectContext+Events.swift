@@ -109,6 +109,7 @@ extension ManagedObjectContext {
     func closeEvent() -> EventChanges {
         let changes = EventChanges(journal)
         journal.clear()
+        tracker.pruneIdle()
         return changes
     }
 

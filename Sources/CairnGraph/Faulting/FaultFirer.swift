@@ -30,8 +30,10 @@ struct FaultFirer {
     }
 
     private func refreshCache() throws(GraphError) {
-        guard context.stalenessInterval >= 0 else { return }
-        try context.source.refreshCache(olderThan: .seconds(context.stalenessInterval))
+        // Durations hold no infinity; a row is never older than a century.
+        let interval = min(context.stalenessInterval, 3e9)
+        guard interval >= 0 else { return }
+        try context.source.refreshCache(olderThan: .seconds(interval))
     }
 
     /// Gives many faults their rows, in calls of ``batchCount``. Others are left as they are; one
@@ -106,9 +108,11 @@ extension ManagedObject {
         state.remove(.awaking)
     }
 
-    /// Forgets the values, and the changes where asked to.
+    /// Forgets the values, and the changes where asked to. One that is a fault already forgets
+    /// where its relationships lead.
     final func turnIntoFault(keepingChanges: Bool) {
-        willTurnIntoFault()
+        let wasFault = isFault
+        if !wasFault { willTurnIntoFault() }
         change(allProperties) {
             row = nil
             readsRow = false
@@ -119,6 +123,6 @@ extension ManagedObject {
                 state.remove(.updated)
             }
         }
-        didTurnIntoFault()
+        if !wasFault { didTurnIntoFault() }
     }
 }

@@ -193,7 +193,7 @@ extension ManagedObjectContext {
     /// Lets go of an object whose row others removed.
     func letGo(ofDeleted object: ManagedObject) {
         letGo(of: object)
-        tracker.prune()
+        tracker.noteIdle()
     }
 
     private func destinations(

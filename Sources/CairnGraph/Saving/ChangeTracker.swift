@@ -8,6 +8,7 @@ final class ChangeTracker {
     @exclusivity(unchecked) private(set) var objects: ContiguousArray<ManagedObject> = []
     /// Objects that were deleted elsewhere while they had changes here.
     private var deletedElsewhere: Set<ObjectIdentifier> = []
+    private var hasIdleObjects = false
     private let context: Unmanaged<ManagedObjectContext>
 
     init(_ context: ManagedObjectContext) {
@@ -67,8 +68,18 @@ final class ChangeTracker {
     /// Stored objects to delete.
     var deleted: [ManagedObject] { objects.filter { $0.isDeleted && !$0.isInserted } }
 
+    /// Notes that some object has no changes any more, to let go of it when the event ends: who
+    /// takes back changes object by object would look at all of them for each.
+    func noteIdle() { hasIdleObjects = true }
+
+    /// Lets go of the objects that are noted to have no changes any more.
+    func pruneIdle() {
+        if hasIdleObjects { prune() }
+    }
+
     /// Lets go of the objects that have no changes any more.
     func prune() {
+        hasIdleObjects = false
         objects.removeAll { object in
             guard !object.hasChanges else { return false }
             object.state.remove(.tracked)

@@ -36,6 +36,37 @@ import Testing
         #expect(recorder.events.first?.deleted == [doomed])
     }
 
+    @Test func `take all objects that are refreshed one after the other`() throws {
+        let tags = try (0..<3).map { _ in try insert("Tag") }
+        try context.save()
+        for tag in tags { try tag.setValue("new", forKey: "name") }
+        context.processPendingChanges()
+        recorder.events = []
+
+        for tag in tags { try context.refresh(tag, mergeChanges: false) }
+        context.processPendingChanges()
+
+        #expect(recorder.events.map(\.refreshed) == [tags])
+        #expect(!context.hasChanges)
+    }
+
+    @Test func `let go of objects whose changes were forgotten`() throws {
+        weak var forgotten: ManagedObject?
+        do {
+            let tag = try insert("Tag")
+            try context.save()
+            try tag.setValue("new", forKey: "name")
+            try context.refresh(tag, mergeChanges: false)
+            forgotten = tag
+        }
+
+        context.processPendingChanges()
+        recorder.events = []
+
+        #expect(forgotten == nil)
+        #expect(context.registeredObjects.isEmpty)
+    }
+
     @Test func `are not told where nothing was changed`() throws {
         context.processPendingChanges()
         _ = try context.fetch(FetchRequest<ManagedObject>("Tag"))

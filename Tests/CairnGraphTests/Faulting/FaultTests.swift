@@ -136,6 +136,14 @@ import Testing
         #expect(!context.hasChanges)
     }
 
+    @Test(arguments: [.infinity, .greatestFiniteMagnitude, .nan, -1] as [Double])
+    func `a fault takes a row of any age where the interval says so`(_ interval: Double) throws {
+        let id = try savedTags(1)[0]
+        context.stalenessInterval = interval
+
+        #expect(try !context.object(with: id)["name"].isNull)
+    }
+
     @Test func `an object outlives its context without harm`() throws {
         let id = try savedTags(1)[0]
         let tag: ManagedObject

@@ -83,6 +83,20 @@ private final class Writer: ManagedObject {
     }
 
     @Test(arguments: StudioStack.types)
+    func `are not called of a fault that is made one again`(_ type: StoreType) throws {
+        try inContext(type) { context in
+            let writer = try Self.saved(context)
+            try context.refresh(writer, mergeChanges: false)
+            _ = writer.takeCalls()
+
+            try context.refresh(writer, mergeChanges: false)
+            try context.refreshAllObjects()
+
+            #expect(writer.takeCalls() == [])
+        }
+    }
+
+    @Test(arguments: StudioStack.types)
     func `say that values came from a snapshot`(_ type: StoreType) throws {
         try inContext(type) { context in
             let writer = try Self.saved(context)
