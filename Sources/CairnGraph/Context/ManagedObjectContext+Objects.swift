@@ -58,9 +58,19 @@ extension ManagedObjectContext {
         guard object.owner === self else {
             throw .wrongContext(object.objectID, detail: "it cannot be deleted here")
         }
-        guard !object.isDeleted else { return }
+        if markDeleted(object) { deletionsByHooks?.append(object) }
+    }
+
+    /// Calls an object's hook and notes that it is to be deleted; false where it is already, or is
+    /// in its hook: two objects may delete each other there.
+    func markDeleted(_ object: ManagedObject) -> Bool {
+        guard !object.isDeleted, object.state.insert(.parting).inserted else { return false }
         object.prepareForDeletion()
+        object.state.remove(.parting)
+        // The hook may have had the context let go of it.
+        guard object.owner === self else { return false }
         tracker.note(object, .deleted)
+        return true
     }
 
     /// Stores a new object in that store, where several could take it.
@@ -115,7 +125,8 @@ extension ManagedObjectContext {
 
     /// Gives permanent IDs to new objects, so that they can be told to others before the save.
     ///
-    /// Objects that have one are left alone. Assigns each to its store.
+    /// Objects that have one are left alone. Assigns each to its store. Costs a look at every object
+    /// with changes: ask for many together.
     ///
     /// - Throws: `.wrongContext`, `.noStore`, `.unknownStore`, `.store`, `.wrongThread`.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws(GraphError) {

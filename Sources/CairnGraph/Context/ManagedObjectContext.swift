@@ -61,6 +61,8 @@ public final class ManagedObjectContext {
     var isEventEndScheduled = false
     /// Objects whose delete rules are left to the save.
     var unpropagatedDeletions: [ManagedObject] = []
+    /// What hooks delete while delete rules are applied, whose own rules come next; nil: none are.
+    var deletionsByHooks: [ManagedObject]?
     /// What brings deleted objects back after their deletion is saved.
     var tombstones: [ObjectIdentifier: Tombstone] = [:]
     /// What objects were before conflicts of the current save were resolved.

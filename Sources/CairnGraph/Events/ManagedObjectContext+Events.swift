@@ -93,15 +93,26 @@ extension ManagedObjectContext {
     }
 
     /// Applies the delete rules of what was deleted in the event, or linked to after it was
-    /// deleted, and of what earlier events left.
+    /// deleted, of what earlier events left, and of what hooks delete meanwhile.
     ///
     /// - Throws: `.store`.
     func propagateDeletions() throws(GraphError) {
-        let objects = unpropagatedDeletions.filter(\.isDeleted) + deletionsOfEvent
+        var objects = unpropagatedDeletions.filter(\.isDeleted) + deletionsOfEvent
         guard !objects.isEmpty else { return }
         unpropagatedDeletions = objects
         var rules = DeleteRules(self)
-        try rules.apply(to: objects)
+        while !objects.isEmpty {
+            deletionsByHooks = []
+            defer { deletionsByHooks = nil }
+            do throws(GraphError) {
+                try rules.apply(to: objects)
+            } catch {
+                unpropagatedDeletions += deletionsByHooks ?? []
+                throw error
+            }
+            objects = deletionsByHooks ?? []
+            unpropagatedDeletions += objects
+        }
         unpropagatedDeletions = []
     }
 

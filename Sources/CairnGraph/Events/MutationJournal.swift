@@ -44,8 +44,9 @@ final class MutationJournal {
 
     /// Notes an object before its first change in the event.
     func touch(_ object: ManagedObject, state: ObjectState) {
-        // What a save notes for its own time is no state to go back to.
-        touches.append(Touch(object: object, state: state.subtracting(.calledToSave)))
+        // What is noted for the time of a save or a hook is no state to go back to.
+        touches.append(
+            Touch(object: object, state: state.subtracting([.calledToSave, .parting])))
         if let changes = object.overlay?.changedValues {
             formerChanges[ObjectIdentifier(object)] = changes
         }

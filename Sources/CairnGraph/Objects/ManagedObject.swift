@@ -193,6 +193,8 @@ struct ObjectState: OptionSet {
     static let awaking = ObjectState(rawValue: 128)
     /// The save that is under way has called ``ManagedObject/willSave()``.
     static let calledToSave = ObjectState(rawValue: 256)
+    /// It is in ``ManagedObject/prepareForDeletion()``.
+    static let parting = ObjectState(rawValue: 512)
 
     /// Whether the object is to stay in the context.
     var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }

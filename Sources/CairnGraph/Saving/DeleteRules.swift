@@ -128,10 +128,8 @@ struct DeleteRules {
         _ destinations: [ObjectID], next: inout [ManagedObject]
     ) {
         for id in destinations {
-            guard let object = context.registeredOrFault(id), !object.isDeleted else { continue }
-            object.prepareForDeletion()
-            context.tracker.note(object, .deleted)
-            next.append(object)
+            guard let object = context.registeredOrFault(id) else { continue }
+            if context.markDeleted(object) { next.append(object) }
         }
     }
 
