@@ -65,6 +65,12 @@ extension ManagedObject {
         didChange(binding.storage)
     }
 
+    /// Makes places of members quick to find where some were removed already.
+    final func indexPlaces(of binding: RelationshipBinding) {
+        guard let slot = binding.storage.objectSlot else { return }
+        overlay?.updateMembers(at: slot) { $0.indexPlaces() }
+    }
+
     /// Notes a change of members before it is made.
     ///
     /// Where there is an order, all but an addition and a move need the whole of it: its places are

@@ -16,12 +16,14 @@ struct Members {
     private var permanentCount = 0
     /// The order key of each stored member; empty where the relationship has no order.
     private(set) var storedKeys: [Int64] = []
-    private var additions = OrderedIDs()
+    private var additions = OrderedIDs() { didSet { forgetList() } }
     /// Stored members that are none any more. While the stored ones are unknown, some may never
     /// have been any.
-    private(set) var removed: Set<ObjectID> = []
+    private(set) var removed: Set<ObjectID> = [] { didSet { forgetList() } }
     /// The order that was asked for, of all members; nil: stored ones first, then added ones.
     private var arrangement: IndexedOrder<ObjectID>?
+    /// All members by place, where that is not told by the stored and added ones; nil: it is.
+    private var list: MemberList?
 
     /// The members of a new object: none are stored.
     static var none: Members { Members(stored: []) }
@@ -34,6 +36,11 @@ struct Members {
         stored = ids
         index = ids?.isEmpty == false ? MemberIndex() : nil
         permanentCount = 0
+        forgetList()
+    }
+
+    private mutating func forgetList() {
+        list = removed.isEmpty && additions.hasNoGaps ? nil : MemberList()
     }
 
     var isFault: Bool { stored == nil }
@@ -53,8 +60,10 @@ struct Members {
     }
 
     /// All members; of a fault, the added ones only.
-    var current: [ObjectID] {
-        if let arrangement { return arrangement.elements }
+    var current: [ObjectID] { arrangement?.elements ?? unarranged }
+
+    /// The members in the order that they have where none was asked for.
+    private var unarranged: [ObjectID] {
         guard let stored else { return added }
         if removed.isEmpty, additions.isEmpty { return stored }
         return (removed.isEmpty ? stored : stored.filter { !removed.contains($0) }) + added
@@ -68,7 +77,16 @@ struct Members {
     /// The member at a place of what is no fault; nil beyond the end.
     func member(at index: Int) -> ObjectID? {
         guard index >= 0, index < count else { return nil }
-        return arrangement.map { $0[index] } ?? current[index]
+        if let arrangement { return arrangement[index] }
+        if let list { return list.ids(of: self)[index] }
+        guard let stored, index < stored.count else { return added[index - (stored?.count ?? 0)] }
+        return stored[index]
+    }
+
+    /// Makes places quick to find while members are removed one by one, which would have to be
+    /// passed over each time. No order that is asked for: it is forgotten where it is none.
+    mutating func indexPlaces() {
+        if arrangement == nil, list != nil { arrangement = IndexedOrder(unarranged) }
     }
 
     /// The place of a member of what is no fault; nil where the object is none.
@@ -194,7 +212,7 @@ struct Members {
             self = Members()
             return
         }
-        if isAsStored { arrangement = nil }
+        if isAsStored || arrangement?.isEqual(to: unarranged) == true { arrangement = nil }
         setStored(nil)
         storedKeys = []
     }
@@ -298,6 +316,19 @@ private final class MemberIndex {
 
     func replace(_ old: ObjectID, by new: ObjectID) {
         if table?.remove(old) == true { table?.insert(new, 0) }
+    }
+}
+
+/// The members of a relationship that lost some, gathered when a place is first asked for: who
+/// walks over places would gather them for each. Whoever changes the members makes another one.
+private final class MemberList {
+    private var ids: [ObjectID]?
+
+    func ids(of members: Members) -> [ObjectID] {
+        if let ids { return ids }
+        let gathered = members.current
+        ids = gathered
+        return gathered
     }
 }
 

@@ -17,9 +17,12 @@ struct OrderedIDs {
     var isEmpty: Bool { places.isEmpty }
     var count: Int { places.count }
 
+    /// Whether the IDs in order are at hand.
+    var hasNoGaps: Bool { slots.count == places.count }
+
     /// The IDs in order.
     var ids: [ObjectID] {
-        if slots.count == places.count { return slots }
+        if hasNoGaps { return slots }
         return slots.indices.compactMap { places[slots[$0]] == $0 ? slots[$0] : nil }
     }
 

@@ -91,6 +91,7 @@ public struct OrderedObjects<Element: ManagedObject> {
     /// - Throws: `.objectGone`, `.store`.
     public func remove(at index: Int) throws(GraphError) {
         guard let member = try member(at: index) else { return }
+        owner.indexPlaces(of: binding)
         try remove(member)
     }
 
@@ -119,6 +120,13 @@ public struct OrderedObjects<Element: ManagedObject> {
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public func replaceAll(with members: [Element]) throws(GraphError) {
         try owner.relations.setMembers(members, of: owner, binding)
+    }
+
+    /// Removes all members.
+    ///
+    /// - Throws: `.objectGone`, `.store`.
+    public func removeAll() throws(GraphError) {
+        try owner.relations.setMembers([], of: owner, binding)
     }
 
     /// Whether the object is a member. Reads none of the other members, apart from a relationship

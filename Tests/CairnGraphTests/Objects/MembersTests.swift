@@ -41,13 +41,28 @@ import Testing
                 if pairs.count > 4 { pairs.removeFirst() }
             }
             for (members, naive) in pairs {
-                #expect(members.current == naive.current, "seed \(seed)")
+                let expected = naive.current
+                #expect(members.current == expected, "seed \(seed)")
+                let byPlace = (0...expected.count).map(members.member)
+                #expect(byPlace == expected + [nil], "seed \(seed)")
                 let keys = (-nextKey...nextKey).filter { $0 % 7 == Int64(seed) % 7 && $0 != 0 }
                 for id in keys.map(Self.id) + naive.stored.suffix(3) + naive.added.suffix(3) {
                     #expect(members.contains(id) == naive.current.contains(id), "seed \(seed)")
                 }
             }
         }
+    }
+
+    @Test func `whose places are indexed ask for no order`() {
+        var members = Members()
+        members.load([1, 2, 3].map(Self.id), keys: [10, 20, 30])
+        members.remove(Self.id(1))
+        members.indexPlaces()
+        members.turnIntoFault(keepingChanges: true)
+
+        members.load([1, 3, 2].map(Self.id), keys: [10, 20, 30])
+
+        #expect(members.current == [3, 2].map(Self.id))
     }
 
     private static func change(
@@ -70,6 +85,7 @@ import Testing
         case 6...7:
             pair.0.markSaved(keys: nil)
             pair.1 = Naive(stored: pair.1.current)
+        case 8: pair.0.indexPlaces()
         default:
             let temporary = pair.1.current.filter(\.isTemporary)
             let replaced = temporary.filter { _ in Bool.random(using: &random) }

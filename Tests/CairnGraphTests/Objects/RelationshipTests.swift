@@ -139,6 +139,27 @@ import Testing
         #expect(saved == (try view.objectIDs()))
     }
 
+    @Test func `members that are removed by their places leave the others in order`() throws {
+        let album = try context.insertNewObject(forEntityName: "Album")
+        let tracks = try album.orderedObjects("tracks")
+        for _ in 0..<9 { try tracks.append(try context.insertNewObject(forEntityName: "Track")) }
+        var expected = Array(tracks)
+        try context.save()
+
+        for place in [0, 3, 3, 5, 0, 9, -1] {
+            if expected.indices.contains(place) { expected.remove(at: place) }
+            try tracks.remove(at: place)
+            #expect(try (0...expected.count).map(tracks.member) == expected + [nil])
+        }
+        try context.save()
+        try context.refresh(album, mergeChanges: false)
+        #expect(Array(tracks) == expected)
+        try tracks.removeAll()
+
+        #expect(tracks.isEmpty)
+        #expect(try expected[0].value(forKey: "album") == nil)
+    }
+
     @Test func `moves on and on keep their order`() throws {
         let album = try insert("Album")
         let tracks = try (0..<6).map { _ in try insert("Track") }
