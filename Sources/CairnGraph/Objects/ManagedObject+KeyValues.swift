@@ -38,7 +38,8 @@ extension ManagedObject {
     }
 
     /// Sets a property: an attribute to a Swift value or a ``CairnModel/Value``, a to-one to an
-    /// object, a to-many to a sequence of objects. Numbers are taken where they fit exactly.
+    /// object, a to-many to a sequence of objects, a composite to a dictionary. Numbers are taken
+    /// where they fit exactly; a fraction goes to a float of less precision.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType`, `.wrongContext`, `.objectGone`, `.store`,
     ///   `.wrongThread`.
@@ -46,9 +47,7 @@ extension ManagedObject {
         try checkTurn(key)
         switch try kind.binding(key) {
         case .attribute(let binding):
-            guard let converted = Value(any: value, as: binding.type),
-                converted.hasElements(of: binding.attribute)
-            else {
+            guard let converted = Value(any: value, for: binding.attribute) else {
                 throw wrongType(key, expected: "\(binding.type)", found: describe(value))
             }
             try set(converted, of: binding)
@@ -174,10 +173,15 @@ extension ManagedObject {
         case let set as Set<ManagedObject>:
             set.sorted { $0.objectID.precedes($1.objectID) }
         case let array as [ManagedObject]: array
-        case let view as ObjectSet<ManagedObject>: Array(view)
-        case let view as OrderedObjects<ManagedObject>: Array(view)
+        case let sequence as any Sequence: members(of: sequence)
         default: value.isNothing ? [] : nil
         }
+    }
+
+    /// The elements of a sequence of objects; nil for another one.
+    private static func members<S: Sequence>(of sequence: S) -> [ManagedObject]? {
+        guard S.Element.self is ManagedObject.Type else { return nil }
+        return sequence.compactMap { $0 as? ManagedObject }
     }
 
     /// Throws where the calling thread is not in a turn of the context.

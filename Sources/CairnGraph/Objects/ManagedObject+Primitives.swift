@@ -101,9 +101,7 @@ extension ManagedObject {
     ) throws(GraphError) -> (Value, PropertyStorage) {
         switch try kind.binding(key) {
         case .attribute(let binding):
-            if let converted = Value(any: value, as: binding.type),
-                converted.hasElements(of: binding.attribute)
-            {
+            if let converted = Value(any: value, for: binding.attribute) {
                 return (converted, binding.storage)
             }
             throw wrongType(key, expected: "\(binding.type)", found: describe(value))

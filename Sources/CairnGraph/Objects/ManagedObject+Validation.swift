@@ -14,9 +14,9 @@ extension ManagedObject {
         var validator = Validator()
         switch try kind.binding(key) {
         case .attribute(let binding):
-            guard let converted = Value(any: value, as: binding.type),
-                converted.hasElements(of: binding.attribute)
-            else { throw wrongType(key, expected: "\(binding.type)", found: describe(value)) }
+            guard let converted = Value(any: value, for: binding.attribute) else {
+                throw wrongType(key, expected: "\(binding.type)", found: describe(value))
+            }
             let checked = validator.checked(converted, for: binding, of: self)
             try validator.finish()
             return checked.anyValue

@@ -8,7 +8,7 @@ extension Optional where Wrapped == Any {
         switch self {
         case nil: true
         case .some(let value):
-            if case Optional<Any>.none = value as Any? { true } else { Value.isWrappedNil(value) }
+            Value.isWrappedNil(value)
         }
     }
 }
@@ -16,7 +16,8 @@ extension Optional where Wrapped == Any {
 extension Value {
     fileprivate static func isWrappedNil(_ value: Any) -> Bool {
         let mirror = Mirror(reflecting: value)
-        return mirror.displayStyle == .optional && mirror.children.isEmpty
+        guard mirror.displayStyle == .optional else { return false }
+        return mirror.children.first.map { isWrappedNil($0.value) } ?? true
     }
 
     /// The value as the Swift type of its own.
@@ -73,11 +74,12 @@ extension Value {
 
     private static func general(_ value: Any, as type: AttributeType) -> Value? {
         switch value {
+        // Before the plain numbers, which it would be taken for.
+        case let value as NSDecimalNumber where type == .decimal: .decimal(value.decimalValue)
         case let value as Bool: .boolean(value)
         case let value as any BinaryInteger: number(value, as: type)
         case let value as Double: number(value, as: type)
-        case let value as Float:
-            type == .double ? .double(Double(value)) : type == .decimal ? nil : .float(value)
+        case let value as Float: type == .float ? .float(value) : number(Double(value), as: type)
         case let value as Decimal: .decimal(value)
         case let value as String: .string(value)
         case let value as Substring: .string(String(value))
@@ -103,7 +105,7 @@ extension Value {
     private static func number(_ value: Double, as type: AttributeType) -> Value? {
         switch type {
         case .integer16, .integer32, .integer64: Int64(exactly: value).map(Value.integer)
-        case .float: .float(Float(value))
+        case .float: value.isFinite && Float(value).isInfinite ? nil : .float(Float(value))
         default: .double(value)
         }
     }

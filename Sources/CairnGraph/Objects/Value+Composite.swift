@@ -1,6 +1,38 @@
 import CairnModel
 
 extension Value {
+    /// Takes a Swift value for an attribute; nil where it does not fit.
+    init?(any value: Any?, for attribute: Attribute) {
+        let model = attribute.entity.model
+        self.init(any: value, as: attribute.type, attribute.composite, in: model)
+        guard hasElements(of: attribute) else { return nil }
+    }
+
+    /// Takes a Swift value of a type; for a composite a dictionary, whose elements are taken
+    /// likewise. nil where something does not fit.
+    init?(
+        any value: Any?, as type: AttributeType, _ composite: CompositeDescription?,
+        in model: ManagedObjectModel
+    ) {
+        if let general = Value(any: value, as: type) {
+            self = general
+            return
+        }
+        guard type == .composite, let composite, let plain = value as? [String: Any] else {
+            return nil
+        }
+        var elements: [String: Value] = [:]
+        for (name, value) in plain {
+            guard let element = composite.elements.first(where: { $0.name == name }),
+                let converted = Value(
+                    any: value, as: element.type,
+                    element.compositeName.flatMap(model.composite(named:)), in: model)
+            else { return nil }
+            if !converted.isNull { elements[name] = converted }
+        }
+        self = .composite(elements)
+    }
+
     /// Whether the attribute can hold the value's elements: each is one of its composite's, and of
     /// that element's type. True for a value that is no composite.
     func hasElements(of attribute: Attribute) -> Bool {

@@ -38,6 +38,37 @@ import Testing
         #expect(try album["title"] == .null)
     }
 
+    @Test func `are taken from numbers of other types, and from nil however deep`() throws {
+        let artist = try context.insertNewObject(forEntityName: "Artist")
+        let album = try context.insertNewObject(forEntityName: "Album")
+
+        try artist.setValue(Float(1999), forKey: "founded")
+        try artist.setValue(NSNumber(value: 2000), forKey: "founded")
+        try album.setValue(NSDecimalNumber(string: "1.5"), forKey: "price")
+        try album.setValue(String??.some(.none) as Any, forKey: "title")
+
+        #expect(try artist["founded"] == 2000)
+        #expect(try album["price"] == .decimal(Decimal(string: "1.5") ?? 0))
+        #expect(try album["title"] == .null)
+    }
+
+    @Test func `of a to-many are taken from any sequence of objects`() throws {
+        let track = try context.insertNewObject(forEntityName: "Track")
+        let other = try context.insertNewObject(forEntityName: "Track")
+        let tags = try (0..<3).map { _ in try context.insertNewObject(forEntityName: "Tag") }
+        let found: FetchResults<ManagedObject> = try context.fetch(FetchRequest("Tag"))
+
+        try track.setValue(found, forKey: "tags")
+        #expect(Set(try track.objects("tags")) == Set(tags))
+        try track.setValue(tags[1...], forKey: "tags")
+        #expect(Set(try track.objects("tags")) == Set(tags[1...]))
+        try other.setValue(try track.objects("tags"), forKey: "tags")
+        #expect(Set(try other.objects("tags")) == Set(tags[1...]))
+        for wrong in ["", [:] as [String: Int], 1...2] as [any Sendable] {
+            #expect(throws: GraphError.self) { try track.setValue(wrong, forKey: "tags") }
+        }
+    }
+
     @Test(
         arguments: [
             ("Artist", "founded", Int64(Int32.max) + 1), ("Artist", "founded", "1999"),

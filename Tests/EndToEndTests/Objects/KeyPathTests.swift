@@ -106,4 +106,28 @@ import Testing
             #expect(throws: GraphError.self) { try mentor.setValue(1, forKeyPath: "home.nowhere") }
         }
     }
+
+    @Test(arguments: StudioStack.types)
+    func `take composites as plain dictionaries`(_ type: StoreType) throws {
+        let stack = try StudioStack(type)
+        try stack.inContext { context in
+            let person = try context.insert("Person", ["name": "Woolf"])
+            let place: [String: Any] = ["city": "London", "exact": ["x": 1.5, "y": 2]]
+            try person.setValue(place, forKey: "home")
+            try context.save()
+
+            #expect(try person.value(forKeyPath: "home.city") as? String == "London")
+            #expect(try person.value(forKeyPath: "home.exact.y") as? Double == 2)
+            try person.setValue(["x": 3], forKeyPath: "home.exact")
+            #expect(
+                try person["home"]
+                    == .composite(["city": "London", "exact": .composite(["x": 3.0])]))
+            let wrong: [[String: Any]] = [
+                ["town": "London"], ["city": 1], ["exact": ["x": "1"]],
+            ]
+            for place in wrong {
+                #expect(throws: GraphError.self) { try person.setValue(place, forKey: "home") }
+            }
+        }
+    }
 }

@@ -84,9 +84,10 @@ extension ManagedObjectModel {
         var elements: [String: Value] = [:]
         if case .composite(let current) = value { elements = current }
         let rest = names.dropFirst()
-        var replacement = Value(any: new, as: element.type)
+        let inner = element.compositeName.flatMap(self.composite(named:))
+        var replacement = Value(any: new, as: element.type, inner, in: self)
         if !rest.isEmpty {
-            guard let inner = element.compositeName.flatMap(self.composite(named:)) else {
+            guard let inner else {
                 throw .wrongType(
                     entity: composite.name, property: name,
                     expected: "a composite before “\(rest.joined(separator: "."))”",
