@@ -23,8 +23,9 @@ import Foundation
 /// reads related objects that changed, a fetch. Belongs to its context, and is used inside of its
 /// turns only. Is told of changes for as long as somebody holds it.
 public final class FetchedResultsController<Result: ManagedObject> {
-    /// What is fetched. Has at least one sort descriptor.
-    public let fetchRequest: FetchRequest<Result>
+    /// What is fetched. Has at least one sort descriptor. Another one counts from the next
+    /// ``performFetch()`` on.
+    public var fetchRequest: FetchRequest<Result>
     /// Whose objects these are.
     public let managedObjectContext: ManagedObjectContext
     /// Leads from an object to the name of its section; nil: there is one section.
@@ -34,6 +35,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     private let broadcast = Broadcast<FetchedResultsChange>()
     private var query: ResultsQuery?
+    /// What ``query`` was made of.
+    private var followedRequest: FetchRequest<Result>
     private var entries: [ResultsLayout.Entry] = []
     private var layout: ResultsLayout?
     /// Made when a place is asked for.
@@ -47,6 +50,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
         sectionNameKeyPath: String? = nil
     ) {
         self.fetchRequest = fetchRequest
+        followedRequest = fetchRequest
         self.managedObjectContext = managedObjectContext
         self.sectionNameKeyPath = sectionNameKeyPath
     }
@@ -58,10 +62,12 @@ public final class FetchedResultsController<Result: ManagedObject> {
     ///   ``ManagedObjectContext/fetch(_:)`` and, for the section's path,
     ///   ``ManagedObject/value(forKeyPath:)``.
     public func performFetch() throws(GraphError) {
+        let request = fetchRequest
         let query = try ResultsQuery(
-            fetchRequest, sectionNameKeyPath: sectionNameKeyPath, in: managedObjectContext)
-        entries = try fetchEntries(query)
+            request, sectionNameKeyPath: sectionNameKeyPath, in: managedObjectContext)
+        entries = try fetchEntries(request, query)
         self.query = query
+        followedRequest = request
         show(ResultsLayout(entries, hasNames: sectionNameKeyPath != nil))
         managedObjectContext.removeObserver(self)
         managedObjectContext.addObserver(self)
@@ -138,9 +144,9 @@ public final class FetchedResultsController<Result: ManagedObject> {
     }
 
     private func fetchEntries(
-        _ query: ResultsQuery
+        _ request: FetchRequest<Result>, _ query: ResultsQuery
     ) throws(GraphError) -> [ResultsLayout.Entry] {
-        let results: FetchResults<Result> = try managedObjectContext.fetch(fetchRequest)
+        let results: FetchResults<Result> = try managedObjectContext.fetch(request)
         var entries: [ResultsLayout.Entry] = []
         entries.reserveCapacity(results.count)
         for object in results { entries.append(try query.entry(of: object)) }
@@ -159,7 +165,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
             let isMuch = changed.count > 64 + entries.count / 4
             let next =
                 refetches || isMuch
-                ? try fetchEntries(query)
+                ? try fetchEntries(followedRequest, query)
                 : try query.update(entries, changed: changed, touched: touched)
             // Read now: a fetch ends the event, of which the controller is told in between.
             guard let layout else { return }

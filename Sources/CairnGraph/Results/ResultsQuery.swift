@@ -32,11 +32,27 @@ struct ResultsQuery {
             }
             var paths = plan.sorts.map(\.path) + (plan.predicate?.paths ?? [])
             if let sectionNameKeyPath {
-                paths.append(try BoundPath(keyPath: sectionNameKeyPath, entity: entity))
+                paths += try Self.sectionPath(sectionNameKeyPath, of: entity)
             }
             relatedEntities = paths.flatMap(\.relationships).map(\.destination.hierarchyNumbers)
         } catch {
             throw .predicate(error)
+        }
+    }
+
+    /// Resolves a section's path as far as predicates can: at its end may be a transient attribute,
+    /// which the object computes.
+    private static func sectionPath(
+        _ keyPath: String, of entity: Entity
+    ) throws(FetchPredicateError) -> [BoundPath] {
+        do throws(FetchPredicateError) {
+            return [try BoundPath(keyPath: keyPath, entity: entity)]
+        } catch .transientKey(let name, let owner) {
+            guard keyPath == name || keyPath.hasSuffix(".\(name)"),
+                case .attribute? = entity.model.entity(named: owner)?.property(named: name)
+            else { throw .transientKey(name, entity: owner) }
+            let way = keyPath.dropLast(name.count + 1)
+            return way.isEmpty ? [] : [try BoundPath(keyPath: String(way), entity: entity)]
         }
     }
 
