@@ -16,16 +16,30 @@ struct Validator {
     /// - Throws: `.validation`, with all violations; `.store` where a relationship that must be
     ///   counted cannot be fetched.
     mutating func check(_ tracker: ChangeTracker) throws(GraphError) {
-        for object in tracker.inserted {
+        var start = 0
+        // Hooks may insert and change others, which are checked too.
+        while start < tracker.objects.count {
+            let objects = tracker.objects[start...]
+            start = objects.endIndex
+            try check(objects)
+        }
+        try finish()
+    }
+
+    private mutating func check(
+        _ objects: ArraySlice<ManagedObject>
+    ) throws(GraphError) {
+        for object in objects where object.isInserted && !object.isDeleted {
             try checkAll(object)
             callHook(object) { try $0.validateForInsert() }
         }
-        for object in tracker.updated {
+        for object in objects where object.isUpdated {
             try checkChanged(object)
             callHook(object) { try $0.validateForUpdate() }
         }
-        for object in tracker.deleted { callHook(object) { try $0.validateForDelete() } }
-        try finish()
+        for object in objects where object.isDeleted && !object.isInserted {
+            callHook(object) { try $0.validateForDelete() }
+        }
     }
 
     private mutating func checkAll(_ object: ManagedObject) throws(GraphError) {

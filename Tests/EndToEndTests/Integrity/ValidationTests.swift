@@ -30,6 +30,16 @@ private enum Inherited {
     final class Person: Checking {}
 }
 
+/// Brings in someone without a name.
+private enum Inserting {
+    final class Person: ManagedObject {
+        override func validateForInsert() throws {
+            guard try self["name"] == "host" else { return }
+            _ = try managedObjectContext?.insertNewObject(forEntityName: "Person")
+        }
+    }
+}
+
 @Suite struct `Validation before a save` {
     private static let classes = ObjectClasses([Person.self])
 
@@ -119,6 +129,20 @@ private enum Inherited {
             #expect(update.code == 1550)
             #expect(deletion.code == 1550)
             #expect(try context.only("Person")["name"] == "no delete")
+        }
+    }
+
+    @Test(arguments: StudioStack.types)
+    func `checks what its hooks insert`(_ type: StoreType) throws {
+        let stack = try StudioStack(type)
+        try stack.inContext(classes: ObjectClasses([Inserting.Person.self])) { context in
+            let host = try context.insert(Inserting.Person.self)
+            try host.setValue("host", forKey: "name")
+
+            let insertion = Self.failures { try context.save() }
+
+            #expect(insertion.code == 1570)
+            #expect(context.insertedObjects == [host])
         }
     }
 
