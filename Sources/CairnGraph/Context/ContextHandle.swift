@@ -35,9 +35,9 @@ public struct ContextHandle: Sendable {
 
     /// Passes the context to the body in a turn of its own, and returns what the body returns.
     ///
-    /// Turns follow each other in the order in which they were asked for. Inside of a turn the
-    /// body has the context at hand and needs no other one. Its end ends the event; see
-    /// ``ManagedObjectContext/processPendingChanges()``.
+    /// Tasks of the same priority get their turns in the order in which they asked for them; one of
+    /// a higher priority may go first. Inside of a turn the body has the context at hand and needs
+    /// no other one. Its end ends the event; see ``ManagedObjectContext/processPendingChanges()``.
     ///
     /// A task that is cancelled before its turn comes gets none. Inside of a turn the body finds out
     /// by `Task.isCancelled`, and decides itself; nothing is interrupted.

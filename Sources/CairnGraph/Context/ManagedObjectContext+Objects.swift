@@ -58,7 +58,15 @@ extension ManagedObjectContext {
         guard object.owner === self else {
             throw .wrongContext(object.objectID, detail: "it cannot be deleted here")
         }
+        guard !object.state.contains(.gone) else { return leaveDeleted(object) }
         if markDeleted(object) { deletionsByHooks?.append(object) }
+    }
+
+    /// Lets go of an object that is known to be in no store any more: there is nothing to save.
+    private func leaveDeleted(_ object: ManagedObject) {
+        if !object.state.contains(.touched) { touch(object, for: .updated) }
+        letGo(of: object)
+        tracker.noteIdle()
     }
 
     /// Calls an object's hook and notes that it is to be deleted; false where it is already, or is

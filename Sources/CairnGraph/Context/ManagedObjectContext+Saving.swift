@@ -135,6 +135,7 @@ extension ManagedObjectContext {
     /// Makes an object one that no context and no store has.
     func letGo(of object: ManagedObject) {
         identityMap.remove(object.objectID)
+        assignments[ObjectIdentifier(object)] = nil
         object.leaveContext(keeping: [.tracked, .touched, .newborn])
     }
 

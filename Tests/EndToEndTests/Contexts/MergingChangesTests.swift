@@ -148,6 +148,9 @@ import Testing
                 if deletesFaults {
                     #expect(try fault["a"] == .null)
                     #expect(try fault.value(forKey: "box") == nil)
+                    try context.delete(fault)
+                    try context.save()
+                    #expect(fault.managedObjectContext == nil)
                 } else {
                     #expect(throws: GraphError.self) { try fault["a"] }
                 }
