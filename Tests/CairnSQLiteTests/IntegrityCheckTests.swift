@@ -40,6 +40,21 @@ import Testing
         #expect(disagreements.contains { $0.detail.contains(words[1]) })
     }
 
+    @Test func `finds a row of an entity that its table does not hold`() throws {
+        try subject.store.close()
+        let connection = try SQLiteConnection(
+            path: subject.url.path, mode: .readWrite, location: .file(subject.url))
+        try connection.execute("UPDATE ZITEM SET Z_ENT = 99 WHERE Z_PK = 2")
+
+        let damaged = try SavingStore(subject.store.request)
+
+        #expect(
+            try damaged.store.findDisagreements() == [
+                StoreDisagreement(
+                    place: "table ZITEM", detail: "row 2 is of entity 99, not of Item")
+            ])
+    }
+
     private func changeText(_ old: String, to new: String, onPage page: Int) throws {
         var bytes = try Data(contentsOf: subject.url)
         let pageByteCount = Int(bytes[16]) << 8 | Int(bytes[17])

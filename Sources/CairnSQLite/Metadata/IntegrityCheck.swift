@@ -2,9 +2,10 @@ import CairnModel
 import CairnStore
 
 extension SQLiteStore {
-    /// Has SQLite itself check the file: its pages, and each index against its table.
+    /// Has SQLite itself check the file: its pages, and each index against its table; and looks for
+    /// rows whose `Z_ENT` is no entity of their table, which nobody reads who knows the entity.
     ///
-    /// Names at most 100 disagreements. Takes as long as reading the whole file a few times.
+    /// Names at most 100 disagreements of each kind and table. Takes as long as reading the whole file a few times.
     ///
     /// - Throws: `.closed`, `.busy`, `.corrupt` where not even that can be read, `.engineFailure`.
     public func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
@@ -15,7 +16,31 @@ extension SQLiteStore {
                 guard let detail = check.text(at: 0), detail != "ok" else { continue }
                 found.append(StoreDisagreement(place: "the SQLite file", detail: detail))
             }
+            for root in schema.map.model.entities where root.superentity == nil {
+                found += try strangers(among: root, connection)
+            }
             return found
         }
+    }
+
+    /// The rows of a table that are of none of its entities.
+    private func strangers(
+        among root: Entity, _ connection: SQLiteConnection
+    ) throws(StoreError) -> [StoreDisagreement] {
+        guard let table = schema.map.schema(of: root)?.table else { return [] }
+        let numbers = schema.map.storeNumbers(of: root.hierarchyNumbers).map(String.init)
+        let rows = try connection.statement(
+            "SELECT Z_PK, Z_ENT FROM \(table)"
+                + " WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers.joined(separator: ",")))"
+                + " LIMIT 100")
+        var found: [StoreDisagreement] = []
+        while try rows.step() {
+            let (key, number) = (rows.text(at: 0) ?? "NULL", rows.text(at: 1) ?? "NULL")
+            found.append(
+                StoreDisagreement(
+                    place: "table \(table)",
+                    detail: "row \(key) is of entity \(number), not of \(root.name)"))
+        }
+        return found
     }
 }
