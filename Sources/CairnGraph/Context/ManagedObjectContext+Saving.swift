@@ -38,8 +38,10 @@ extension ManagedObjectContext {
         for event in saved.events { announce(event) }
         for object in saved.objects { object.didSave() }
         announce(saved.changes)
-        for object in saved.unkept { mergeDeletion(of: object) }
-        processPendingChanges()
+        if !saved.unkept.isEmpty {
+            for object in saved.unkept { mergeDeletion(of: object) }
+            processPendingChanges()
+        }
         advanceQueryGeneration()
         source.feed?.tell(except: inbox) { ObjectIDChanges(saved.changes) }
     }
