@@ -3,11 +3,12 @@ import Synchronization
 
 /// A block of memory that holds packed rows of one store.
 ///
-/// Filled by one ``RowWriter``, then never changed: rows point into it and keep it alive. Slabs of
-/// the usual size are recycled, because fresh memory costs a page fault every few rows.
+/// Filled by one ``RowWriter``. Bytes of a row that was handed out never change: rows point into the
+/// slab and keep it alive. Slabs of the usual size are recycled, because fresh memory costs a page
+/// fault every few rows.
 public final class RowSlab: @unchecked Sendable {
-    // Unchecked: `base` is written only by the writer that made the slab, before it hands out the
-    // first row; afterwards the bytes are read only. `deinit` is the last access.
+    // Unchecked: only the writer that made the slab writes to `base`, and only behind the rows that
+    // it has handed out, whose bytes are read only from then on. `deinit` is the last access.
 
     /// 128 KiB: large enough that recycling matters more than allocation, small enough that one
     /// row kept alive does not hold megabytes.
