@@ -57,7 +57,7 @@ int bl_file_write(const char *path, const uint8_t *bytes, size_t length) {
 
 // MARK: Binary stores
 
-enum { record_place = 24, section_head = 24, rows_kind = 1, item_entity = 2 };
+enum { length_place = 16, record_place = 24, section_head = 24, rows_kind = 1, item_entity = 2 };
 
 int bl_binary_rows(const uint8_t *bytes, size_t length, const uint8_t **rows, size_t *row_length) {
     if (length < 56 || bl_load64(bytes + length - 8) != bl_xxh64(bytes, length - 8)) return -1;
@@ -72,6 +72,15 @@ int bl_binary_rows(const uint8_t *bytes, size_t length, const uint8_t **rows, si
         place += section_head + content;
     }
     return -1;
+}
+
+void bl_binary_finish(uint8_t *bytes, size_t length, size_t head_length, uint64_t count) {
+    uint64_t byte_count = length, content = length - head_length - 8;
+    memcpy(bytes + length_place, &byte_count, sizeof byte_count);
+    uint8_t *section = bytes + head_length - section_head;
+    memcpy(section + 8, &count, sizeof count);
+    memcpy(section + 16, &content, sizeof content);
+    bl_binary_seal(bytes, length);
 }
 
 void bl_binary_seal(uint8_t *bytes, size_t length) {

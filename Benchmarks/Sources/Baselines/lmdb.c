@@ -9,6 +9,7 @@ static int open_tables(bl_lmdb *store) {
     int rc = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn);
     if (rc) return rc;
     rc = mdb_dbi_open(txn, "rows/Item", MDB_INTEGERKEY, &store->rows);
+    if (!rc) rc = mdb_dbi_open(txn, "rows/Folder", MDB_INTEGERKEY, &store->folder_rows);
     unsigned index = MDB_DUPSORT | MDB_DUPFIXED | MDB_INTEGERDUP;
     if (!rc) rc = mdb_dbi_open(txn, "index/Item/category", index, &store->category);
     if (!rc) rc = mdb_dbi_open(txn, "links/Item/folder", 0, &store->folders);

@@ -1,4 +1,5 @@
 #include "lmdb_store.h"
+#include "query.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,9 @@ typedef struct {
 
 // Copies a sealed row behind the others, where its seal is whole.
 static int keep(arena *rows, const MDB_val *value) {
-    if (value->mv_size < 8) return seal_is_broken;
-    const uint8_t *row = (const uint8_t *)value->mv_data + 8;
-    size_t length = value->mv_size - 8;
-    if (bl_load64(value->mv_data) != bl_xxh64(row, length)) return seal_is_broken;
+    size_t length;
+    const uint8_t *row = bl_lmdb_unseal(value, &length);
+    if (!row) return seal_is_broken;
     if (rows->length + length > rows->capacity) {
         rows->capacity = rows->capacity ? rows->capacity * 2 : 1 << 20;
         rows->bytes = realloc(rows->bytes, rows->capacity);
@@ -95,35 +95,131 @@ int bl_lmdb_count_category(bl_lmdb *store, int64_t category, int64_t *count) {
     return end(txn, cursor, rc);
 }
 
-// Copies the rows of a page of keys.
-static int keep_all(MDB_txn *txn, MDB_dbi table, arena *copy, const MDB_val *keys) {
-    int rc = 0;
-    for (size_t place = 0; place < keys->mv_size && !rc; place += sizeof(int64_t)) {
-        MDB_val key = { sizeof(int64_t), (uint8_t *)keys->mv_data + place }, value;
-        rc = mdb_get(txn, table, &key, &value);
-        if (!rc) rc = keep(copy, &value);
-    }
-    return rc;
+// What is done with the row of a key that an index or a link has.
+typedef int (*take)(bl_lmdb *store, MDB_txn *txn, int64_t key, void *state);
+
+static int take_copy(bl_lmdb *store, MDB_txn *txn, int64_t number, void *state) {
+    MDB_val key = { sizeof number, &number }, value;
+    int rc = mdb_get(txn, store->rows, &key, &value);
+    return rc ? rc : keep(state, &value);
 }
 
-int bl_lmdb_by_category(
-    bl_lmdb *store, int64_t category, uint8_t **rows, size_t *length, int64_t *count) {
+// Takes the items of a category, in the order of their keys.
+static int each_of_category(
+    bl_lmdb *store, int64_t category, int64_t *count, take take, void *state) {
     MDB_txn *txn;
     MDB_cursor *cursor;
     uint8_t name[9];
     bl_lmdb_name_category(category, name);
     MDB_val key = { sizeof name, name }, keys;
-    arena copy = { 0 };
     *count = 0;
     int rc = begin(store, store->category, &txn, &cursor);
     if (!rc) rc = mdb_cursor_get(cursor, &key, &keys, MDB_SET_KEY);
     if (!rc) rc = mdb_cursor_get(cursor, &key, &keys, MDB_GET_MULTIPLE);
-    while (!rc && !(rc = keep_all(txn, store->rows, &copy, &keys))) {
-        *count += (int64_t)(keys.mv_size / sizeof(int64_t));
-        rc = mdb_cursor_get(cursor, &key, &keys, MDB_NEXT_MULTIPLE);
+    while (!rc) {
+        for (size_t place = 0; place < keys.mv_size && !rc; place += sizeof(int64_t)) {
+            int64_t number;
+            memcpy(&number, (uint8_t *)keys.mv_data + place, sizeof number);
+            rc = take(store, txn, number, state);
+            *count += 1;
+        }
+        if (!rc) rc = mdb_cursor_get(cursor, &key, &keys, MDB_NEXT_MULTIPLE);
     }
+    return end(txn, cursor, rc);
+}
+
+// Takes the items of a folder, in the order of their keys, by its links.
+static int each_of_folder(
+    bl_lmdb *store, int64_t folder, int64_t *count, take take, void *state) {
+    MDB_txn *txn;
+    MDB_cursor *cursor;
+    uint64_t name[2];
+    bl_lmdb_name_link(folder, 0, name);
+    uint64_t wanted = name[0];
+    MDB_val key = { sizeof name, name };
+    *count = 0;
+    int rc = begin(store, store->folders, &txn, &cursor);
+    if (!rc) rc = mdb_cursor_get(cursor, &key, NULL, MDB_SET_RANGE);
+    while (!rc && bl_load64(key.mv_data) == wanted) {
+        int64_t number = (int64_t)__builtin_bswap64(bl_load64((uint8_t *)key.mv_data + 8));
+        rc = take(store, txn, number, state);
+        *count += 1;
+        if (!rc) rc = mdb_cursor_get(cursor, &key, NULL, MDB_NEXT);
+    }
+    return end(txn, cursor, rc);
+}
+
+int bl_lmdb_by_category(
+    bl_lmdb *store, int64_t category, uint8_t **rows, size_t *length, int64_t *count) {
+    arena copy = { 0 };
+    int rc = each_of_category(store, category, count, take_copy, &copy);
     *rows = copy.bytes;
     *length = copy.length;
+    return rc;
+}
+
+int bl_lmdb_by_folder(
+    bl_lmdb *store, int64_t folder, uint8_t **rows, size_t *length, int64_t *count) {
+    arena copy = { 0 };
+    int rc = each_of_folder(store, folder, count, take_copy, &copy);
+    *rows = copy.bytes;
+    *length = copy.length;
+    return rc;
+}
+
+static int take_key(bl_lmdb *store, MDB_txn *txn, int64_t key, void *state) {
+    (void)store;
+    (void)txn;
+    uint64_t *digest = state;
+    *digest = bl_digest_add(*digest, (uint64_t)key);
+    return 0;
+}
+
+int bl_lmdb_keys_by_folder(bl_lmdb *store, int64_t folder, int64_t *count, uint64_t *digest) {
+    *digest = 0;
+    return each_of_folder(store, folder, count, take_key, digest);
+}
+
+// The name is the one value of a folder.
+enum { folder_name_end = 32, folder_name = 36 };
+
+static int take_folder_name(bl_lmdb *store, MDB_txn *txn, int64_t number, void *state) {
+    MDB_val key = { sizeof number, &number }, value;
+    size_t length;
+    int rc = mdb_get(txn, store->rows, &key, &value);
+    const uint8_t *row = rc ? NULL : bl_lmdb_unseal(&value, &length);
+    if (!row) return rc ? rc : seal_is_broken;
+    int64_t folder = (int64_t)bl_load64(row + bl_row_folder);
+    key = (MDB_val){ sizeof folder, &folder };
+    rc = mdb_get(txn, store->folder_rows, &key, &value);
+    row = rc ? NULL : bl_lmdb_unseal(&value, &length);
+    if (!row) return rc ? rc : seal_is_broken;
+    uint64_t *digest = state;
+    uint64_t text = bl_text_digest(row + folder_name, bl_load32(row + folder_name_end));
+    *digest = bl_digest_add(*digest, text);
+    return 0;
+}
+
+int bl_lmdb_folder_names(bl_lmdb *store, int64_t category, int64_t *count, uint64_t *digest) {
+    *digest = 0;
+    return each_of_category(store, category, count, take_folder_name, digest);
+}
+
+int bl_lmdb_query(bl_lmdb *store, bl_query *query) {
+    MDB_txn *txn;
+    MDB_cursor *cursor;
+    MDB_val key, value;
+    bl_query_begin(query);
+    bl_query_visit visit = bl_query_visitor(query);
+    int rc = begin(store, store->rows, &txn, &cursor);
+    while (!rc && !(rc = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
+        size_t length;
+        const uint8_t *row = bl_lmdb_unseal(&value, &length);
+        if (row) visit(query, row);
+        else rc = seal_is_broken;
+    }
+    // While the rows are where they were.
+    bl_query_end(query);
     return end(txn, cursor, rc);
 }
 

@@ -12,7 +12,7 @@ enum { seal_is_broken = MDB_CORRUPTED };
 
 struct bl_lmdb {
     MDB_env *env;
-    MDB_dbi rows, category, folders, record;
+    MDB_dbi rows, folder_rows, category, folders, record;
     int lock;
 };
 
@@ -21,6 +21,20 @@ static inline void bl_lmdb_name_category(int64_t category, uint8_t name[9]) {
     uint64_t turned = __builtin_bswap64((uint64_t)category ^ (uint64_t)1 << 63);
     name[0] = 1;
     __builtin_memcpy(name + 1, &turned, sizeof turned);
+}
+
+// Returns the row of a sealed value, where its seal is whole; else NULL.
+static inline const uint8_t *bl_lmdb_unseal(const MDB_val *value, size_t *length) {
+    if (value->mv_size < 8) return NULL;
+    const uint8_t *row = (const uint8_t *)value->mv_data + 8;
+    *length = value->mv_size - 8;
+    return bl_load64(value->mv_data) == bl_xxh64(row, *length) ? row : NULL;
+}
+
+// The key of a link: both keys big-endian.
+static inline void bl_lmdb_name_link(int64_t from, int64_t to, uint64_t name[2]) {
+    name[0] = __builtin_bswap64((uint64_t)from);
+    name[1] = __builtin_bswap64((uint64_t)to);
 }
 
 #endif

@@ -3,15 +3,14 @@
 #include <string.h>
 #include <sys/file.h>
 
-static uint64_t big_endian(uint64_t value) { return __builtin_bswap64(value); }
-
-static int put_row(MDB_cursor *cursor, const bl_item *item, int64_t key) {
+static int put_row(
+    MDB_cursor *cursor, const bl_item *item, int64_t key, int64_t version, unsigned flags) {
     uint8_t sealed[8 + bl_row_capacity];
-    size_t length = bl_row_pack(item, key, 1, sealed + 8);
+    size_t length = bl_row_pack(item, key, version, sealed + 8);
     uint64_t seal = bl_xxh64(sealed + 8, length);
     memcpy(sealed, &seal, sizeof seal);
     MDB_val name = { sizeof key, &key }, value = { length + 8, sealed };
-    return mdb_cursor_put(cursor, &name, &value, MDB_APPEND);
+    return mdb_cursor_put(cursor, &name, &value, flags);
 }
 
 static int put_index(MDB_cursor *cursor, const bl_item *item, int64_t key) {
@@ -21,9 +20,10 @@ static int put_index(MDB_cursor *cursor, const bl_item *item, int64_t key) {
     return mdb_cursor_put(cursor, &place, &value, 0);
 }
 
-// The link of the folder: both keys big-endian, the row's concrete entity.
+// The link of the folder, with the row's concrete entity.
 static int put_link(MDB_cursor *cursor, const bl_item *item, int64_t key) {
-    uint64_t name[2] = { big_endian((uint64_t)item->folder), big_endian((uint64_t)key) };
+    uint64_t name[2];
+    bl_lmdb_name_link(item->folder, key, name);
     uint16_t entity = 2;
     MDB_val place = { sizeof name, name }, value = { sizeof entity, &entity };
     return mdb_cursor_put(cursor, &place, &value, 0);
@@ -57,7 +57,7 @@ static int put_all(bl_lmdb *store, MDB_txn *txn, const bl_item *items, int64_t c
     if (!rc) rc = last_key(rows, &key);
     int64_t first = key;
     for (int64_t index = 0; index < count && !rc; index++) {
-        rc = put_row(rows, &items[index], ++key);
+        rc = put_row(rows, &items[index], ++key, 1, MDB_APPEND);
     }
     for (int64_t index = 0; index < count && !rc; index++) {
         rc = put_index(category, &items[index], first + 1 + index);
@@ -71,15 +71,92 @@ static int put_all(bl_lmdb *store, MDB_txn *txn, const bl_item *items, int64_t c
     return rc ? rc : put_next_key(store, txn, key + 1);
 }
 
-int bl_lmdb_insert(bl_lmdb *store, const bl_item *items, int64_t count) {
-    MDB_txn *txn;
+// Begins a transaction under the lock file.
+static int begin(bl_lmdb *store, MDB_txn **txn) {
     flock(store->lock, LOCK_EX);
-    int rc = mdb_txn_begin(store->env, NULL, 0, &txn);
-    if (!rc) {
-        rc = put_all(store, txn, items, count);
-        if (rc) mdb_txn_abort(txn);
-        else rc = mdb_txn_commit(txn);
-    }
+    int rc = mdb_txn_begin(store->env, NULL, 0, txn);
+    if (rc) flock(store->lock, LOCK_UN);
+    return rc;
+}
+
+static int end(bl_lmdb *store, MDB_txn *txn, int rc) {
+    if (rc) mdb_txn_abort(txn);
+    else rc = mdb_txn_commit(txn);
     flock(store->lock, LOCK_UN);
     return rc;
+}
+
+int bl_lmdb_insert(bl_lmdb *store, const bl_item *items, int64_t count) {
+    MDB_txn *txn;
+    int rc = begin(store, &txn);
+    return rc ? rc : end(store, txn, put_all(store, txn, items, count));
+}
+
+// Goes to an item's row and reads it, where its seal is whole and its version the expected one.
+static int find(MDB_cursor *rows, int64_t key, int64_t version, bl_item *item) {
+    MDB_val name = { sizeof key, &key }, value;
+    int rc = mdb_cursor_get(rows, &name, &value, MDB_SET_KEY);
+    if (rc) return rc;
+    size_t length;
+    const uint8_t *row = bl_lmdb_unseal(&value, &length);
+    if (!row) return seal_is_broken;
+    bl_row_unpack(row, item);
+    return item->version == version ? MDB_SUCCESS : MDB_KEYEXIST;
+}
+
+int bl_lmdb_update(
+    bl_lmdb *store, const int64_t *keys, const double *prices, const char *const *titles,
+    int64_t count, int64_t version) {
+    MDB_txn *txn;
+    MDB_cursor *rows = NULL;
+    int rc = begin(store, &txn);
+    if (rc) return rc;
+    rc = mdb_cursor_open(txn, store->rows, &rows);
+    for (int64_t index = 0; index < count && !rc; index++) {
+        bl_item item;
+        rc = find(rows, keys[index], version, &item);
+        item.price = prices[index];
+        item.title = titles[index];
+        item.title_length = (int32_t)strlen(titles[index]);
+        if (!rc) rc = put_row(rows, &item, keys[index], version + 1, MDB_CURRENT);
+    }
+    mdb_cursor_close(rows);
+    return end(store, txn, rc);
+}
+
+static int delete_entries(bl_lmdb *store, MDB_txn *txn, const bl_item *item, int64_t key) {
+    uint8_t category[9];
+    bl_lmdb_name_category(item->category, category);
+    MDB_val place = { sizeof category, category }, value = { sizeof key, &key };
+    int rc = mdb_del(txn, store->category, &place, &value);
+    uint64_t link[2];
+    bl_lmdb_name_link(item->folder, key, link);
+    place = (MDB_val){ sizeof link, link };
+    return rc ? rc : mdb_del(txn, store->folders, &place, NULL);
+}
+
+static int delete_all(
+    bl_lmdb *store, MDB_txn *txn, const int64_t *keys, int64_t count, int64_t version,
+    int64_t folders) {
+    MDB_cursor *rows = NULL;
+    int rc = mdb_cursor_open(txn, store->rows, &rows);
+    for (int64_t index = 0; index < count && !rc; index++) {
+        bl_item item;
+        rc = find(rows, keys[index], version, &item);
+        if (!rc) rc = delete_entries(store, txn, &item, keys[index]);
+        if (!rc) rc = mdb_cursor_del(rows, 0);
+    }
+    mdb_cursor_close(rows);
+    for (int64_t folder = 1; folder <= folders && !rc; folder++) {
+        MDB_val place = { sizeof folder, &folder };
+        rc = mdb_del(txn, store->folder_rows, &place, NULL);
+    }
+    return rc;
+}
+
+int bl_lmdb_delete(
+    bl_lmdb *store, const int64_t *keys, int64_t count, int64_t version, int64_t folders) {
+    MDB_txn *txn;
+    int rc = begin(store, &txn);
+    return rc ? rc : end(store, txn, delete_all(store, txn, keys, count, version, folders));
 }

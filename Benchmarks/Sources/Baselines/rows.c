@@ -101,7 +101,7 @@ static const char *text(const uint8_t *row, int index, int32_t *length) {
     return (const char *)row + bl_row_texts + start;
 }
 
-uint64_t bl_row_digest(const uint8_t *row) {
+void bl_row_unpack(const uint8_t *row, bl_item *unpacked) {
     bl_item item;
     item.key = (int64_t)bl_load64(row + bl_row_key);
     item.number = (int64_t)bl_load64(row + bl_row_number);
@@ -116,6 +116,13 @@ uint64_t bl_row_digest(const uint8_t *row) {
     item.note = text(row, 2, &item.note_length);
     item.title = text(row, 3, &item.title_length);
     if (bl_load64(row + bl_row_nulls) & 1u << note_slot) item.note = NULL;
+    item.version = (int32_t)bl_load64(row + bl_row_version);
+    *unpacked = item;
+}
+
+uint64_t bl_row_digest(const uint8_t *row) {
+    bl_item item;
+    bl_row_unpack(row, &item);
     return bl_item_digest(&item) * 3 + bl_load64(row + bl_row_version);
 }
 
@@ -141,15 +148,4 @@ void bl_rows_prices(const uint8_t *rows, size_t length, double *prices) {
     for (size_t place = 0; place < length; place += bl_load32(rows + place)) {
         *prices++ = bl_load_double(rows + place + bl_row_price);
     }
-}
-
-int64_t bl_rows_count_text(const uint8_t *rows, size_t length, const char *wanted) {
-    size_t wanted_length = strlen(wanted);
-    int64_t count = 0;
-    for (size_t place = 0; place < length; place += bl_load32(rows + place)) {
-        int32_t title_length;
-        const char *title = text(rows + place, 3, &title_length);
-        count += memmem(title, (size_t)title_length, wanted, wanted_length) != NULL;
-    }
-    return count;
 }

@@ -13,7 +13,7 @@ typedef struct {
     size_t length;
     char texts[4][512];
     int64_t count;
-    uint64_t digest;
+    uint64_t digest, first;
     int64_t version;
 } reader;
 
@@ -81,17 +81,19 @@ static void end(void *context, const xmlChar *name) {
     } else if (state->is_item && !strcmp((const char *)name, "object")) {
         uint64_t row = bl_item_digest(&state->item) * 3 + (uint64_t)state->version;
         state->digest = bl_digest_add(state->digest, row);
+        if (!state->count) state->first = state->digest;
         state->count += 1;
         state->is_item = 0;
     }
 }
 
-int bl_xml_read(const char *path, int64_t *count, uint64_t *digest) {
+int bl_xml_read(const char *path, int64_t *count, uint64_t *digest, uint64_t *first) {
     xmlSAXHandler handler = { .startElement = start, .endElement = end, .characters = characters };
     reader state = { 0 };
     int rc = xmlSAXUserParseFile(&handler, &state, path);
     *count = state.count;
     *digest = state.digest;
+    *first = state.first;
     return rc;
 }
 

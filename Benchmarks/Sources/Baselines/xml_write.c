@@ -45,6 +45,10 @@ static void start_object(xmlTextWriter *writer, const char *type, int64_t id_num
     xmlTextWriterWriteAttribute(writer, BAD_CAST "id", BAD_CAST id);
 }
 
+static int64_t key_of(const bl_item *items, int64_t index) {
+    return items[index].key ? items[index].key : index + 1;
+}
+
 // Notes for each folder its first item, and for each item the next one of its folder.
 static void list_members(
     const bl_item *items, int64_t count, int64_t folders, int64_t *firsts, int64_t *nexts) {
@@ -56,8 +60,8 @@ static void list_members(
 }
 
 static void write_folder(
-    xmlTextWriter *writer, int64_t key, int64_t member, const int64_t *nexts,
-    xmlBuffer *members) {
+    xmlTextWriter *writer, int64_t key, const bl_item *items, int64_t member,
+    const int64_t *nexts, xmlBuffer *members) {
     char text[48];
     start_object(writer, "FOLDER", bl_xml_folder_id(key));
     snprintf(text, sizeof text, "folder %lld", (long long)key - 1);
@@ -65,7 +69,7 @@ static void write_folder(
     xmlBufferEmpty(members);
     for (int64_t index = member; index >= 0; index = nexts[index]) {
         snprintf(text, sizeof text, xmlBufferLength(members) ? " z%lld" : "z%lld",
-            (long long)bl_xml_item_id(index + 1));
+            (long long)bl_xml_item_id(key_of(items, index)));
         xmlBufferCat(members, BAD_CAST text);
     }
     relationship(
@@ -97,7 +101,8 @@ static void write_item(xmlTextWriter *writer, const bl_item *item, int64_t key) 
 }
 
 int bl_xml_write(
-    const char *path, const char *head, const bl_item *items, int64_t count, int64_t folders) {
+    const char *path, const char *head, const bl_item *items, int64_t count, int64_t first_folder,
+    int64_t folders) {
     xmlBuffer *buffer = xmlBufferCreate(), *members = xmlBufferCreate();
     xmlBufferSetAllocationScheme(buffer, XML_BUFFER_ALLOC_DOUBLEIT);
     xmlTextWriter *writer = xmlNewTextWriterMemory(buffer, 0);
@@ -106,13 +111,13 @@ int bl_xml_write(
     int64_t *firsts = malloc(((size_t)folders + 1) * sizeof *firsts);
     int64_t *nexts = malloc(((size_t)count + 1) * sizeof *nexts);
     list_members(items, count, folders, firsts, nexts);
-    for (int64_t key = 1; key <= folders; key++) {
-        write_folder(writer, key, firsts[key], nexts, members);
+    for (int64_t key = first_folder; key <= folders; key++) {
+        write_folder(writer, key, items, firsts[key], nexts, members);
     }
     free(firsts);
     free(nexts);
     for (int64_t index = 0; index < count; index++) {
-        write_item(writer, &items[index], index + 1);
+        write_item(writer, &items[index], key_of(items, index));
     }
     xmlTextWriterWriteRaw(writer, BAD_CAST "</database>\n");
     xmlTextWriterFlush(writer);

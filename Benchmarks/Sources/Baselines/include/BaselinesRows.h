@@ -27,6 +27,8 @@ uint64_t bl_xxh64(const void *bytes, size_t length);
 
 // Packs an item's values, and returns how many bytes the row takes.
 size_t bl_row_pack(const bl_item *item, int64_t key, int64_t version, uint8_t *row);
+// Reads all values of a row; its texts stay in the row, and end with no zero byte.
+void bl_row_unpack(const uint8_t *row, bl_item *item);
 // What a row holds, in a number.
 uint64_t bl_row_digest(const uint8_t *row);
 // Adds the digests of rows that stand one behind the other.
@@ -36,8 +38,6 @@ uint64_t bl_rows_digest(const uint8_t *rows, size_t length);
 int64_t bl_rows_count(const uint8_t *rows, size_t length, double price, double rating);
 // Reads the prices of all rows.
 void bl_rows_prices(const uint8_t *rows, size_t length, double *prices);
-// How many rows have a title that contains a text.
-int64_t bl_rows_count_text(const uint8_t *rows, size_t length, const char *text);
 
 static inline uint64_t bl_load64(const uint8_t *bytes) {
     uint64_t value;

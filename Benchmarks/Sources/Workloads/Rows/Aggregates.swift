@@ -12,9 +12,12 @@ struct Aggregates: Workload {
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
         let size = setting.size
-        let baseline = try setting.sqlite("C: GROUP BY", operations: size) {
-            try $0.integers("SELECT sum(ZNUMBER) FROM ZITEM GROUP BY ZCATEGORY ORDER BY ZCATEGORY")
-        }
+        let sums = RowQuery.sums(categories: setting.groupCount)
+        let baseline =
+            try setting.sqlite("C: GROUP BY", operations: size) {
+                try $0.integers(
+                    "SELECT sum(ZNUMBER) FROM ZITEM GROUP BY ZCATEGORY ORDER BY ZCATEGORY")
+            } + setting.asking("add up", sums, operations: size)
         let ours = try setting.ours { context in
             var request = FetchRequest<Item>()
             request.propertiesToFetch = [

@@ -22,6 +22,7 @@ struct Count: Workload {
             try setting.sqlite("C: count(*), index", operations: 1) {
                 try $0.integers("SELECT count(*) FROM ZITEM WHERE ZCATEGORY = 3")
             } + setting.lmdb("C: count duplicates", operations: 1) { try $0.count(category: 3) }
+            + setting.memory("C: a number that is kept", operations: 1) { $0.count(category: 3) }
         let oursOfSome = try setting.ours(goal: setting.goal(.ratio(1.5))) { context in
             try Self.sample {
                 try context.count(for: FetchRequest<Item>("Item", where: "category == 3"))

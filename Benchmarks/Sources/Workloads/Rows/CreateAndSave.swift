@@ -14,7 +14,7 @@ struct CreateAndSave: Workload {
             afterwards is read back and compared
             """,
         varied: """
-            C binds and steps; Cairn makes objects, sets their values one by one and both ends of \
+            C binds and steps, packs and puts, or packs and writes the file; Cairn makes objects, sets their values one by one and both ends of \
             the to-one, validates and saves; GRDB inserts records
             """)
 
@@ -28,7 +28,7 @@ struct CreateAndSave: Workload {
         return .contests([
             Contest(
                 unit: "object", durability: setting.engine.durability,
-                Self.baseline(setting, values) + [ours] + Self.peer(setting, values))
+                [Self.baseline(setting, values), ours] + Self.peer(setting, values))
         ])
     }
 
@@ -48,18 +48,14 @@ struct CreateAndSave: Workload {
         return Sample(watch, operations: values.count, checksum: 0)
     }
 
-    private static func baseline(_ setting: Setting, _ values: [ItemValues]) -> [Contender] {
-        guard setting.isSQLite else { return [] }
-        let arena = ItemArena(values)
-        return [
-            Contender("C: prepared insert", .baseline) {
-                try setting.changingSQLite(.folders) { baseline in
-                    var watch = Stopwatch()
-                    try watch.time { try baseline.insert(UnsafeBufferPointer(arena.items)) }
-                    return Sample(watch, operations: values.count, checksum: 0)
-                }
-            }
-        ]
+    /// The engine's library adding all items in one transaction.
+    static func baseline(_ setting: Setting, _ values: [ItemValues]) -> Contender {
+        let arena = setting.shelf.arena(.items, size: values.count)
+        return setting.library("insert all", changing: .folders) { baseline in
+            var watch = Stopwatch()
+            try watch.time { try baseline.insert(UnsafeBufferPointer(arena.items)) }
+            return Sample(watch, operations: values.count, checksum: 0)
+        }
     }
 
     private static func peer(_ setting: Setting, _ values: [ItemValues]) -> [Contender] {

@@ -38,23 +38,18 @@ struct DeleteWithCascade: Workload {
         return .contests([
             Contest(
                 unit: "object", durability: setting.engine.durability,
-                setting.sqliteDeletes(keys, folders: count) + [ours])
+                [setting.deletes(keys, folders: count), ours])
         ])
     }
 }
 
 extension Setting {
     /// The baseline that deletes items by their keys, and the first folders.
-    func sqliteDeletes(_ keys: [Int64], folders: Int = 0) -> [Contender] {
-        guard isSQLite else { return [] }
-        return [
-            Contender("C: delete by key", .baseline) {
-                try changingSQLite(.items) { baseline in
-                    var watch = Stopwatch()
-                    try watch.time { try baseline.delete(keys, version: 1, folders: folders) }
-                    return Sample(watch, operations: keys.count, checksum: 0)
-                }
-            }
-        ]
+    func deletes(_ keys: [Int64], folders: Int = 0) -> Contender {
+        library("delete by key", changing: .items) { baseline in
+            var watch = Stopwatch()
+            try watch.time { try baseline.delete(keys, version: 1, folders: folders) }
+            return Sample(watch, operations: keys.count, checksum: 0)
+        }
     }
 }

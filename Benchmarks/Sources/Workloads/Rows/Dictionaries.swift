@@ -14,9 +14,10 @@ struct Dictionaries: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let baseline = try setting.sqlite("C: step, one column") {
-            try $0.texts("SELECT ZTITLE FROM ZITEM ORDER BY Z_PK")
-        }
+        let baseline =
+            try setting.sqlite("C: step, one column") {
+                try $0.texts("SELECT ZTITLE FROM ZITEM ORDER BY Z_PK")
+            } + setting.asking("one value", .titles)
         let dictionaries = try setting.ours("Cairn, dictionaries") { context in
             var request = FetchRequest<Item>()
             request.propertiesToFetch = ["title"]

@@ -56,5 +56,8 @@ struct FetchByIndex: Workload {
             + setting.lmdb("C: index, get, copy") { baseline in
                 try categories.map { try baseline.items(category: $0) }
             }
+            + setting.memory("C: rows in memory, by category") { baseline in
+                categories.map { baseline.items(category: $0) }
+            }
     }
 }

@@ -26,6 +26,7 @@ struct FetchFaults: Workload {
         let baseline =
             try setting.sqlite("C: step, keys alone") { try $0.scanKeys() }
             + setting.lmdb("C: cursor, keys alone") { try $0.scanKeys() }
+            + setting.memory("C: keys in memory") { $0.scanKeys() }
         return .contests([Contest(unit: "row", baseline + [ours] + (try peer(setting)))])
     }
 

@@ -25,6 +25,7 @@ struct FetchLazily: Workload {
         let baseline =
             try setting.sqlite("C: step, all columns") { try $0.scan() }
             + setting.lmdb("C: cursor, seal, copy") { try $0.scan() }
+            + setting.memory("C: rows in memory, all values") { $0.scan() }
         return .contests([Contest(unit: "row", baseline + [ours])])
     }
 }

@@ -31,6 +31,7 @@ struct FetchRealised: Workload {
         let baseline =
             try setting.sqlite("C: step, all columns") { try $0.scan() }
             + setting.lmdb("C: cursor, seal, copy") { try $0.scan() }
+            + setting.memory("C: rows in memory, all values") { $0.scan() }
         let record = try setting.grdb("GRDB, hand-written record") { database in
             try HandWrittenItem.fetchAll(
                 database, sql: "SELECT \(HandWrittenItem.columns) FROM item ORDER BY id")

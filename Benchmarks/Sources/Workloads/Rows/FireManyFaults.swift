@@ -32,6 +32,7 @@ struct FireManyFaults: Workload {
         let baseline =
             try setting.sqlite("C: prepared, by key") { try $0.items(byKeys: keys) }
             + setting.lmdb("C: get, seal, copy") { try $0.items(byKeys: keys) }
+            + setting.memory("C: rows in memory, by key") { $0.items(byKeys: keys) }
         return .contests([
             Contest(unit: "object", baseline + [ours] + (try peer(setting, keys)))
         ])

@@ -28,6 +28,7 @@ struct FireOneFault: Workload {
         let baseline =
             try setting.sqlite("C: prepared, by key") { try $0.items(byKeys: keys) }
             + setting.lmdb("C: get, seal, copy") { try $0.items(byKeys: keys) }
+            + setting.memory("C: rows in memory, by key") { $0.items(byKeys: keys) }
         let prepared = try setting.grdb("GRDB, prepared statement") { database in
             let statement = try database.cachedStatement(
                 sql: "SELECT \(HandWrittenItem.columns) FROM item WHERE id = ?")

@@ -17,14 +17,21 @@ struct FollowToMany: Workload {
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
         let folders = 0..<min(Self.folderCount, setting.groupCount)
-        let baseline = try setting.sqlite("C: query for each owner") { baseline in
-            var all = Reading()
-            for folder in folders {
-                let rest = "WHERE ZFOLDER = ?1 ORDER BY Z_PK"
-                all.append(try baseline.items(rest, Int64(folder) + 1))
+        let baseline =
+            try setting.sqlite("C: query for each owner") { baseline in
+                var all = Reading()
+                for folder in folders {
+                    let rest = "WHERE ZFOLDER = ?1 ORDER BY Z_PK"
+                    all.append(try baseline.items(rest, Int64(folder) + 1))
+                }
+                return all
             }
-            return all
-        }
+            + setting.lmdb("C: links, get, seal, copy") { baseline in
+                try folders.map { try baseline.items(folder: $0 + 1) }
+            }
+            + setting.memory("C: rows in memory, by folder") { baseline in
+                folders.map { baseline.items(folder: $0 + 1) }
+            }
         let lazily = Self.contender(setting, "Cairn, faults one by one", folders) { _, _ in }
         let together = Self.contender(setting, "Cairn, fired together", folders) {
             try $1.fireFaults(of: $0)
@@ -41,14 +48,21 @@ struct FollowToMany: Workload {
     }
 
     private func ids(_ setting: Setting, _ folders: Range<Int>) throws -> Contest {
-        let baseline = try setting.sqlite("C: keys for each owner") { baseline in
-            var all = Reading()
-            for folder in folders {
-                let sql = "SELECT Z_PK FROM ZITEM WHERE ZFOLDER = ?1 ORDER BY Z_PK"
-                all.append(try baseline.integers(sql, Int64(folder) + 1))
+        let baseline =
+            try setting.sqlite("C: keys for each owner") { baseline in
+                var all = Reading()
+                for folder in folders {
+                    let sql = "SELECT Z_PK FROM ZITEM WHERE ZFOLDER = ?1 ORDER BY Z_PK"
+                    all.append(try baseline.integers(sql, Int64(folder) + 1))
+                }
+                return all
             }
-            return all
-        }
+            + setting.lmdb("C: links of each owner") { baseline in
+                try folders.map { try baseline.keys(folder: $0 + 1) }
+            }
+            + setting.memory("C: keys in memory, by folder") { baseline in
+                folders.map { baseline.keys(folder: $0 + 1) }
+            }
         let ours = Contender("Cairn", .ours) {
             try setting.coldItems { stack in
                 try stack.inContext { context in

@@ -21,13 +21,15 @@ struct FollowToOne: Workload {
         let prefetched = Contender("Cairn, prefetched", .ours, goal: setting.goal(.ratio(1.5))) {
             try Self.read(setting, prefetching: ["folder"])
         }
-        let join = try setting.sqlite("C: join") { baseline in
-            try baseline.texts(
-                """
-                SELECT f.ZNAME, i.Z_PK, i.ZNUMBER, i.ZPRICE, i.ZTITLE FROM ZITEM i \
-                JOIN ZFOLDER f ON f.Z_PK = i.ZFOLDER WHERE i.ZCATEGORY = 0 ORDER BY i.Z_PK
-                """)
-        }
+        let join =
+            try setting.sqlite("C: join") { baseline in
+                try baseline.texts(
+                    """
+                    SELECT f.ZNAME, i.Z_PK, i.ZNUMBER, i.ZPRICE, i.ZTITLE FROM ZITEM i \
+                    JOIN ZFOLDER f ON f.Z_PK = i.ZFOLDER WHERE i.ZCATEGORY = 0 ORDER BY i.Z_PK
+                    """)
+            } + setting.lmdb("C: index, get both") { try $0.folderNames(category: 0) }
+            + setting.memory("C: rows in memory") { $0.folderNames(category: 0) }
         return .contests([Contest(unit: "row", join + [lazily, prefetched])])
     }
 

@@ -39,28 +39,24 @@ struct GrowContext: Workload {
         return .contests([
             Contest(
                 unit: "save", durability: setting.engine.durability,
-                Self.baseline(setting, count, edit) + [ours])
+                [Self.baseline(setting, count, edit), ours])
         ])
     }
 
-    private static func baseline(_ setting: Setting, _ count: Int, _ edit: Edit) -> [Contender] {
-        guard setting.isSQLite else { return [] }
-        return [
-            Contender("C: one-row transaction", .baseline) {
-                try setting.changingSQLite(.items) { baseline in
-                    var watch = Stopwatch()
-                    for step in 0..<count {
-                        try "title \(step)".withCString { title in
-                            try watch.time {
-                                try baseline.update(
-                                    edit.keys, prices: [Double(step) + 0.125], titles: [title],
-                                    version: Int64(step) + 1)
-                            }
-                        }
+    private static func baseline(_ setting: Setting, _ count: Int, _ edit: Edit) -> Contender {
+        setting.library("one-row transaction", changing: .items) { baseline in
+            try baseline.warm()
+            var watch = Stopwatch()
+            for step in 0..<count {
+                try "title \(step)".withCString { title in
+                    try watch.time {
+                        try baseline.update(
+                            edit.keys, prices: [Double(step) + 0.125], titles: [title],
+                            version: Int64(step) + 1)
                     }
-                    return Sample(watch, operations: count, checksum: 0)
                 }
             }
-        ]
+            return Sample(watch, operations: count, checksum: 0)
+        }
     }
 }

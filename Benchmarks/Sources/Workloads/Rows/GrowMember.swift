@@ -39,7 +39,7 @@ struct GrowMember: Workload {
         return .contests([
             Contest(
                 unit: "save", durability: setting.engine.durability,
-                setting.oneRowInserts(values, into: .oneFolder) + [ours])
+                [setting.oneRowInserts(values, into: .oneFolder), ours])
         ])
     }
 }

@@ -21,14 +21,7 @@ struct LMDBSave: Workload {
     func plan(in setting: Setting) throws -> WorkloadPlan {
         guard setting.engine == .lmdb else { return .notApplicable }
         let values = setting.shelf.values(setting.size)
-        let arena = ItemArena(values)
-        let baseline = Contender("C: append, dupsort", .baseline) {
-            try setting.changingLMDB(.folders) { lmdb in
-                var watch = Stopwatch()
-                try watch.time { try lmdb.insert(UnsafeBufferPointer(arena.items)) }
-                return Sample(watch, operations: values.count, checksum: 0)
-            }
-        }
+        let baseline = CreateAndSave.baseline(setting, values)
         let ours = Contender("Cairn", .ours, goal: .ratio(1.5)) {
             try setting.changing(.folders) { stack in
                 try stack.inContext { try CreateAndSave.create(values, in: $0) }

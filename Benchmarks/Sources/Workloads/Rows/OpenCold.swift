@@ -14,7 +14,7 @@ struct OpenCold: Workload {
             opening, the first of all items, closing
             """,
         varied: """
-            C opens a connection and steps once; Cairn opens a coordinator's store, makes a \
+            C opens a connection and steps once, or reads the whole file; Cairn opens a coordinator's store, makes a \
             context and fetches one object; GRDB opens a pool
             """)
 
@@ -44,8 +44,12 @@ struct OpenCold: Workload {
     private static func others(
         _ setting: Setting, _ url: URL, between: () -> [Contender]
     ) throws -> [Contender] {
-        if setting.engine == .lmdb { return [lmdb(url)] + between() }
-        guard setting.isSQLite else { return between() }
+        switch setting.engine {
+        case .lmdb: return [lmdb(url)] + between()
+        case .binary: return [binary(url)] + between()
+        case .xml: return [XMLFile.parsing(url, toFirst: true)] + between()
+        default: break
+        }
         let database = try setting.shelf.grdb(.items, size: setting.size)
         let baseline = Contender("C: open, step, close", .baseline) {
             var watch = Stopwatch()
@@ -79,6 +83,14 @@ struct OpenCold: Workload {
                 return try baseline.scan(first: 1)
             }
             return Sample(watch, rows.reading)
+        }
+    }
+
+    private static func binary(_ url: URL) -> Contender {
+        Contender("C: read, checksum, first row", .baseline) {
+            var watch = Stopwatch()
+            let checksum = try watch.time { try BinaryBaseline(reading: url).firstRowChecksum }
+            return Sample(watch, operations: 1, checksum: checksum)
         }
     }
 }

@@ -38,7 +38,7 @@ struct SaveOne: Workload {
         return .contests([
             Contest(
                 unit: "save", durability: setting.engine.durability,
-                setting.oneRowInserts(values, into: .items) + [ours]
+                [setting.oneRowInserts(values, into: .items), ours]
                     + Self.peer(setting, values))
         ])
     }
@@ -71,25 +71,10 @@ extension Setting {
     }
 
     /// The baseline that inserts items into the first folder, in a transaction each.
-    func oneRowInserts(
-        _ values: [ItemValues], into contents: StoreShelf.Contents
-    ) -> [Contender] {
+    func oneRowInserts(_ values: [ItemValues], into contents: StoreShelf.Contents) -> Contender {
         let arena = ItemArena(values, folder: 1)
-        let name = "C: one-row transaction"
-        return switch engine {
-        case .sqlite:
-            [
-                Contender(name, .baseline) {
-                    try changingSQLite(contents) { try arena.insertOneByOne($0.insert) }
-                }
-            ]
-        case .lmdb:
-            [
-                Contender(name, .baseline) {
-                    try changingLMDB(contents) { try arena.insertOneByOne($0.insert) }
-                }
-            ]
-        default: []
+        return library("one-row transaction", changing: contents) {
+            try arena.insertOneByOne($0.insert)
         }
     }
 }

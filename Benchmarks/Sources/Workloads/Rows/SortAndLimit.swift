@@ -13,9 +13,10 @@ struct SortAndLimit: Workload {
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
         let size = setting.size
-        let baseline = try setting.sqlite("C: ORDER BY, LIMIT", operations: size) {
-            try $0.items("ORDER BY ZPRICE DESC, Z_PK LIMIT 100")
-        }
+        let baseline =
+            try setting.sqlite("C: ORDER BY, LIMIT", operations: size) {
+                try $0.items("ORDER BY ZPRICE DESC, Z_PK LIMIT 100")
+            } + setting.asking("keep the highest", .highestPrices, operations: size)
         let ours = try setting.ours(goal: setting.goal(.ratio(1.3))) { context in
             var request = FetchRequest<Item>()
             request.sortDescriptors = [FetchSortDescriptor("price", ascending: false)]

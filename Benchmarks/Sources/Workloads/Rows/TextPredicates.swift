@@ -15,31 +15,39 @@ struct TextPredicates: Workload {
             [cd] agree
             """,
         varied: """
-            SQLite's instr, LIKE and comparison; Cairn's operators; in memory a search in the \
-            bytes
+            SQLite's instr, LIKE and comparison, in the other engines a search in the bytes of \
+            each row; Cairn's operators
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
         .contests([
             try contest(
-                setting, "CONTAINS", "title CONTAINS 'qrs'", "instr(ZTITLE, 'qrs') > 0"),
+                setting, "CONTAINS", "title CONTAINS 'qrs'", "instr(ZTITLE, 'qrs') > 0",
+                .titlesContain("qrs")),
             try contest(
-                setting, "CONTAINS[cd]", "title CONTAINS[cd] 'QRS'", "ZTITLE LIKE '%QRS%'"),
+                setting, "CONTAINS[cd]", "title CONTAINS[cd] 'QRS'", "ZTITLE LIKE '%QRS%'",
+                .titlesContain("qrs", anyCase: true)),
             try contest(
                 setting, "BEGINSWITH", "title BEGINSWITH 'ab'",
-                "ZTITLE >= 'ab' AND ZTITLE < 'ac'"),
-            try contest(setting, "LIKE", "title LIKE 'a*z'", "ZTITLE GLOB 'a*z'"),
-            try contest(setting, "MATCHES", "title MATCHES 'a.*z'", "ZTITLE GLOB 'a*z'"),
+                "ZTITLE >= 'ab' AND ZTITLE < 'ac'", .titlesBegin("ab")),
+            try contest(
+                setting, "LIKE", "title LIKE 'a*z'", "ZTITLE GLOB 'a*z'",
+                .titlesBeginAndEnd("a", "z")),
+            try contest(
+                setting, "MATCHES", "title MATCHES 'a.*z'", "ZTITLE GLOB 'a*z'",
+                .titlesBeginAndEnd("a", "z")),
         ])
     }
 
     private func contest(
-        _ setting: Setting, _ part: String, _ predicate: String, _ condition: String
+        _ setting: Setting, _ part: String, _ predicate: String, _ condition: String,
+        _ query: RowQuery
     ) throws -> Contest {
         let size = setting.size
-        let baseline = try setting.sqlite("C: \(condition)", operations: size) {
-            try $0.integers("SELECT count(*) FROM ZITEM WHERE \(condition)")
-        }
+        let baseline =
+            try setting.sqlite("C: \(condition)", operations: size) {
+                try $0.integers("SELECT count(*) FROM ZITEM WHERE \(condition)")
+            } + setting.asking("search", query, operations: size)
         let ours = try setting.ours { context in
             var watch = Stopwatch()
             let count = try watch.time {

@@ -13,7 +13,10 @@ struct UpdateAndSave: Workload {
             version is checked and raised; one transaction; what the file holds afterwards is read \
             back and compared
             """,
-        varied: "C binds and steps; Cairn sets values, validates and saves; GRDB updates records")
+        varied: """
+            C binds and steps, or packs and writes the file; Cairn sets values, validates and \
+            saves; GRDB updates records
+            """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
         let edit = Edit(setting)
@@ -33,28 +36,22 @@ struct UpdateAndSave: Workload {
         return .contests([
             Contest(
                 unit: "object", durability: setting.engine.durability,
-                Self.baseline(setting, edit) + [ours] + Self.peer(setting, edit))
+                [Self.baseline(setting, edit), ours] + Self.peer(setting, edit))
         ])
     }
 
-    private static func baseline(_ setting: Setting, _ edit: Edit) -> [Contender] {
-        guard setting.isSQLite else { return [] }
-        return [
-            Contender("C: prepared update", .baseline) {
-                try setting.changingSQLite(.items) { baseline in
-                    // As warm as the others, who have read the items.
-                    _ = try baseline.scan()
-                    var watch = Stopwatch()
-                    try edit.withCTitles { titles in
-                        try watch.time {
-                            try baseline.update(
-                                edit.keys, prices: edit.prices, titles: titles, version: 1)
-                        }
-                    }
-                    return Sample(watch, operations: edit.places.count, checksum: 0)
+    private static func baseline(_ setting: Setting, _ edit: Edit) -> Contender {
+        setting.library("update each", changing: .items) { baseline in
+            try baseline.warm()
+            var watch = Stopwatch()
+            try edit.withCTitles { titles in
+                try watch.time {
+                    try baseline.update(
+                        edit.keys, prices: edit.prices, titles: titles, version: 1)
                 }
             }
-        ]
+            return Sample(watch, operations: edit.places.count, checksum: 0)
+        }
     }
 
     private static func peer(_ setting: Setting, _ edit: Edit) -> [Contender] {

@@ -29,6 +29,9 @@ final class BinaryBaseline {
     /// Of all items' values.
     var checksum: UInt64 { bl_rows_digest(rows, rowLength) }
 
+    /// Of the first item's values.
+    var firstRowChecksum: UInt64 { rows.map { bl_row_digest($0) } ?? 0 }
+
     /// How many items a loop over the packed rows finds.
     func count(priceAbove price: Double, ratingBelow rating: Double) -> Int64 {
         bl_rows_count(rows, rowLength, price, rating)
@@ -44,9 +47,11 @@ final class BinaryBaseline {
         }
     }
 
-    /// How many items have a title that contains a text, by a loop over the packed rows.
-    func count(titleContaining text: String) -> Int64 {
-        bl_rows_count_text(rows, rowLength, text)
+    /// Everything before the items' rows.
+    var head: [UInt8] {
+        guard let bytes, let rows else { return [] }
+        let start = UnsafePointer(bytes)
+        return Array(UnsafeBufferPointer(start: start, count: rows - start))
     }
 
     private func check(_ code: Int32, _ operation: String) throws {

@@ -28,11 +28,7 @@ final class LMDBBaseline {
 
     /// Reads the keys of all items.
     func scanKeys() throws -> Reading {
-        var count: Int64 = 0
-        var reading = Reading()
-        try check(bl_lmdb_scan_keys(store, &count, &reading.checksum), "scan keys")
-        reading.count = Int(count)
-        return reading
+        try read("scan keys") { bl_lmdb_scan_keys(store, &$0, &$1) }
     }
 
     /// Copies the rows of items one by one.
@@ -50,6 +46,28 @@ final class LMDBBaseline {
         }
     }
 
+    /// Copies the rows of the items of a folder, found by its links.
+    func items(folder: Int) throws -> PackedRows {
+        try rows("read the links") {
+            bl_lmdb_by_folder(store, Int64(folder), &$0.bytes, &$0.length, &$1)
+        }
+    }
+
+    /// Reads the keys of the items of a folder.
+    func keys(folder: Int) throws -> Reading {
+        try read("read the links") { bl_lmdb_keys_by_folder(store, Int64(folder), &$0, &$1) }
+    }
+
+    /// Reads the names of the folders of a category's items.
+    func folderNames(category: Int) throws -> Reading {
+        try read("read the folders") { bl_lmdb_folder_names(store, Int64(category), &$0, &$1) }
+    }
+
+    /// Asks all items.
+    func ask(_ query: RowQuery) throws -> Reading {
+        try query.answer { try check(bl_lmdb_query(store, &$0), "query") }
+    }
+
     /// Says how many items there are.
     func count() throws -> Reading {
         try number("count") { bl_lmdb_count(store, &$0) }
@@ -65,6 +83,20 @@ final class LMDBBaseline {
         try check(bl_lmdb_insert(store, items.baseAddress, Int64(items.count)), "insert")
     }
 
+    /// Sets price and title of items in one transaction.
+    func update(
+        _ keys: [Int64], prices: [Double], titles: [UnsafePointer<CChar>?], version: Int64
+    ) throws {
+        let code = bl_lmdb_update(store, keys, prices, titles, Int64(keys.count), version)
+        try check(code, "update")
+    }
+
+    /// Deletes items in one transaction, and the first folders.
+    func delete(_ keys: [Int64], version: Int64, folders: Int) throws {
+        let code = bl_lmdb_delete(store, keys, Int64(keys.count), version, Int64(folders))
+        try check(code, "delete")
+    }
+
     private func rows(
         _ operation: String, _ body: (PackedRows, inout Int64) -> Int32
     ) throws -> PackedRows {
@@ -73,6 +105,16 @@ final class LMDBBaseline {
         try check(body(rows, &count), operation)
         rows.count = Int(count)
         return rows
+    }
+
+    private func read(
+        _ operation: String, _ body: (inout Int64, inout UInt64) -> Int32
+    ) throws -> Reading {
+        var count: Int64 = 0
+        var reading = Reading()
+        try check(body(&count, &reading.checksum), operation)
+        reading.count = Int(count)
+        return reading
     }
 
     /// The answer is the number: one row.

@@ -31,11 +31,11 @@ struct Reading: BaselineAnswer {
     }
 }
 
-extension [PackedRows]: BaselineAnswer {
+extension Array: BaselineAnswer where Element: BaselineAnswer {
     /// Answers of several calls, one behind the other.
     var reading: Reading {
         var all = Reading()
-        for rows in self { all.append(rows.reading) }
+        for answer in self { all.append(answer.reading) }
         return all
     }
 }

@@ -74,7 +74,7 @@ final class SQLiteBaseline {
     }
 
     /// Deletes items in one transaction, and the first folders.
-    func delete(_ keys: [Int64], version: Int64, folders: Int = 0) throws {
+    func delete(_ keys: [Int64], version: Int64, folders: Int) throws {
         let code = bl_sqlite_delete(store, keys, Int64(keys.count), version, Int64(folders))
         try check(code, "delete")
     }

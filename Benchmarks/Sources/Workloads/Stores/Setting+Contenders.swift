@@ -29,6 +29,9 @@ extension Sample {
 }
 
 extension Setting {
+    /// What the baselines of saves use: C, and libxml2 for XML.
+    private var baselineName: String { engine == .xml ? "libxml2" : "C" }
+
     /// The goal where it is set for this engine.
     func goal(_ goal: Goal, on engine: StoreType = .sqlite) -> Goal? {
         self.engine == engine ? goal : nil
@@ -81,6 +84,45 @@ extension Setting {
                 return Sample(watch, answer.reading, operations: operations)
             }
         ]
+    }
+
+    /// All items as rows in memory, on an engine that has no library below it; nothing on another.
+    ///
+    /// - Parameters:
+    ///   - operations: how many the body does; nil: as many as it reads rows.
+    ///   - body: is timed.
+    func memory(
+        _ name: String, operations: Int? = nil,
+        _ body: @escaping (MemoryBaseline) -> some BaselineAnswer
+    ) -> [Contender] {
+        guard !isSQLite, engine != .lmdb else { return [] }
+        let baseline = shelf.memoryBaseline(size: size)
+        return [
+            Contender(name, .baseline) {
+                var watch = Stopwatch()
+                let answer = watch.time { body(baseline) }
+                return Sample(watch, answer.reading, operations: operations)
+            }
+        ]
+    }
+
+    /// A query of all items one by one, where the library has none of its own: over LMDB's map, or
+    /// rows in memory.
+    ///
+    /// - Parameter operations: how many it does; nil: as many as it answers with rows.
+    func asking(_ what: String, _ query: RowQuery, operations: Int? = nil) throws -> [Contender] {
+        try lmdb("C: cursor, seal, \(what)", operations: operations) { try $0.ask(query) }
+            + memory("C: rows in memory, \(what)", operations: operations) { $0.ask(query) }
+    }
+
+    /// The engine's C library changing a store of its own: a baseline for every engine.
+    ///
+    /// - Parameter body: times what it does.
+    func library(
+        _ name: String, changing contents: StoreShelf.Contents,
+        _ body: @escaping (any ItemWriter) throws -> Sample
+    ) -> Contender {
+        Contender("\(baselineName): \(name)", .baseline) { try changingC(contents, body) }
     }
 
     /// GRDB on its database with all items; nothing on another engine.

@@ -66,39 +66,6 @@ public struct Setting {
         return sample
     }
 
-    /// The same with SQLite's own library.
-    func changingSQLite(
-        _ contents: StoreShelf.Contents, _ body: (SQLiteBaseline) throws -> Sample
-    ) throws -> Sample {
-        let copy = try shelf.fresh(copying: try shelf.store(engine, contents, size: size))
-        defer { shelf.discard(copy) }
-        var sample = try withBaseline(at: copy, body)
-        sample.checksum = try SQLiteBaseline.prove(copy)
-        sample.fileBytes = shelf.byteCount(of: copy)
-        return sample
-    }
-
-    /// The baseline is closed when this returns.
-    private func withBaseline(
-        at url: URL, _ body: (SQLiteBaseline) throws -> Sample
-    ) throws -> Sample {
-        try body(try SQLiteBaseline(url, writable: true))
-    }
-
-    /// The same with LMDB's own library.
-    func changingLMDB(
-        _ contents: StoreShelf.Contents, _ body: (LMDBBaseline) throws -> Sample
-    ) throws -> Sample {
-        let copy = try shelf.fresh(copying: try shelf.store(engine, contents, size: size))
-        defer { shelf.discard(copy) }
-        let baseline = try LMDBBaseline(copy, writable: true)
-        var sample = try body(baseline)
-        baseline.close()
-        sample.checksum = try Proof.checksum(of: copy, engine)
-        sample.fileBytes = shelf.byteCount(of: copy)
-        return sample
-    }
-
     /// The same with GRDB.
     func changingGRDB(
         _ contents: StoreShelf.Contents, _ body: (GRDBPeer) throws -> Sample

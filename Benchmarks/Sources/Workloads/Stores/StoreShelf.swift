@@ -20,6 +20,8 @@ final class StoreShelf {
     private var stacks: [String: Stack] = [:]
     private var copies = 0
     private var values: [Int: [ItemValues]] = [:]
+    private var arenas: [String: ItemArena] = [:]
+    private var memoryBaselines: [Int: MemoryBaseline] = [:]
 
     /// Makes a folder of its own below another one.
     ///
@@ -37,6 +39,31 @@ final class StoreShelf {
         let new = ItemValues.all(size)
         values[size] = new
         return new
+    }
+
+    // MARK: Rows without an engine
+
+    /// The items of a content as C takes them, made once for each.
+    func arena(_ contents: Contents, size: Int) -> ItemArena {
+        let name = "\(contents)-\(size)"
+        if let arena = arenas[name] { return arena }
+        let new = ItemArena(
+            contents == .folders ? [] : values(size), folder: contents == .oneFolder ? 1 : nil)
+        arenas[name] = new
+        return new
+    }
+
+    /// Returns all items as rows in memory, made once for each size. They are not to be changed.
+    func memoryBaseline(size: Int) -> MemoryBaseline {
+        if let baseline = memoryBaselines[size] { return baseline }
+        let new = newMemoryBaseline(.items, size: size)
+        memoryBaselines[size] = new
+        return new
+    }
+
+    /// Returns new rows in memory with that content.
+    func newMemoryBaseline(_ contents: Contents, size: Int) -> MemoryBaseline {
+        MemoryBaseline(arena(contents, size: size))
     }
 
     // MARK: Stores

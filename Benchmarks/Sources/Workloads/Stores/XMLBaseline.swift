@@ -1,35 +1,95 @@
 import Baselines
 import Foundation
 
-/// libxml2's writer on the items of a store: the baseline.
-struct XMLBaseline {
-    /// What the first item's price is set to before the file is written.
-    static let newPrice = 123.25
-
-    private let arena: ItemArena
+/// Items in memory that libxml2's writer writes as a store after each change: the baseline.
+final class XMLBaseline: ItemWriter {
+    /// Everything before the first object, as Cairn wrote it.
     private let head: String
+    private let url: URL
     private let folderCount: Int
+    /// How many of the first folders are not there any more.
+    private var deletedFolders = 0
+    private var items: [bl_item]
+    /// By key, where an item is in ``items``.
+    private var places: [Int64: Int] = [:]
+    // What the items' texts are in.
+    private let arena: ItemArena
+    private var titles: [UnsafeMutablePointer<CChar>] = []
 
-    /// Takes everything before the first object from a store that Cairn wrote.
-    ///
-    /// - Throws: where that cannot be read.
-    init(_ setting: Setting) throws {
-        let text = try String(contentsOf: try setting.itemsURL(), encoding: .utf8)
+    /// - Throws: where the store that the head is from cannot be made or read.
+    init(_ setting: Setting, _ contents: StoreShelf.Contents, at url: URL) throws {
+        // Its next keys are those after the items'.
+        let whole: StoreShelf.Contents = contents == .folders ? .items : contents
+        let store = try setting.shelf.store(.xml, whole, size: setting.size)
+        let text = try String(contentsOf: store, encoding: .utf8)
         head = text.range(of: "<object").map { String(text[..<$0.lowerBound]) } ?? text
-        folderCount = setting.groupCount
-        var values = setting.shelf.values(setting.size)
-        values[0].price = Self.newPrice
-        arena = ItemArena(values)
-        arena.items[0].version = 2
+        folderCount = contents == .oneFolder ? 1 : setting.groupCount
+        arena = setting.shelf.arena(contents, size: setting.size)
+        items = []
+        self.url = url
+        add(UnsafeBufferPointer(arena.items))
+    }
+
+    deinit { for title in titles { free(title) } }
+
+    private func add(_ new: UnsafeBufferPointer<bl_item>) {
+        var key = items.last?.key ?? 0
+        for var item in new {
+            key += 1
+            item.key = key
+            item.version = 1
+            places[key] = items.count
+            items.append(item)
+        }
     }
 
     /// Writes the file.
     ///
     /// - Throws: ``BaselineFailure``.
-    func write(to url: URL) throws {
+    func write() throws {
         let code = bl_xml_write(
-            url.path, head, arena.items.baseAddress, Int64(arena.items.count), Int64(folderCount))
+            url.path, head, items, Int64(items.count), Int64(deletedFolders) + 1,
+            Int64(folderCount))
         try Self.check(code, "write \(url.path)")
+    }
+
+    func insert(_ items: UnsafeBufferPointer<bl_item>) throws {
+        add(items)
+        try write()
+    }
+
+    func update(
+        _ keys: [Int64], prices: [Double], titles: [UnsafePointer<CChar>?], version: Int64
+    ) throws {
+        for (index, key) in keys.enumerated() {
+            let place = try place(of: key, version: version)
+            items[place].price = prices[index]
+            if let title = titles[index].flatMap({ strdup($0) }) {
+                self.titles.append(title)
+                items[place].title = UnsafePointer(title)
+                items[place].title_length = Int32(strlen(title))
+            }
+            items[place].version += 1
+        }
+        try write()
+    }
+
+    func delete(_ keys: [Int64], version: Int64, folders: Int) throws {
+        for key in keys { items[try place(of: key, version: version)].version = 0 }
+        items.removeAll { $0.version == 0 }
+        places = [:]
+        for (place, item) in items.enumerated() { places[item.key] = place }
+        deletedFolders = folders
+        try write()
+    }
+
+    private func place(of key: Int64, version: Int64) throws -> Int {
+        guard let place = places[key], Int64(items[place].version) == version else {
+            throw BaselineFailure(
+                library: "libxml2", operation: "find item \(key)", code: 0,
+                message: "it is not there in version \(version)")
+        }
+        return place
     }
 
     /// - Throws: ``BaselineFailure`` where the code is one of a failure.

@@ -1,0 +1,128 @@
+#define _GNU_SOURCE
+#include "query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void bl_query_begin(bl_query *query) {
+    query->count = 0;
+    query->digest = 0;
+    query->matches = 0;
+    query->text_length = query->text ? strlen(query->text) : 0;
+    query->end_length = query->end ? strlen(query->end) : 0;
+    query->sums = calloc((size_t)query->category_count + 1, sizeof *query->sums);
+}
+
+static const uint8_t *title(const uint8_t *row, size_t *length) {
+    uint32_t start = bl_load32(row + bl_row_ends + 8);
+    *length = bl_load32(row + bl_row_ends + 12) - start;
+    return row + bl_row_texts + start;
+}
+
+static void visit_contains(bl_query *query, const uint8_t *row) {
+    size_t length;
+    const uint8_t *text = title(row, &length);
+    query->matches += memmem(text, length, query->text, query->text_length) != NULL;
+}
+
+static int same_in_lower_case(const uint8_t *text, const char *lower, size_t length) {
+    for (size_t place = 0; place < length; place++) {
+        uint8_t byte = text[place];
+        if ((unsigned)(byte - 'A') < 26) byte |= 0x20;
+        if (byte != (uint8_t)lower[place]) return 0;
+    }
+    return 1;
+}
+
+static void visit_contains_any_case(bl_query *query, const uint8_t *row) {
+    size_t length;
+    const uint8_t *text = title(row, &length);
+    for (size_t place = 0; place + query->text_length <= length; place++) {
+        if (!same_in_lower_case(text + place, query->text, query->text_length)) continue;
+        query->matches++;
+        return;
+    }
+}
+
+static int begins(const bl_query *query, const uint8_t *text, size_t length) {
+    return length >= query->text_length && !memcmp(text, query->text, query->text_length);
+}
+
+static void visit_begins(bl_query *query, const uint8_t *row) {
+    size_t length;
+    const uint8_t *text = title(row, &length);
+    query->matches += begins(query, text, length);
+}
+
+static void visit_begins_and_ends(bl_query *query, const uint8_t *row) {
+    size_t length;
+    const uint8_t *text = title(row, &length);
+    query->matches += length >= query->text_length + query->end_length
+        && begins(query, text, length)
+        && !memcmp(text + length - query->end_length, query->end, query->end_length);
+}
+
+static void visit_sums(bl_query *query, const uint8_t *row) {
+    int64_t category = (int64_t)bl_load64(row + bl_row_category);
+    if (category < 0 || category >= query->category_count) return;
+    query->sums[category] += (int64_t)bl_load64(row + bl_row_number);
+}
+
+// Keeps the highest ones in their order: most rows are below all of them.
+static void visit_highest(bl_query *query, const uint8_t *row) {
+    double price = bl_load_double(row + bl_row_price);
+    int64_t place = query->count;
+    if (place == bl_query_highest_count) {
+        if (price <= bl_load_double(query->highest[place - 1] + bl_row_price)) return;
+        place--;
+    } else {
+        query->count++;
+    }
+    for (; place > 0; place--) {
+        if (bl_load_double(query->highest[place - 1] + bl_row_price) >= price) break;
+        query->highest[place] = query->highest[place - 1];
+    }
+    query->highest[place] = row;
+}
+
+static void visit_titles(bl_query *query, const uint8_t *row) {
+    size_t length;
+    const uint8_t *text = title(row, &length);
+    query->digest = bl_digest_add(query->digest, bl_text_digest(text, (int64_t)length));
+    query->count++;
+}
+
+bl_query_visit bl_query_visitor(const bl_query *query) {
+    switch (query->kind) {
+    case bl_query_contains: return visit_contains;
+    case bl_query_contains_any_case: return visit_contains_any_case;
+    case bl_query_begins: return visit_begins;
+    case bl_query_begins_and_ends: return visit_begins_and_ends;
+    case bl_query_sums: return visit_sums;
+    case bl_query_highest: return visit_highest;
+    case bl_query_titles: break;
+    }
+    return visit_titles;
+}
+
+void bl_query_end(bl_query *query) {
+    switch (query->kind) {
+    case bl_query_sums:
+        query->count = query->category_count;
+        for (int64_t category = 0; category < query->category_count; category++) {
+            query->digest = bl_digest_add(query->digest, (uint64_t)query->sums[category]);
+        }
+        break;
+    case bl_query_highest:
+        for (int64_t place = 0; place < query->count; place++) {
+            query->digest = bl_digest_add(query->digest, bl_row_digest(query->highest[place]));
+        }
+        break;
+    case bl_query_titles: break;
+    default:
+        query->count = 1;
+        query->digest = bl_digest_add(0, (uint64_t)query->matches);
+    }
+    free(query->sums);
+    query->sums = NULL;
+}

@@ -1,0 +1,100 @@
+import Baselines
+import BenchmarkKit
+import Cairn
+import Foundation
+
+/// A baseline that changes the items of a store: each call is one transaction, as durable as one of
+/// the engine's.
+protocol ItemWriter {
+    /// Inserts items, with the next free keys.
+    ///
+    /// - Throws: ``BaselineFailure``, as all of them.
+    func insert(_ items: UnsafeBufferPointer<bl_item>) throws
+    /// Sets price and title of items, where their version is the expected one.
+    func update(
+        _ keys: [Int64], prices: [Double], titles: [UnsafePointer<CChar>?], version: Int64
+    ) throws
+    /// Deletes items, where their version is the expected one, and the first folders.
+    func delete(_ keys: [Int64], version: Int64, folders: Int) throws
+    /// Reads all items once, as who changes objects has done.
+    func warm() throws
+}
+
+extension ItemWriter {
+    /// Nothing, where all are in memory.
+    func warm() throws {}
+}
+
+extension SQLiteBaseline: ItemWriter {
+    func warm() throws { _ = try scan() }
+}
+
+extension LMDBBaseline: ItemWriter {
+    func warm() throws { _ = try scan() }
+}
+
+extension MemoryBaseline: ItemWriter {}
+
+extension Setting {
+    /// The engine's C library on a store of its own, which the body changes; then what the store
+    /// holds is read back: that is the checksum.
+    func changingC(
+        _ contents: StoreShelf.Contents, _ body: (any ItemWriter) throws -> Sample
+    ) throws -> Sample {
+        switch engine {
+        case .sqlite: return try changingSQLite(contents, body)
+        case .lmdb: return try changingLMDB(contents, body)
+        case .binary, .xml: return try writingFile(contents, body)
+        default:
+            let memory = shelf.newMemoryBaseline(contents, size: size)
+            var sample = try body(memory)
+            sample.checksum = memory.proof
+            return sample
+        }
+    }
+
+    private func changingSQLite(
+        _ contents: StoreShelf.Contents, _ body: (any ItemWriter) throws -> Sample
+    ) throws -> Sample {
+        let copy = try shelf.fresh(copying: try shelf.store(engine, contents, size: size))
+        defer { shelf.discard(copy) }
+        var sample = try withBaseline(at: copy, body)
+        sample.checksum = try SQLiteBaseline.prove(copy)
+        sample.fileBytes = shelf.byteCount(of: copy)
+        return sample
+    }
+
+    /// The baseline is closed when this returns.
+    private func withBaseline(
+        at url: URL, _ body: (any ItemWriter) throws -> Sample
+    ) throws -> Sample {
+        try body(try SQLiteBaseline(url, writable: true))
+    }
+
+    private func changingLMDB(
+        _ contents: StoreShelf.Contents, _ body: (any ItemWriter) throws -> Sample
+    ) throws -> Sample {
+        let copy = try shelf.fresh(copying: try shelf.store(engine, contents, size: size))
+        defer { shelf.discard(copy) }
+        let baseline = try LMDBBaseline(copy, writable: true)
+        var sample = try body(baseline)
+        baseline.close()
+        sample.checksum = try Proof.checksum(of: copy, engine)
+        sample.fileBytes = shelf.byteCount(of: copy)
+        return sample
+    }
+
+    private func writingFile(
+        _ contents: StoreShelf.Contents, _ body: (any ItemWriter) throws -> Sample
+    ) throws -> Sample {
+        let file = try shelf.fresh()
+        defer { shelf.discard(file) }
+        var sample = try body(
+            engine == .xml
+                ? try XMLBaseline(self, contents, at: file)
+                : try BinaryWriter(self, contents, at: file))
+        sample.checksum = try Proof.checksum(of: file, engine)
+        sample.fileBytes = shelf.byteCount(of: file)
+        return sample
+    }
+}

@@ -1,0 +1,112 @@
+import Baselines
+import Foundation
+
+/// Packed rows in memory, found by key, category and folder: the baseline of the engines that have
+/// no library below them.
+final class MemoryBaseline {
+    private let table: OpaquePointer
+
+    /// Holds items with these values, whose keys count from 1.
+    init(_ arena: ItemArena) {
+        guard let table = bl_memory_new(arena.items.baseAddress, Int64(arena.items.count)) else {
+            fatalError("no memory for \(arena.items.count) rows")
+        }
+        self.table = table
+    }
+
+    deinit { bl_memory_free(table) }
+
+    // MARK: Reading
+
+    /// Reads all items.
+    func scan() -> Reading { read { bl_memory_scan(table, &$0, &$1) } }
+
+    /// Reads all keys.
+    func scanKeys() -> Reading { read { bl_memory_scan_keys(table, &$0, &$1) } }
+
+    /// Reads items one by one.
+    func items(byKeys keys: [Int64]) -> Reading {
+        read {
+            $0 = Int64(keys.count)
+            bl_memory_by_key(table, keys, $0, &$1)
+        }
+    }
+
+    /// Reads the items of a category.
+    func items(category: Int) -> Reading {
+        read { bl_memory_by_category(table, Int64(category), &$0, &$1) }
+    }
+
+    /// Reads the items of a folder.
+    func items(folder: Int) -> Reading {
+        read { bl_memory_by_folder(table, Int64(folder), &$0, &$1) }
+    }
+
+    /// Reads the keys of the items of a folder.
+    func keys(folder: Int) -> Reading {
+        read { bl_memory_keys_by_folder(table, Int64(folder), &$0, &$1) }
+    }
+
+    /// Reads the names of the folders of a category's items.
+    func folderNames(category: Int) -> Reading {
+        read { bl_memory_folder_names(table, Int64(category), &$0, &$1) }
+    }
+
+    /// Says how many items a category has.
+    func count(category: Int) -> Reading {
+        let count = bl_memory_count_category(table, Int64(category))
+        return Reading(count: 1, checksum: Checksum(keys: [count]).value)
+    }
+
+    /// Asks all items.
+    func ask(_ query: RowQuery) -> Reading {
+        query.answer { bl_memory_query(table, &$0) }
+    }
+
+    private func read(_ body: (inout Int64, inout UInt64) -> Void) -> Reading {
+        var count: Int64 = 0
+        var checksum: UInt64 = 0
+        body(&count, &checksum)
+        return Reading(count: Int(count), checksum: checksum)
+    }
+
+    /// The checksum that ``Proof`` makes of a store with these items.
+    var proof: UInt64 {
+        let all = scan()
+        return bl_digest_add(all.checksum, UInt64(all.count))
+    }
+
+    // MARK: Changing
+
+    /// Packs and adds items.
+    func insert(_ items: UnsafeBufferPointer<bl_item>) throws {
+        try check(bl_memory_insert(table, items.baseAddress, Int64(items.count)), "insert")
+    }
+
+    /// Packs items anew, with another price and title.
+    func update(
+        _ keys: [Int64], prices: [Double], titles: [UnsafePointer<CChar>?], version: Int64
+    ) throws {
+        let code = bl_memory_update(table, keys, prices, titles, Int64(keys.count), version)
+        try check(code, "update")
+    }
+
+    /// Removes items; folders are no rows here.
+    func delete(_ keys: [Int64], version: Int64, folders: Int) throws {
+        try check(bl_memory_delete(table, keys, Int64(keys.count), version), "delete")
+    }
+
+    /// Writes a binary store, and syncs it.
+    ///
+    /// - Parameter head: everything before the content of the items' section.
+    func write(to url: URL, head: [UInt8]) throws {
+        try check(bl_memory_write(table, url.path, head, head.count), "write \(url.path)")
+    }
+
+    private func check(_ code: Int32, _ operation: String) throws {
+        guard code != 0 else { return }
+        throw BaselineFailure(
+            library: "memory", operation: operation, code: code,
+            message: String(cString: strerror(code)))
+    }
+}

@@ -1,0 +1,52 @@
+import Baselines
+
+/// What is asked of every item.
+enum RowQuery {
+    /// How many titles contain a text; with `anyCase`, which wants it in lower case, in any case.
+    case titlesContain(String, anyCase: Bool = false)
+    /// How many titles begin with a text.
+    case titlesBegin(String)
+    /// How many titles begin with a text and end with another.
+    case titlesBeginAndEnd(String, String)
+    /// The sums of the numbers of each category, in the order of the categories.
+    case sums(categories: Int)
+    /// The items with the 100 highest prices.
+    case highestPrices
+    /// All titles.
+    case titles
+
+    /// Has a baseline answer.
+    func answer(_ ask: (inout bl_query) throws -> Void) rethrows -> Reading {
+        var query = bl_query()
+        query.kind = kind
+        if case .sums(let categories) = self { query.category_count = Int64(categories) }
+        let (text, end) = texts
+        try text.withCString { text in
+            try end.withCString { end in
+                (query.text, query.end) = (text, end)
+                try ask(&query)
+            }
+        }
+        return Reading(count: Int(query.count), checksum: query.digest)
+    }
+
+    private var kind: bl_query_kind {
+        switch self {
+        case .titlesContain(_, let anyCase):
+            anyCase ? bl_query_contains_any_case : bl_query_contains
+        case .titlesBegin: bl_query_begins
+        case .titlesBeginAndEnd: bl_query_begins_and_ends
+        case .sums: bl_query_sums
+        case .highestPrices: bl_query_highest
+        case .titles: bl_query_titles
+        }
+    }
+
+    private var texts: (String, String) {
+        switch self {
+        case .titlesContain(let text, _), .titlesBegin(let text): (text, "")
+        case .titlesBeginAndEnd(let text, let end): (text, end)
+        case .sums, .highestPrices, .titles: ("", "")
+        }
+    }
+}
