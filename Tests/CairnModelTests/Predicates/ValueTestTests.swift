@@ -111,6 +111,8 @@ import Testing
         ("a*c", "abbbc", true), ("a*c", "abbbd", false), ("*a*b*", "xxaxxbxx", true),
         ("\\*", "*", true), ("\\*", "a", false), ("\\", "\\", true), ("a\\", "a\\", true),
         ("??", "e\u{301}", true), ("a**b", "ab", true), ("*.txt", "a.txt.txt", true),
+        ("*?", "\u{E9}", true), ("*??", "\u{E9}", false), ("*?\u{E9}", "\u{E9}\u{E9}", true),
+        ("*\u{E9}?", "\u{E8}\u{E9}\u{1F600}", true), ("?*", "", false),
     ])
     func `matches patterns`(_ pattern: String, _ text: String, _ expected: Bool) {
         #expect(LikePattern(pattern).matches(text) == expected)
@@ -130,11 +132,18 @@ import Testing
         ("a|ab", "ab", true), ("a", "ba", false), ("a", "ab", false), ("a?", "", true),
         ("^a$", "a", true), ("a$", "a\n", false), ("(?i)A", "a", true),
         ("\\p{L}+", "\u{E9}t\u{E9}", true),
+        ("ab*", "a", true), ("ab{0,1}c", "ac", true), ("ab+c", "abbc", true), ("ab?", "a", true),
+        ("ab|c", "c", true), ("ab(?i)C", "abc", true), ("ab(?i)C", "Abc", false),
+        ("ab.*", "ab\u{E9}", true), ("e\u{301}", "\u{E9}", false), ("ab.*", "ac", false),
     ])
     func `matches regular expressions as a whole`(
         _ pattern: String, _ text: String, _ expected: Bool
     ) throws {
-        #expect(try TextExpression(pattern).matches(text) == expected)
+        let expression = try TextExpression(pattern)
+        let ofBytes = Array(text.utf8).withUnsafeBytes { expression.matches(utf8: $0) }
+
+        #expect(expression.matches(text) == expected)
+        #expect(ofBytes == expected)
     }
 
     @Test(

@@ -14,8 +14,9 @@ struct CreateAndSave: Workload {
             afterwards is read back and compared
             """,
         varied: """
-            C binds and steps, packs and puts, or packs and writes the file; Cairn makes objects, sets their values one by one and both ends of \
-            the to-one, validates and saves; GRDB inserts records
+            C binds and steps, packs and puts, or packs and writes the file; Cairn makes objects, \
+            sets their values one by one and both ends of the to-one, validates and saves; GRDB \
+            inserts records
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

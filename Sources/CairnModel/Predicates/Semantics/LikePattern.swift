@@ -3,7 +3,8 @@
 /// Matching costs at most text length × pattern length, whatever the pattern.
 public struct LikePattern: Sendable, Hashable {
     private enum Piece: Sendable, Hashable {
-        case scalar(Unicode.Scalar)
+        /// A byte of a literal's UTF-8.
+        case byte(UInt8)
         case one
         case any
     }
@@ -18,8 +19,7 @@ public struct LikePattern: Sendable, Hashable {
         var literal = String.UnicodeScalarView()
         var isEscaped = false
         func endLiteral(_ pieces: inout [Piece]) {
-            pieces += PredicateText.folded(String(literal), options).unicodeScalars.map(
-                Piece.scalar)
+            pieces += PredicateText.folded(String(literal), options).utf8.map(Piece.byte)
             literal = String.UnicodeScalarView()
         }
         for scalar in pattern.unicodeScalars {
@@ -45,30 +45,48 @@ public struct LikePattern: Sendable, Hashable {
 
     /// Whether the pattern describes the whole text.
     public func matches(_ text: String) -> Bool {
-        let folded = options.isEmpty ? text : PredicateText.folded(text, options)
-        return matches(Array(folded.unicodeScalars))
+        var folded = options.isEmpty ? text : PredicateText.folded(text, options)
+        return folded.withUTF8 { matches(folded: UnsafeRawBufferPointer($0)) }
     }
 
+    /// Whether the pattern describes a whole text, which is UTF-8 and folded as the options say.
+    ///
     /// On a mismatch, only the last `*` takes one scalar more: the earlier ones never need to.
-    private func matches(_ text: [Unicode.Scalar]) -> Bool {
-        var (place, piece) = (0, 0)
-        var lastAny: (piece: Int, place: Int)?
-        while place < text.count {
-            if piece < pieces.count, pieces[piece] == .any {
-                lastAny = (piece, place)
-                piece += 1
-            } else if piece < pieces.count,
-                pieces[piece] == .one || pieces[piece] == .scalar(text[place])
-            {
-                piece += 1
-                place += 1
-            } else if let any = lastAny {
-                lastAny = (any.piece, any.place + 1)
-                (piece, place) = (any.piece + 1, any.place + 1)
-            } else {
-                return false
+    package func matches(folded text: UnsafeRawBufferPointer) -> Bool {
+        pieces.withUnsafeBufferPointer { pieces in
+            var (place, piece) = (0, 0)
+            var lastAny: (piece: Int, place: Int)?
+            while place < text.count {
+                if piece < pieces.count {
+                    switch pieces[piece] {
+                    case .any:
+                        lastAny = (piece, place)
+                        piece += 1
+                        continue
+                    case .one:
+                        piece += 1
+                        place = Self.end(ofScalarAt: place, in: text)
+                        continue
+                    case .byte(text[place]):
+                        piece += 1
+                        place += 1
+                        continue
+                    case .byte: break
+                    }
+                }
+                guard let any = lastAny else { return false }
+                place = Self.end(ofScalarAt: any.place, in: text)
+                lastAny = (any.piece, place)
+                piece = any.piece + 1
             }
+            return pieces[piece...].allSatisfy { $0 == .any }
         }
-        return pieces[piece...].allSatisfy { $0 == .any }
+    }
+
+    /// The place behind a scalar: all of its bytes but the first are 10xxxxxx.
+    private static func end(ofScalarAt place: Int, in text: UnsafeRawBufferPointer) -> Int {
+        var end = place + 1
+        while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }
+        return end
     }
 }

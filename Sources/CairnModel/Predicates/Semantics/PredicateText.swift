@@ -14,6 +14,25 @@ public enum PredicateText {
         return options.contains(.caseInsensitive) ? caseFolded(plain) : plain
     }
 
+    /// Calls the body with the folded bytes of a short text that is ASCII, from the stack; nil for any
+    /// other text, which ``folded(_:_:)`` folds.
+    ///
+    /// - Parameter text: UTF-8.
+    package static func withFoldedASCII<Result>(
+        _ text: UnsafeRawBufferPointer, _ options: PredicateComparison.Options,
+        _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result? {
+        guard text.count <= 512, text.allSatisfy({ $0 < 0x80 }) else { return nil }
+        guard options.contains(.caseInsensitive), text.contains(where: { 0x41...0x5A ~= $0 })
+        else { return body(text) }
+        return withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { folded in
+            for (index, byte) in text.enumerated() {
+                folded[index] = 0x41...0x5A ~= byte ? byte | 0x20 : byte
+            }
+            return body(UnsafeRawBufferPointer(folded))
+        }
+    }
+
     private static func asciiLowercased(_ text: String) -> String {
         guard text.utf8.contains(where: { 0x41...0x5A ~= $0 }) else { return text }
         return String(decoding: text.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)

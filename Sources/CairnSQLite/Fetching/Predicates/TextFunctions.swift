@@ -43,8 +43,18 @@ enum TextFunctions {
     }
 
     private static let fold: Function = { context, _, arguments in
-        guard let text = text(arguments?[0]) else { return sqlite3_result_null(context) }
-        give(PredicateText.folded(text, options(arguments?[1])), to: context)
+        guard let bytes = bytes(arguments?[0]) else { return sqlite3_result_null(context) }
+        let options = options(arguments?[1])
+        let wasGiven: Void? = PredicateText.withFoldedASCII(bytes, options) { folded in
+            // Nothing to fold: the argument as it is, which costs no copy.
+            if folded.baseAddress == bytes.baseAddress {
+                sqlite3_result_value(context, arguments?[0])
+            } else {
+                give(folded.assumingMemoryBound(to: UInt8.self), to: context)
+            }
+        }
+        if wasGiven != nil { return }
+        give(PredicateText.folded(String(decoding: bytes, as: UTF8.self), options), to: context)
     }
 
     /// Bytes that compare as the standard order of texts has it.
@@ -91,20 +101,25 @@ enum TextFunctions {
 
     /// A pattern, compiled once per statement.
     private final class Pattern {
-        let matches: (String) -> Bool
+        let matches: (UnsafeRawBufferPointer) -> Bool
 
-        init(_ matches: @escaping (String) -> Bool) { self.matches = matches }
+        init(_ matches: @escaping (UnsafeRawBufferPointer) -> Bool) { self.matches = matches }
     }
 
     private static let like: Function = { context, _, arguments in
         test(context, arguments) { pattern, options in
-            Pattern(LikePattern(pattern, options).matches)
+            let pattern = LikePattern(pattern, options)
+            if options.isEmpty { return Pattern(pattern.matches(folded:)) }
+            return Pattern { text in
+                PredicateText.withFoldedASCII(text, options, pattern.matches(folded:))
+                    ?? pattern.matches(String(decoding: text, as: UTF8.self))
+            }
         }
     }
 
     private static let matches: Function = { context, _, arguments in
         test(context, arguments) { pattern, options in
-            (try? TextExpression(pattern, options)).map { Pattern($0.matches) }
+            (try? TextExpression(pattern, options)).map { Pattern($0.matches(utf8:)) }
         }
     }
 
@@ -113,7 +128,7 @@ enum TextFunctions {
         _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
         _ compile: (String, PredicateComparison.Options) -> Pattern?
     ) {
-        guard let text = text(arguments?[2]) else { return sqlite3_result_null(context) }
+        guard let text = bytes(arguments?[2]) else { return sqlite3_result_null(context) }
         if let known = sqlite3_get_auxdata(context, 0) {
             let pattern = Unmanaged<Pattern>.fromOpaque(known).takeUnretainedValue()
             return sqlite3_result_int(context, pattern.matches(text) ? 1 : 0)
@@ -151,13 +166,15 @@ enum TextFunctions {
 
     private static func give(_ text: String, to context: OpaquePointer?) {
         var text = text
-        text.withUTF8 { utf8 in
-            guard let start = UnsafeRawPointer(utf8.baseAddress) else {
-                return sqlite3_result_text(context, "", 0, cairn_sqlite_transient())
-            }
-            sqlite3_result_text64(
-                context, start.assumingMemoryBound(to: CChar.self), UInt64(utf8.count),
-                cairn_sqlite_transient(), UInt8(SQLITE_UTF8))
+        text.withUTF8 { give($0, to: context) }
+    }
+
+    private static func give(_ utf8: UnsafeBufferPointer<UInt8>, to context: OpaquePointer?) {
+        guard let start = UnsafeRawPointer(utf8.baseAddress) else {
+            return sqlite3_result_text(context, "", 0, cairn_sqlite_transient())
         }
+        sqlite3_result_text64(
+            context, start.assumingMemoryBound(to: CChar.self), UInt64(utf8.count),
+            cairn_sqlite_transient(), UInt8(SQLITE_UTF8))
     }
 }
