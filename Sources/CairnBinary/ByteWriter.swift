@@ -20,9 +20,9 @@ struct ByteWriter {
     /// Appends rows of the table.
     ///
     /// - Returns: how many there are.
-    mutating func append(_ rows: UnsafeBufferPointer<Row>) -> Int {
+    mutating func append(_ rows: RowRun) -> Int {
         // The table keeps the slabs, so that the bytes outlive the call.
-        for row in rows { row.withBytes { parts.append(held: $0) } }
+        rows.forEachBytes { parts.append(held: $0) }
         return rows.count
     }
 

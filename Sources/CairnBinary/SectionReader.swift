@@ -65,11 +65,18 @@ struct SectionReader {
 
     // MARK: Rows
 
+    /// Rows that are checked and put into the table at a time: few enough that they are in the
+    /// processor's cache from the first look at them to the last.
+    private static let rowsAtATime = 1024
+
     private mutating func readRows(
         of root: Entity, _ count: Int, _ content: UnsafeRawBufferPointer
     ) throws(SectionDamage) {
+        guard table.rows(root: root.number).isEmpty else {
+            throw SectionDamage(detail: "it is the second one with rows of “\(root.name)”")
+        }
         var writer = RowWriter(store: store)
-        var start = 0
+        var (start, open) = (0, 0)
         while start < content.count {
             guard let row = Self.row(in: content, at: start) else {
                 throw SectionDamage(detail: "a row is longer than its section")
@@ -80,16 +87,17 @@ struct SectionReader {
                 throw SectionDamage(detail: "\(error)")
             }
             start += row.count
+            open += 1
+            if open == Self.rowsAtATime {
+                try load(writer.takeBatch(), root)
+                open = 0
+            }
         }
-        let rows = writer.takeBatch()
-        guard rows.count == count else {
-            throw SectionDamage(detail: "it says \(count) rows and has \(rows.count)")
+        try load(writer.takeBatch(), root)
+        let found = table.rows(root: root.number).count
+        guard found == count else {
+            throw SectionDamage(detail: "it says \(count) rows and has \(found)")
         }
-        guard table.rows(root: root.number).isEmpty else {
-            throw SectionDamage(detail: "it is the second one with rows of “\(root.name)”")
-        }
-        try checkOrder(of: rows, root)
-        table.load(rows, root: root.number)
     }
 
     /// The bytes of the row that begins there; nil where it ends behind them all, or nowhere.
@@ -104,8 +112,9 @@ struct SectionReader {
         return UnsafeRawBufferPointer(rebasing: content[start..<start + length])
     }
 
-    private func checkOrder(of rows: RowBatch, _ root: Entity) throws(SectionDamage) {
-        var last: Int64 = 0
+    /// Adds rows behind those that the table has of the root entity.
+    private mutating func load(_ rows: RowBatch, _ root: Entity) throws(SectionDamage) {
+        var last = table.highestKey(root: root.number)
         var concrete: EntityNumber?
         for index in rows.rowIndices {
             let row = rows.pointer(at: index)
@@ -117,6 +126,7 @@ struct SectionReader {
             else { throw SectionDamage(detail: "a row has no place behind key \(last)") }
             last = row.key
         }
+        table.load(rows, root: root.number)
     }
 
     // MARK: Pairs and places

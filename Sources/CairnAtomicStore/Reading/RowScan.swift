@@ -3,17 +3,19 @@ import CairnStore
 
 /// The matches of a plan's entity and predicate, by key.
 struct RowScan {
-    private let rows: SortedMap<Int64, Row>
+    private let rows: TableRows
     /// The only keys that can match, ascending; nil: all can.
     private var candidates: ArraySlice<Int64>?
-    private let entities: Range<EntityNumber>
+    /// nil: all rows are of those that are asked for.
+    private let entities: Range<EntityNumber>?
     private let filter: RowFilter?
-    private var position: SortedMap<Int64, Row>.Position
+    private var position: TableRows.Position
 
     /// - Throws: `.engineFailure` for a predicate that binding would have refused.
     init(_ plan: FetchPlan, _ resolver: TableResolver, type: StoreType) throws(StoreError) {
         rows = resolver.table.rows(root: plan.entity.rootEntity.number)
-        entities = plan.entityNumbers
+        let isAll = resolver.table.count(of: plan.entityNumbers) == rows.count
+        entities = isAll ? nil : plan.entityNumbers
         position = rows.start
         candidates = nil
         guard let predicate = plan.predicate, predicate != .constant(true) else {
@@ -49,7 +51,7 @@ struct RowScan {
             while matches.count < count, let row = try next() { matches.append(row) }
             return RowBatch(matches)
         }
-        var gathering = RowGathering()
+        var gathering = RowGathering(expecting: filter == nil ? min(count, rows.count) : 0)
         while gathering.batch.count < count {
             let used = rows.withRun(from: &position) { gathering.add($0, choice, upTo: count) }
             if used == nil { break }
@@ -77,14 +79,14 @@ struct RowScan {
 
     private mutating func next() throws(StoreError) -> Row? {
         while let row = nextRow() {
-            guard entities.contains(row.entity) else { continue }
+            guard entities?.contains(row.entity) ?? true else { continue }
             if try filter?.matches(row) ?? true { return row }
         }
         return nil
     }
 
     private mutating func nextRow() -> Row? {
-        guard candidates != nil else { return rows.next(&position)?.value }
+        guard candidates != nil else { return rows.next(&position)?.row }
         while let key = candidates?.popFirst() {
             if let row = rows[key] { return row }
         }

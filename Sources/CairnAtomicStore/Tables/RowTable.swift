@@ -8,14 +8,14 @@ import CairnStore
 package struct RowTable: Sendable {
     package let schema: TableSchema
     /// By number of the root entity, from 1 at index 0; empty for other entities.
-    private var rows: [SortedMap<Int64, Row>]
+    private var rows: [SortedMap<Int64, RowPlace>]
     /// How many rows there are of each concrete entity, by number, from 1 at index 0.
     private var counts: [Int]
     private var indexes: [TableIndex]
     private var pairTables: [PairTable]
     /// By member key, for each ordered one-to-many.
     private var memberOrders: [SortedMap<Int64, MemberOrder>]
-    private var usage = SlabUsage()
+    private var slabs = TableSlabs()
 
     /// An empty table.
     package init(_ schema: TableSchema) {
@@ -33,13 +33,15 @@ package struct RowTable: Sendable {
     /// Returns the row of a key in a root entity; nil where there is none.
     package func row(root: EntityNumber, key: Int64) -> Row? {
         let index = Int(root.rawValue) - 1
-        return rows.indices.contains(index) ? rows[index][key] : nil
+        guard rows.indices.contains(index), let place = rows[index][key] else { return nil }
+        return slabs.row(at: place)
     }
 
     /// Returns all rows of a root entity's hierarchy, by key.
-    package func rows(root: EntityNumber) -> SortedMap<Int64, Row> {
+    package func rows(root: EntityNumber) -> TableRows {
         let index = Int(root.rawValue) - 1
-        return rows.indices.contains(index) ? rows[index] : SortedMap()
+        return TableRows(
+            rows.indices.contains(index) ? rows[index] : SortedMap(), in: slabs.slabs)
     }
 
     /// Returns how many rows there are of entities with those numbers.
@@ -50,38 +52,38 @@ package struct RowTable: Sendable {
     }
 
     /// The bytes of all rows, indexes and pairs not counted.
-    package var byteCount: Int { usage.byteCount }
+    package var byteCount: Int { slabs.byteCount }
 
     /// The highest key in a root entity's hierarchy; 0 where it has no row.
     package func highestKey(root: EntityNumber) -> Int64 {
-        rows(root: root).last?.key ?? 0
+        rows(root: root).highestKey ?? 0
     }
 
     /// Adds a row, in place of the one with its key.
     ///
     /// - Precondition: the row is of an entity of the model, in a slab that belongs to the table.
     package mutating func set(_ row: Row) {
-        let old = rows[row.rootEntity.index].set(row, for: row.key)
-        if let old {
+        let place = slabs.add(row)
+        let oldPlace = rows[row.rootEntity.index].set(place, for: row.key)
+        let old = oldPlace.flatMap { slabs.row(at: $0) }
+        if let oldPlace, let old {
             counts[old.entity.index] -= 1
-            usage.remove(old)
+            slabs.remove(oldPlace, byteCount: old.byteCount)
         }
         counts[row.entity.index] += 1
-        usage.add(row)
         reindex(old, row)
     }
 
-    /// Takes all rows of a root entity's hierarchy at once, which costs less than one by one; their
+    /// Takes many rows of a root entity's hierarchy at once, which costs less than one by one; their
     /// indexes are made when they are asked for.
     ///
-    /// - Precondition: the table has no row of the root entity; keys ascend, none is there twice; and
-    ///   each row is as for ``set(_:)``.
+    /// - Precondition: keys ascend, the first is above all that the table has of the root entity;
+    ///   and each row is as for ``set(_:)``.
     package mutating func load(_ batch: RowBatch, root: EntityNumber) {
-        rows[root.index] = SortedMap(
-            count: batch.rowIndices.count, key: { batch.pointer(at: $0).key },
-            value: { batch[row: $0] })
+        let places = slabs.add(batch)
+        rows[root.index].append(
+            count: places.count, key: { batch.pointer(at: $0).key }, value: { places[$0] })
         for place in batch.rowIndices { counts[batch.pointer(at: place).entity.index] += 1 }
-        usage.add(batch)
         for index in indexes.indices { indexes[index] = .unmade }
     }
 
@@ -90,9 +92,10 @@ package struct RowTable: Sendable {
         guard let row = row(root: root, key: key), let plan = schema.plan(of: row.entity) else {
             return
         }
-        rows[root.index].removeValue(for: key)
+        if let place = rows[root.index].removeValue(for: key) {
+            slabs.remove(place, byteCount: row.byteCount)
+        }
         counts[row.entity.index] -= 1
-        usage.remove(row)
         reindex(row, nil)
         for table in plan.ownedPairTables { pairTables[table].removeOwner(key) }
         for table in plan.memberPairTables { pairTables[table].removeMember(key) }
@@ -101,14 +104,15 @@ package struct RowTable: Sendable {
 
     /// Copies the rows that still stand in hardly used slabs to where the body says.
     package mutating func compact(_ copy: ([Row]) -> RowBatch) {
-        let used = usage.takeSparseSlabs().filter { row in
+        let used = slabs.takeSparseSlabs().filter { row in
             self.row(root: row.rootEntity, key: row.key).map { Row.isSamePlace($0, row) } ?? false
         }
         if used.isEmpty { return }
-        for (old, new) in zip(used, copy(used).rows) {
-            rows[new.rootEntity.index].set(new, for: new.key)
-            usage.remove(old)
-            usage.add(new)
+        for new in copy(used).rows {
+            let place = slabs.add(new)
+            if let old = rows[new.rootEntity.index].set(place, for: new.key) {
+                slabs.remove(old, byteCount: new.byteCount)
+            }
         }
     }
 

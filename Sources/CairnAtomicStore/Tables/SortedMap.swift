@@ -25,9 +25,15 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
     ///
     /// - Precondition: each key is above the one before.
     package init(count: Int, key: (Int) -> Key, value: (Int) -> Value) {
-        self.count = count
-        for start in stride(from: 0, to: count, by: Self.chunkCapacity) {
-            let end = min(start + Self.chunkCapacity, count)
+        append(count: count, key: key, value: value)
+    }
+
+    /// Adds entries behind all others, in chunks of their own: for many at a time.
+    ///
+    /// - Precondition: each key is above the one before.
+    package mutating func append(count added: Int, key: (Int) -> Key, value: (Int) -> Value) {
+        for start in stride(from: 0, to: added, by: Self.chunkCapacity) {
+            let end = min(start + Self.chunkCapacity, added)
             var chunk = Chunk(keys: [], values: [])
             chunk.keys.reserveCapacity(end - start)
             chunk.values.reserveCapacity(end - start)
@@ -38,6 +44,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
             chunks.append(chunk)
             firsts.append(key(start))
         }
+        count += added
     }
 
     package var isEmpty: Bool { count == 0 }

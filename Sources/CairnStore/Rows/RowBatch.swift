@@ -2,17 +2,8 @@ import CairnModel
 
 /// Rows, or IDs alone, in the order of an answer.
 public struct RowBatch: Sendable {
-    @usableFromInline struct Entry: Sendable {
-        @usableFromInline let slab: UInt32
-        @usableFromInline let offset: UInt32
-        @inlinable init(slab: UInt32, offset: UInt32) {
-            self.slab = slab
-            self.offset = offset
-        }
-    }
-
     @usableFromInline var slabs: ContiguousArray<RowSlab> = []
-    @usableFromInline var entries: ContiguousArray<Entry> = []
+    @usableFromInline var entries: ContiguousArray<RowPlace> = []
     @usableFromInline var bareIDs: ContiguousArray<ObjectID> = []
 
     /// An empty batch.
@@ -37,7 +28,7 @@ public struct RowBatch: Sendable {
                     slabs.append(row.slab)
                 }
             }
-            entries.append(Entry(slab: number, offset: UInt32(row.slabOffset)))
+            entries.append(RowPlace(slab: number, offset: UInt32(row.slabOffset)))
         }
     }
 
@@ -71,12 +62,15 @@ public struct RowBatch: Sendable {
     /// The slab of that number, as ``place(at:)`` gives it.
     package func slab(at number: Int) -> RowSlab { slabs[number] }
 
-    /// Calls the body with each slab, the bytes of the rows that follow each other in it, and where
-    /// the last of them ends. A slab comes several times where rows of others stand between.
-    package func forEachRun(_ body: (RowSlab, _ byteCount: Int, _ end: Int) -> Void) {
+    /// Calls the body with each slab, which rows follow each other in it, how many bytes they have,
+    /// and where the last of them ends. A slab comes several times where rows of others stand between.
+    package func forEachRun(
+        _ body: (RowSlab, _ rows: Range<Int>, _ byteCount: Int, _ end: Int) -> Void
+    ) {
         var place = 0
         while place < entries.count {
-            let slab = entries[place].slab
+            let first = place
+            let slab = entries[first].slab
             var (byteCount, end) = (0, 0)
             while place < entries.count, entries[place].slab == slab {
                 let length = pointer(at: place).byteCount
@@ -84,7 +78,7 @@ public struct RowBatch: Sendable {
                 end = max(end, Int(entries[place].offset) + length)
                 place += 1
             }
-            body(slabs[Int(slab)], byteCount, end)
+            body(slabs[Int(slab)], first..<place, byteCount, end)
         }
     }
 
@@ -117,7 +111,7 @@ public struct RowBatch: Sendable {
         let first = UInt32(slabs.count)
         slabs += other.slabs
         for entry in other.entries {
-            entries.append(Entry(slab: first + entry.slab, offset: entry.offset))
+            entries.append(RowPlace(slab: first + entry.slab, offset: entry.offset))
         }
         bareIDs += other.bareIDs
     }
@@ -138,7 +132,7 @@ public struct RowBatch: Sendable {
         guard first <= last else { return batch }
         batch.slabs = ContiguousArray(slabs[Int(first)...Int(last)])
         batch.entries = ContiguousArray(
-            entries[range].lazy.map { Entry(slab: $0.slab - first, offset: $0.offset) })
+            entries[range].lazy.map { RowPlace(slab: $0.slab - first, offset: $0.offset) })
         return batch
     }
 

@@ -1,70 +1,81 @@
 import CairnModel
 
-/// Gathers rows that stand side by side in memory into a batch, and counts no reference for one
-/// that is left out: what a scan over rows in memory is made of.
+/// Gathers rows of a table into a batch, and counts no reference for any of them: what a scan over
+/// rows in memory is made of.
 package struct RowGathering {
     /// Which rows are taken.
     package struct Choice {
-        /// Their concrete entities.
-        let entities: Range<EntityNumber>
+        /// Their concrete entities; nil: any, and the row is not looked at for it.
+        let entities: Range<EntityNumber>?
         /// nil: all.
         let test: ((RowPointer) -> Bool)?
 
-        package init(entities: Range<EntityNumber>, test: ((RowPointer) -> Bool)?) {
+        package init(entities: Range<EntityNumber>?, test: ((RowPointer) -> Bool)?) {
             self.entities = entities
             self.test = test
         }
 
+        /// Whether no row is left out.
+        fileprivate var takesAll: Bool { entities == nil && test == nil }
+
         @inline(__always) fileprivate func takes(_ row: RowPointer) -> Bool {
-            guard entities.contains(row.entity) else { return false }
+            if let entities, !entities.contains(row.entity) { return false }
             return test.map { $0(row) } ?? true
         }
     }
 
     /// What was gathered.
     package private(set) var batch = RowBatch()
-    private var numbers: [ObjectIdentifier: UInt32] = [:]
-    /// The slab that the last row was in, and its number. Neighbours mostly share one.
-    private var current: ObjectIdentifier?
+    /// The batch's number of each slab by its number in the table; `none`: it is not in the batch.
+    private var numbers: ContiguousArray<UInt32> = []
+    private static let none = UInt32.max
+    // The slab that the last row was in: neighbours mostly share one.
+    private var current = Self.none
     private var number: UInt32 = 0
 
-    package init() {}
+    /// - Parameter expected: how many rows there may be; makes room for them at once.
+    package init(expecting expected: Int) { batch.entries.reserveCapacity(expected) }
 
     /// Adds the rows that are taken until there are so many.
     ///
+    /// - Precondition: all runs are of one table.
     /// - Returns: how many rows were looked at.
-    package mutating func add(
-        _ rows: UnsafeBufferPointer<Row>, _ choice: Choice, upTo count: Int
-    ) -> Int {
-        var place = 0
-        while place < rows.count, batch.entries.count < count {
-            let row = rows[place].pointer
-            if choice.takes(row) { append(rows[place].slab, row) }
-            place += 1
+    package mutating func add(_ run: RowRun, _ choice: Choice, upTo count: Int) -> Int {
+        let takesAll = choice.takesAll
+        var index = 0
+        while index < run.places.count, batch.entries.count < count {
+            let place = run.places[index]
+            index += 1
+            if takesAll {
+                if place.slab != current { turn(to: place.slab, of: run) }
+            } else {
+                guard let row = run.pointer(at: place), choice.takes(row) else { continue }
+                if place.slab != current { turn(to: place.slab, of: run) }
+            }
+            batch.entries.append(RowPlace(slab: number, offset: place.offset))
         }
-        return place
+        return index
     }
 
     /// Counts the rows that are taken.
-    package static func count(_ rows: UnsafeBufferPointer<Row>, _ choice: Choice) -> Int {
+    package static func count(_ run: RowRun, _ choice: Choice) -> Int {
+        if choice.takesAll { return run.count }
         var count = 0
-        for place in rows.indices where choice.takes(rows[place].pointer) { count += 1 }
+        for place in run.places {
+            if let row = run.pointer(at: place), choice.takes(row) { count += 1 }
+        }
         return count
     }
 
-    private mutating func append(_ slab: RowSlab, _ row: RowPointer) {
-        if ObjectIdentifier(slab) != current { turn(to: slab) }
-        let offset = row.bytes - UnsafeRawPointer(slab.base)
-        batch.entries.append(
-            RowBatch.Entry(slab: number, offset: UInt32(truncatingIfNeeded: offset)))
-    }
-
-    private mutating func turn(to slab: RowSlab) {
-        let id = ObjectIdentifier(slab)
-        current = id
-        number = numbers[id] ?? UInt32(batch.slabs.count)
-        guard number == batch.slabs.count else { return }
-        numbers[id] = number
-        batch.slabs.append(slab)
+    private mutating func turn(to slab: UInt32, of run: RowRun) {
+        if numbers.isEmpty {
+            numbers = ContiguousArray(repeating: Self.none, count: run.slabs.count)
+        }
+        current = slab
+        number = numbers[Int(slab)]
+        guard number == Self.none, let added = run.slabs[Int(slab)] else { return }
+        number = UInt32(batch.slabs.count)
+        numbers[Int(slab)] = number
+        batch.slabs.append(added)
     }
 }

@@ -81,7 +81,7 @@ public struct RowWriter: ~Copyable {
     @inlinable @inline(__always) mutating func addToBatch(_ byteCount: Int) {
         let start = listedBase ?? listSlab()
         batch.entries.append(
-            RowBatch.Entry(
+            RowPlace(
                 slab: UInt32(truncatingIfNeeded: batch.slabs.count &- 1),
                 offset: UInt32(truncatingIfNeeded: base - start)))
         base += byteCount

@@ -1,0 +1,50 @@
+import CairnStore
+
+/// The rows of a root entity's hierarchy in one state of a table, by key.
+///
+/// The table keeps the place of each row, not the row: so taking thousands that were read from a
+/// file, copying a chunk that changes and scanning count no reference for each.
+package struct TableRows: Sendable {
+    private let places: SortedMap<Int64, RowPlace>
+    /// By number; nil for a number that is not in use.
+    private let slabs: ContiguousArray<RowSlab?>
+
+    init(_ places: SortedMap<Int64, RowPlace>, in slabs: ContiguousArray<RowSlab?>) {
+        self.places = places
+        self.slabs = slabs
+    }
+
+    /// How many rows there are.
+    package var count: Int { places.count }
+    package var isEmpty: Bool { places.isEmpty }
+    /// nil where there is no row.
+    package var highestKey: Int64? { places.last?.key }
+
+    /// Returns the row of a key; nil where there is none.
+    package subscript(key: Int64) -> Row? { places[key].flatMap(row(at:)) }
+
+    private func row(at place: RowPlace) -> Row? {
+        slabs[Int(place.slab)]?.row(at: Int(place.offset))
+    }
+
+    // MARK: Walking
+
+    package typealias Position = SortedMap<Int64, RowPlace>.Position
+
+    /// The place before the first row.
+    package var start: Position { places.start }
+
+    /// Returns the row behind the position and moves it behind that; nil at the end.
+    package func next(_ position: inout Position) -> (key: Int64, row: Row)? {
+        guard let (key, place) = places.next(&position), let row = row(at: place) else {
+            return nil
+        }
+        return (key, row)
+    }
+
+    /// Calls the body with some of the rows behind the position, at least one, and moves it behind as
+    /// many as the body says it used; nil at the end.
+    package func withRun(from position: inout Position, _ body: (RowRun) -> Int) -> Int? {
+        places.withRun(from: &position) { body(RowRun($0, in: slabs)) }
+    }
+}

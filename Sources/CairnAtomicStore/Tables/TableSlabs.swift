@@ -1,0 +1,105 @@
+import CairnStore
+
+/// The slabs that a table's rows are in, by number, and how much of each they still use.
+///
+/// A slab lives as long as one row in it, so replaced rows would keep their memory. Slabs of which
+/// less than half is used are reported, and the table moves what is left to newer ones.
+struct TableSlabs: Sendable {
+    /// How much of a slab is used.
+    private struct Usage: Sendable {
+        /// Where the last row that this table took ends.
+        var end = 0
+        var usedByteCount = 0
+
+        mutating func add(_ byteCount: Int, end: Int) {
+            usedByteCount += byteCount
+            self.end = max(self.end, end)
+        }
+    }
+
+    /// By number; nil for a number that waits for another slab.
+    private(set) var slabs: ContiguousArray<RowSlab?> = []
+    /// By number.
+    private var usages: ContiguousArray<Usage> = []
+    private var numbers: [ObjectIdentifier: UInt32] = [:]
+    private var freeNumbers: [UInt32] = []
+    private var sparse: Set<UInt32> = []
+    /// The bytes of all rows that the table has.
+    private(set) var byteCount = 0
+
+    /// Returns the row of a place that the table has.
+    func row(at place: RowPlace) -> Row? { slabs[Int(place.slab)]?.row(at: Int(place.offset)) }
+
+    /// Notes that the table takes a row, and returns its place.
+    mutating func add(_ row: Row) -> RowPlace {
+        let number = number(of: row.slab)
+        let (length, offset) = (row.byteCount, row.slabOffset)
+        byteCount += length
+        usages[Int(number)].add(length, end: offset + length)
+        return RowPlace(slab: number, offset: UInt32(offset))
+    }
+
+    /// Notes that the table takes the rows of a batch, and returns their places. Looks each slab up
+    /// once for neighbours.
+    mutating func add(_ batch: RowBatch) -> ContiguousArray<RowPlace> {
+        var places: ContiguousArray<RowPlace> = []
+        places.reserveCapacity(batch.rowIndices.count)
+        batch.forEachRun { slab, rows, added, end in
+            let number = number(of: slab)
+            byteCount += added
+            usages[Int(number)].add(added, end: end)
+            for index in rows {
+                places.append(
+                    RowPlace(slab: number, offset: UInt32(batch.place(at: index).offset)))
+            }
+        }
+        return places
+    }
+
+    /// Notes that the table gave up the row of a place.
+    mutating func remove(_ place: RowPlace, byteCount removed: Int) {
+        let index = Int(place.slab)
+        byteCount -= removed
+        usages[index].usedByteCount -= removed
+        if isSparse(place.slab) { sparse.insert(place.slab) }
+        guard usages[index].usedByteCount == 0, let slab = slabs[index] else { return }
+        numbers[ObjectIdentifier(slab)] = nil
+        slabs[index] = nil
+        freeNumbers.append(place.slab)
+    }
+
+    /// The number of a slab that the table has, or has now.
+    private mutating func number(of slab: RowSlab) -> UInt32 {
+        if let number = numbers[ObjectIdentifier(slab)] { return number }
+        let number: UInt32
+        if let free = freeNumbers.popLast() {
+            number = free
+            slabs[Int(free)] = slab
+            usages[Int(free)] = Usage()
+        } else {
+            number = UInt32(slabs.count)
+            slabs.append(slab)
+            usages.append(Usage())
+        }
+        numbers[ObjectIdentifier(slab)] = number
+        return number
+    }
+
+    // MARK: Sparse slabs
+
+    /// Returns the rows, used and unused, of the slabs that are hardly used any more.
+    mutating func takeSparseSlabs() -> [Row] {
+        defer { sparse = [] }
+        return sparse.flatMap { number -> [Row] in
+            guard isSparse(number), let slab = slabs[Int(number)] else { return [] }
+            return slab.rows(before: usages[Int(number)].end)
+        }
+    }
+
+    /// Whether moving the rest frees more than it copies. A slab that is only begun is not sparse.
+    private func isSparse(_ number: UInt32) -> Bool {
+        guard let slab = slabs[Int(number)] else { return false }
+        let usage = usages[Int(number)]
+        return usage.end > slab.byteCount / 2 && usage.usedByteCount < usage.end / 2
+    }
+}
