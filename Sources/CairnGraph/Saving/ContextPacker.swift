@@ -16,18 +16,32 @@ final class ContextPacker: RowPacking {
         guard let object = context.identityMap[id] else { throw .objectGone(id) }
         let layout = object.kind.layout
         let (overlay, stored) = (object.overlay, object.row)
-        writer.begin(layout, key: key, version: version)
         if let values = overlay?.allValues {
+            writer.begin(layout, key: key, version: version)
             for slot in layout.slots {
                 try Self.set(values + Int(slot.index), at: slot, of: layout, in: &writer, permanent)
             }
-            return writer.endRow()
-        }
-        for slot in layout.slots {
-            if let value = overlay?.changed(Int(slot.index)) {
-                try Self.set(value, at: slot, of: layout, in: &writer, permanent)
-            } else if let stored {
-                try Self.copy(slot, of: object, from: stored, to: &writer, permanent)
+        } else if let stored, stored.entity == layout.entity.number {
+            writer.begin(layout, key: key, version: version, fixedSlotsOf: stored)
+            for slot in layout.slots {
+                if let value = overlay?.changed(Int(slot.index)) {
+                    if value.pointee.isNull {
+                        writer.setNull(at: slot)
+                    } else {
+                        try Self.set(value, at: slot, of: layout, in: &writer, permanent)
+                    }
+                } else if slot.kind.isVariable || slot.kind == .toOne {
+                    try Self.copy(slot, of: object, from: stored, to: &writer, permanent)
+                }
+            }
+        } else {
+            writer.begin(layout, key: key, version: version)
+            for slot in layout.slots {
+                if let value = overlay?.changed(Int(slot.index)) {
+                    try Self.set(value, at: slot, of: layout, in: &writer, permanent)
+                } else if let stored {
+                    try Self.copy(slot, of: object, from: stored, to: &writer, permanent)
+                }
             }
         }
         writer.endRow()
@@ -53,7 +67,11 @@ final class ContextPacker: RowPacking {
         default: break
         }
         do throws(RowError) {
-            try writer.set(value.pointee, at: slot, of: layout)
+            if slot.kind == .string, case .string(let text) = value.pointee {
+                try writer.set(text, at: slot)
+            } else {
+                try writer.set(value.pointee, at: slot, of: layout)
+            }
         } catch {
             throw GraphError(error)
         }
