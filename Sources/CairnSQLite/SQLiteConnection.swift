@@ -103,6 +103,11 @@ final class SQLiteConnection: @unchecked Sendable {
         try check(sqlite3_exec(handle, sql, nil, nil, nil), "run “\(sql.prefix(80))”")
     }
 
+    /// Runs one statement that returns no rows and that will be run again: it is kept.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.readOnly`, `.engineFailure`.
+    func run(_ sql: String) throws(StoreError) { try statement(sql).run() }
+
     /// Returns a statement ready to be bound, from the cache where it is there and not running.
     ///
     /// Keep SQL text free of values, so that it is found again.

@@ -70,6 +70,47 @@ import Testing
         #expect(try store.findDisagreements() == [])
     }
 
+    /// Entries that come behind all others are put without a look for their place.
+    @Test func `finds nothing wrong where entries came behind, between and before others`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open()
+        let names: [Value] = [
+            .null, "", "\u{0}", "a", "a\u{0}", "abcdefgh", "abcdefghi", "abcdefghij",
+            .string(String(repeating: "z", count: 600)),
+            .string(String(repeating: "z", count: 601)),
+        ]
+        // Many enough to be sorted by their numbers, backwards, and twice among those before.
+        for (save, first) in [Int64(1001), 1, 5001, 3001].enumerated() {
+            var rows: [Row] = []
+            for key in (first..<first + 400).reversed() {
+                let number = key * 7919 % 397 - 100
+                rows.append(
+                    try fixture.row(
+                        store, "Reader", key,
+                        [
+                            "age": number % 5 == 0 ? .null : .integer(number),
+                            "name": names[Int(key) % names.count],
+                            "height": .double(Double(number + Int64(save) * 1000)),
+                        ]))
+                let reader = try fixture.id(store, "Reader", first + key * 31 % 400)
+                rows.append(
+                    try fixture.row(
+                        store, "Book", key,
+                        ["isbn": .string("i\(key)"), "borrower": .objectID(reader)]))
+            }
+            _ = try store.beginSave().reserveKeys([
+                try fixture.entity("Person").number: 6000, try fixture.entity("Book").number: 6000,
+            ])
+            try fixture.insert(store, rows)
+        }
+
+        #expect(try store.findDisagreements() == [])
+        let plan = FetchPlan(
+            entity: try fixture.entity("Book"),
+            predicate: try fixture.predicate("borrower.name == ''", "Book"))
+        #expect(try fixture.fetch(store.snapshot(), plan).count == 160)
+    }
+
     enum Flaw: String, CaseIterable, Sendable {
         case indexEntryMissing, indexEntryOfNoRow, indexEntryUnderAnotherValue
         case uniqueEntryMissing, linkMissing, linkThatNoRowHas, linkOfAnotherEntity

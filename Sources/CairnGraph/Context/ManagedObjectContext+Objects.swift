@@ -44,7 +44,7 @@ extension ManagedObjectContext {
     func adopt(inserted object: ManagedObject) {
         identityMap.insert(object, for: object.objectID)
         tracker.note(object, .inserted)
-        object.writableOverlay.setAll(object.kind.defaults)
+        object.giveDefaults()
         object.awakeFromInsert()
     }
 

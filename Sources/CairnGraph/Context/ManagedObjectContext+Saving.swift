@@ -255,8 +255,13 @@ extension ManagedObject {
     /// Takes a saved row as the stored values.
     fileprivate final func adopt(saved row: Row) {
         change(properties(changedBy: row, keepingChanges: false)) {
+            if kind.isOnlyRow {
+                // Nothing is left in the overlay: the object is what it is when it was fetched.
+                overlay = nil
+            } else {
+                overlay?.clearValues()
+            }
             self.row = row
-            overlay?.clearValues()
             readsRow = true
         }
     }

@@ -26,10 +26,9 @@ extension MutationJournal {
         of object: ManagedObject, overlay: Overlay?
     ) -> [(slot: Int, before: Value, after: Value)] {
         let former = formerChanges(of: object)
-        let current = overlay?.changedValues
-        if former == nil, current == nil { return [] }
+        if former == nil, overlay?.dirty.isEmpty ?? true { return [] }
         return object.kind.layout.slots.indices.compactMap { slot in
-            let (old, new) = (former?[slot], current?[slot])
+            let (old, new) = (former?[slot], overlay?.value(at: slot))
             if old == nil, new == nil { return nil }
             // The ID of a destination may have been replaced meanwhile.
             let stored = old ?? object.rowValue(at: slot)

@@ -84,20 +84,21 @@ extension ManagedObject {
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public final func setObject(_ object: ManagedObject?, at slot: Int) throws(GraphError) {
         checkTurn()
-        let property = kind.layout.properties[Int(place(slot).index)]
-        guard case .relationship(let binding) = try kind.binding(property.name) else {
+        let place = place(slot)
+        guard let binding = kind.toOnesBySlot[slot] else {
             throw .wrongType(
-                entity: entity.name, property: property.name, expected: "a value",
-                found: "an object")
+                entity: entity.name, property: kind.layout.properties[Int(place.index)].name,
+                expected: "a value", found: "an object")
         }
         try relations.setDestination(object, of: self, binding)
     }
 
     /// Where the value of a slot stands.
-    private final func place(_ slot: Int) -> RowLayout.Slot {
+    @inline(__always) private final func place(_ slot: Int) -> RowLayout.Slot {
         precondition(
-            kind.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
-        return kind.slots[slot]
+            UInt(bitPattern: slot) < UInt(bitPattern: kind.slots.count),
+            "\(kind.entity.name) has no slot \(slot)")
+        return kind.slotTable[slot]
     }
 
     @inline(__always)
@@ -110,8 +111,16 @@ extension ManagedObject {
             takes(place.kind),
             "\(kind.entity.name).\(kind.layout.properties[Int(place.index)].name) is of kind"
                 + " \(place.kind)")
+        if let known = newcomerPlace(of: Int(place.index)) {
+            known.pointee = value
+        } else {
+            writeReporting(value, at: Int(place.index))
+        }
+    }
+
+    private final func writeReporting(_ value: Value, at slot: Int) {
         do throws(GraphError) {
-            try write(value, at: Int(place.index))
+            try write(value, at: slot)
         } catch {
             owner?.report(error, of: self)
         }

@@ -12,31 +12,64 @@ extension ManagedObject {
         return new
     }
 
+    /// Gives a newborn object the model's default values.
+    final func giveDefaults() {
+        let new = Overlay(kind, isNew: true)
+        new.setAll(kind.defaults)
+        overlay = new
+    }
+
     /// Sets a row slot to a value of its type. Fires a fault: a row is written as a whole.
     final func write(_ value: Value, at slot: Int) throws(GraphError) {
-        if let overlay = newcomerOverlay, overlay.overwrite(value, at: slot) { return }
+        if let place = newcomerPlace(of: slot) {
+            place.pointee = value
+            return
+        }
         guard let owner else { throw .objectGone(objectID) }
         let row = try realizedRow()
-        let overlay = writableOverlay
-        let previous = overlay.value(at: slot)
         var isStored = false
-        if let row { isStored = try storedValue(at: slot, in: row) == value }
-        if previous.map({ $0 == value }) ?? isStored { return }
+        if let row { isStored = try holds(value, at: slot, in: row) }
+        if let previous = overlay?.changed(slot) {
+            if previous.pointee == value { return }
+        } else if isStored {
+            return
+        }
         owner.tracker.note(self, .updated)
-        let new: Value? = isStored ? Value?.none : .some(value)
+        let overlay = writableOverlay
         willChange(.row(slot: slot))
-        overlay.set(new, at: slot, slotCount: kind.layout.slots.count)
+        overlay.set(
+            isStored ? Value?.none : .some(value), at: slot, slotCount: kind.layout.slots.count)
         readsRow = row != nil && overlay.dirty.isEmpty
         didChange(.row(slot: slot))
     }
 
-    /// The overlay of an object that is new, which is noted, and that nobody observes: then there is
-    /// no stored value to compare with and no one to be told. What an import does for each value.
-    @inline(__always) private final var newcomerOverlay: Overlay? {
+    /// Where a value is of an object that is new, which is noted, and that nobody observes: then there
+    /// is no stored value to compare with and no one to be told. What an import does for each value.
+    @inline(__always) final func newcomerPlace(of slot: Int) -> UnsafeMutablePointer<Value>? {
         guard state.isSuperset(of: [.inserted, .tracked, .touched]), kind.observation == nil,
             let overlay, overlay.row == nil
         else { return nil }
-        return overlay
+        return overlay.changed(slot)
+    }
+
+    /// Whether a row has this value. What is set most is compared where it is, without making the
+    /// row's value.
+    private final func holds(
+        _ value: Value, at slot: Int, in row: Row
+    ) throws(GraphError) -> Bool {
+        let place = kind.layout.slots[slot]
+        switch value {
+        case .null: return row.isNull(place)
+        case .integer(let number) where place.kind == .int64:
+            return !row.isNull(place) && row.int64(place) == number
+        case .double(let number) where place.kind == .double:
+            return !row.isNull(place) && row.double(place).bitPattern == number.bitPattern
+        case .string(let text) where place.kind == .string:
+            if row.isNull(place) { return false }
+            let bytes = row.unsafeBytes(place)
+            return bytes.count == text.utf8.count && bytes.elementsEqual(text.utf8)
+        default: return try storedValue(at: slot, in: row) == value
+        }
     }
 
     /// Sets a transient value.
@@ -122,11 +155,9 @@ extension ManagedObject {
 
     /// A transient value.
     final func extraValue(at slot: Int) -> Value {
-        if case .value(let value) = (overlay?.extras ?? kind.emptyExtras)[slot] {
-            value
-        } else {
-            .null
-        }
+        let extras = overlay?.extras ?? kind.emptyExtras
+        // What is a to-many's slot has no value.
+        return slot < extras.count ? extras[slot] : .null
     }
 
     /// The members of a to-many, the stored ones fetched where they are not known.

@@ -331,10 +331,3 @@ private final class MemberList {
         return gathered
     }
 }
-
-/// The value of a slot that only objects have.
-enum ExtraValue {
-    /// A transient attribute, or the destination's ID of a transient to-one.
-    case value(Value)
-    case members(Members)
-}

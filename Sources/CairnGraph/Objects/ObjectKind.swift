@@ -32,10 +32,16 @@ import CairnStore
     let attributes: [Attribute]
     /// The value of each row slot of a new object.
     let defaults: ContiguousArray<Value>
-    /// What each slot that only objects have begins with.
-    let emptyExtras: ContiguousArray<ExtraValue>
-    /// The same of an object that no store has: its to-manys are known to have no members.
-    let newExtras: ContiguousArray<ExtraValue>
+    /// What each slot that only objects have begins with; empty where none has a value.
+    let emptyExtras: ContiguousArray<Value>
+    /// The members of each slot that only objects have: of an object that no store has none, of
+    /// others they are unknown. Empty where there is no to-many.
+    let newMembers: ContiguousArray<Members>
+    let unknownMembers: ContiguousArray<Members>
+    /// Whether objects have nothing but what rows hold: then those without changes need no overlay.
+    var isOnlyRow: Bool { emptyExtras.isEmpty && newMembers.isEmpty }
+    /// By slot as the class numbers them; nil where it is none of a to-one.
+    let toOnesBySlot: ContiguousArray<RelationshipBinding?>
     /// The row slots of to-ones.
     let toOneSlots: [Int]
     /// The object slots of transient to-ones.
@@ -69,11 +75,15 @@ import CairnStore
         self.relationships = relationships
         attributes = entity.attributes
         defaults = Self.defaults(of: layout)
-        emptyExtras = Self.extras(of: entity, members: Members())
-        newExtras = Self.extras(of: entity, members: .none)
+        emptyExtras = Self.extras(of: entity)
+        let memberCount = relationships.contains(where: \.isToMany) ? entity.objectSlotCount : 0
+        newMembers = ContiguousArray(repeating: .none, count: memberCount)
+        unknownMembers = ContiguousArray(repeating: Members(), count: memberCount)
         let toOnes = relationships.filter { !$0.isToMany }
         toOneSlots = toOnes.compactMap(\.storage.rowSlot)
         toOneExtras = toOnes.compactMap(\.storage.objectSlot)
+        toOnesBySlot = ContiguousArray(
+            slots.map { slot in toOnes.first { $0.storage.rowSlot == Int(slot.index) } })
     }
 
     deinit { slotTable.deallocate() }
@@ -123,22 +133,19 @@ import CairnStore
             })
     }
 
-    private static func extras(
-        of entity: Entity, members: Members
-    ) -> ContiguousArray<ExtraValue> {
-        var extras = ContiguousArray<ExtraValue>(
-            repeating: .value(.null), count: entity.objectSlotCount)
+    private static func extras(of entity: Entity) -> ContiguousArray<Value> {
+        var extras = ContiguousArray<Value>(repeating: .null, count: entity.objectSlotCount)
+        var hasValues = false
         for property in entity.properties {
             guard let slot = property.storage.objectSlot else { continue }
             switch property {
-            case .relationship(let relationship) where relationship.isToMany:
-                extras[slot] = .members(members)
-            case .attribute(let attribute):
-                extras[slot] = .value(attribute.description.defaultValue)
+            case .relationship(let relationship) where relationship.isToMany: continue
+            case .attribute(let attribute): extras[slot] = attribute.description.defaultValue
             default: break
             }
+            hasValues = true
         }
-        return extras
+        return hasValues ? extras : []
     }
 }
 

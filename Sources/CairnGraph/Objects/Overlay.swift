@@ -12,69 +12,81 @@ final class Overlay {
     @exclusivity(unchecked) var row: Row?
     /// The row slots whose value is here and not in the row.
     @exclusivity(unchecked) private(set) var dirty = SlotSet()
-    /// By row slot; empty until one is written.
-    @exclusivity(unchecked) private var values: ContiguousArray<Value> = []
-    /// By object slot.
-    @exclusivity(unchecked) private(set) var extras: ContiguousArray<ExtraValue>
+    /// By row slot, nil where the row's counts; no memory until one is written. Memory of its own:
+    /// an array asks the runtime for its class when it is made, how each element is destroyed when
+    /// it goes, and who shares it at each write, which is most of what a new object's values cost.
+    @exclusivity(unchecked) private var values: UnsafeMutablePointer<Value>?
+    @exclusivity(unchecked) private var valueCount = 0
+    /// The values of what is not in rows, by object slot; empty where the entity has none.
+    @exclusivity(unchecked) private(set) var extras: ContiguousArray<Value>
+    /// The members of to-manys, by object slot; empty where the entity has none.
+    @exclusivity(unchecked) private var members: ContiguousArray<Members>
     /// Whether members were loaded or changed: no save has anything to say about others.
     @exclusivity(unchecked) private(set) var hasUsedMembers = false
 
     /// - Parameter isNew: of an object that no store has: its to-manys have no stored members.
     init(_ kind: ObjectKind, isNew: Bool) {
-        extras = isNew ? kind.newExtras : kind.emptyExtras
+        extras = kind.emptyExtras
+        members = isNew ? kind.newMembers : kind.unknownMembers
     }
 
     /// Makes an overlay with the same changes and members, and no row.
     init(copying other: Overlay) {
         dirty = other.dirty
-        values = other.values
         extras = other.extras
+        members = other.members
         hasUsedMembers = other.hasUsedMembers
+        guard let values = other.values else { return }
+        fill(from: values, count: other.valueCount)
     }
+
+    deinit { freeValues() }
 
     /// The value of a changed row slot; nil where the row's counts.
     @inline(__always) func value(at slot: Int) -> Value? {
         // Spelt out: a bare nil would be the value that is nil.
-        dirty.contains(slot) ? .some(values[slot]) : Value?.none
+        changed(slot).map { .some($0.pointee) } ?? Value?.none
     }
 
-    /// Whether a row slot is changed, and to another value than nil.
-    @inline(__always) func hasValue(at slot: Int) -> Bool {
-        dirty.contains(slot) && !values[slot].isNull
+    /// Where the value of a changed row slot is, to be read or replaced; nil where the row's counts.
+    @inline(__always) func changed(_ slot: Int) -> UnsafeMutablePointer<Value>? {
+        guard dirty.contains(slot), let values, slot < valueCount else { return nil }
+        return values + slot
+    }
+
+    /// Whether each of these row slots is changed, and to another value than nil.
+    func hasValues(at slots: ContiguousArray<Int>) -> Bool {
+        for slot in slots {
+            guard let value = changed(slot), !value.pointee.isNull else { return false }
+        }
+        return true
+    }
+
+    /// Whether one of these row slots is changed to nil.
+    func hasNull(at slots: ContiguousArray<Int>) -> Bool {
+        for slot in slots {
+            if let value = changed(slot), value.pointee.isNull { return true }
+        }
+        return false
     }
 
     /// Sets a row slot; nil lets the row's value show again.
     func set(_ value: Value?, at slot: Int, slotCount: Int) {
         guard let value else {
-            if dirty.contains(slot) { values[slot] = .null }
+            changed(slot)?.pointee = .null
             dirty.remove(slot)
             return
         }
-        if values.isEmpty { values = Self.nulls(slotCount) }
+        if slot >= valueCount { makeRoom(slotCount) }
+        guard let values, slot < valueCount else { return }
         values[slot] = value
         dirty.insert(slot)
     }
 
-    /// `ContiguousArray(repeating:count:)` asks each value how it is copied, which costs as much as the
-    /// rest of a first change.
-    private static func nulls(_ count: Int) -> ContiguousArray<Value> {
-        ContiguousArray(unsafeUninitializedCapacity: count) { buffer, initialized in
-            for slot in 0..<count { buffer.initializeElement(at: slot, to: .null) }
-            initialized = count
-        }
-    }
-
-    /// Sets a row slot that is changed already; false: it is not, and nothing was set.
-    @inline(__always) func overwrite(_ value: Value, at slot: Int) -> Bool {
-        guard dirty.contains(slot) else { return false }
-        values[slot] = value
-        return true
-    }
-
-    /// Changed row slots and their values, shared with the overlay until it is written again.
+    /// Changed row slots and a copy of their values.
     struct ChangedValues {
-        fileprivate(set) var dirty: SlotSet
-        fileprivate var values: ContiguousArray<Value>
+        fileprivate let dirty: SlotSet
+        fileprivate let values: ContiguousArray<Value>
 
         /// The value of a changed row slot; nil where the row's counts.
         subscript(slot: Int) -> Value? { dirty.contains(slot) ? .some(values[slot]) : Value?.none }
@@ -82,80 +94,90 @@ final class Overlay {
 
     /// The row slots that are changed now; nil: none.
     var changedValues: ChangedValues? {
-        dirty.isEmpty ? nil : ChangedValues(dirty: dirty, values: values)
+        guard let values, !dirty.isEmpty else { return nil }
+        let buffer = UnsafeBufferPointer(start: values, count: valueCount)
+        return ChangedValues(dirty: dirty, values: ContiguousArray(buffer))
     }
 
-    /// Sets all row slots: those of a new object. Copies them, because most are about to be set.
+    /// Sets all row slots: those of a new object.
     func setAll(_ values: ContiguousArray<Value>) {
-        self.values = ContiguousArray(unsafeUninitializedCapacity: values.count) { buffer, count in
-            for slot in values.indices { buffer.initializeElement(at: slot, to: values[slot]) }
-            count = values.count
+        freeValues()
+        values.withUnsafeBufferPointer {
+            if let first = $0.baseAddress { fill(from: first, count: $0.count) }
         }
         dirty = SlotSet(0..<values.count)
     }
 
-    /// Calls the body with the values of all row slots, where all are changed: those of a new
-    /// object. nil: not all are.
-    @inline(__always) func withAllValues<Result, Failure: Error>(
-        _ body: (UnsafePointer<Value>) throws(Failure) -> Result
-    ) throws(Failure) -> Result? {
-        guard dirty.containsAll(below: values.count) else { return nil }
-        return try values.withUnsafeBufferPointer { values throws(Failure) in
-            guard let first = values.baseAddress, !values.isEmpty else { return nil }
-            return try body(first)
-        }
+    /// The values of all row slots, where all are changed: those of a new object. nil: not all are.
+    @inline(__always) var allValues: UnsafePointer<Value>? {
+        guard let values, dirty.containsAll(below: valueCount) else { return nil }
+        return UnsafePointer(values)
     }
 
     /// Lets all of the row's values show again.
     func clearValues() {
         dirty = SlotSet()
-        values = []
+        freeValues()
     }
 
+    // MARK: Memory
+
+    /// One by one, for `initialize` and `deinitialize` of many ask the runtime about each.
+    private func fill(from source: UnsafePointer<Value>, count: Int) {
+        let memory = UnsafeMutablePointer<Value>.allocate(capacity: count)
+        for slot in 0..<count { (memory + slot).initialize(to: source[slot]) }
+        (values, valueCount) = (memory, count)
+    }
+
+    private func makeRoom(_ count: Int) {
+        let memory = UnsafeMutablePointer<Value>.allocate(capacity: count)
+        if let values { memory.moveInitialize(from: values, count: valueCount) }
+        for slot in valueCount..<count { (memory + slot).initialize(to: .null) }
+        values?.deallocate()
+        (values, valueCount) = (memory, count)
+    }
+
+    private func freeValues() {
+        guard let values else { return }
+        for slot in 0..<valueCount { (values + slot).deinitialize(count: 1) }
+        values.deallocate()
+        (self.values, valueCount) = (nil, 0)
+    }
+}
+
+// MARK: What is not in rows
+
+extension Overlay {
     /// Sets a transient value.
     func set(_ value: Value, atExtra slot: Int) {
-        extras[slot] = .value(value)
+        extras[slot] = value
     }
 
     /// The members of a to-many.
-    func members(at slot: Int) -> Members {
-        if case .members(let members) = extras[slot] { members } else { .none }
-    }
+    func members(at slot: Int) -> Members { members[slot] }
 
-    /// Changes the members of a to-many in place.
+    /// Changes the members of a to-many, in place.
     func updateMembers(at slot: Int, _ body: (inout Members) -> Void) {
-        // Out of the array while it changes, or every change would copy the whole of it. Moved, for
-        // a copy counts eight references.
-        var taken = ExtraValue.value(.null)
-        swap(&taken, &extras[slot])
-        switch consume taken {
-        case .value(let value): extras[slot] = .value(value)
-        case .members(var members):
-            hasUsedMembers = true
-            body(&members)
-            extras[slot] = .members(members)
-        }
+        hasUsedMembers = true
+        body(&members[slot])
     }
 
     /// Changes the members of every to-many.
     func updateAllMembers(_ body: (inout Members) -> Void) {
-        for slot in extras.indices { updateMembers(at: slot, body) }
+        for slot in members.indices { updateMembers(at: slot, body) }
     }
 
     /// Replaces IDs by those that the same objects have now.
     func replaceIDs(_ replacements: IDReplacements, of kind: ObjectKind) {
-        for slot in kind.toOneSlots where slot < values.count {
-            if case .objectID(let id) = values[slot], id.isTemporary,
-                let new = replacements[id]
-            {
-                values[slot] = .objectID(new)
-            }
+        for slot in kind.toOneSlots {
+            guard let value = changed(slot), case .objectID(let id) = value.pointee,
+                id.isTemporary, let new = replacements[id]
+            else { continue }
+            value.pointee = .objectID(new)
         }
         for slot in kind.toOneExtras {
-            if case .value(.objectID(let id)) = extras[slot], id.isTemporary,
-                let new = replacements[id]
-            {
-                extras[slot] = .value(.objectID(new))
+            if case .objectID(let id) = extras[slot], id.isTemporary, let new = replacements[id] {
+                extras[slot] = .objectID(new)
             }
         }
         if hasUsedMembers { updateAllMembers { $0.replaceIDs(replacements) } }
@@ -164,22 +186,12 @@ final class Overlay {
     /// Passes every ID that a change may have brought in.
     func forEachID(_ body: (ObjectID) -> Void) {
         for slot in dirty {
-            if case .objectID(let id) = values[slot] { body(id) }
+            if case .objectID(let id)? = value(at: slot) { body(id) }
         }
-        for extra in extras {
-            switch extra {
-            case .value(.objectID(let id)): body(id)
-            case .members(let members): members.current.forEach(body)
-            case .value: break
-            }
-        }
+        for case .objectID(let id) in extras { body(id) }
+        for members in members { members.current.forEach(body) }
     }
 
     /// Whether a to-many was changed.
-    var hasChangedMembers: Bool {
-        hasUsedMembers
-            && extras.contains {
-                if case .members(let members) = $0 { members.hasChanges } else { false }
-            }
-    }
+    var hasChangedMembers: Bool { hasUsedMembers && members.contains(where: \.hasChanges) }
 }

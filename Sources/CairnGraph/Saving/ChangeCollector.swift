@@ -23,19 +23,16 @@ struct ChangeCollector {
     /// - Throws: `.objectGone`, `.store`.
     mutating func collect() throws(GraphError) -> ChangeSet {
         let tracker = context.tracker
-        changes.inserted = tracker.inserted.map(\.objectID)
+        let (inserted, updated) = (tracker.inserted, tracker.updated)
+        changes.inserted = inserted.map(\.objectID)
         changes.assignments = context.assignmentsByID
         changes.author = context.transactionAuthor
         changes.contextName = context.name
         try collectDeletions(tracker.deleted)
-        let changed = tracker.inserted + tracker.updated
-        for object in changed where object.overlay?.hasUsedMembers == true {
-            try numberMembers(of: object)
-        }
-        for object in changed where object.overlay?.hasUsedMembers == true {
-            try collectPairs(of: object)
-        }
-        try collectUpdates(tracker.updated)
+        let changed = (inserted + updated).filter { $0.overlay?.hasUsedMembers == true }
+        for object in changed { try numberMembers(of: object) }
+        for object in changed { try collectPairs(of: object) }
+        try collectUpdates(updated)
         if context.source.holdsUnsavedObjects {
             changes.handOver = { [changes, context] () throws(GraphError) in
                 try HandedChanges(changes, of: context)

@@ -34,6 +34,8 @@ struct ChangeShare {
         var shares: [ChangeShare] = []
         /// The share of new objects of an entity, where none was assigned by hand.
         private var sharesByEntity: [EntityNumber: Int] = [:]
+        /// The one that was found last: objects come in runs of one entity.
+        private var last: (entity: EntityNumber, share: Int)?
 
         init(changes: ChangeSet, assignment: StoreAssignment) {
             self.changes = changes
@@ -52,9 +54,11 @@ struct ChangeShare {
                 if let known { return known }
                 return try newIndex(of: id)
             }
-            if let known = sharesByEntity[id.entity] { return known }
-            let index = try newIndex(of: id)
+            if let last, last.entity == id.entity { return last.share }
+            let known = sharesByEntity[id.entity]
+            let index = if let known { known } else { try newIndex(of: id) }
             sharesByEntity[id.entity] = index
+            last = (id.entity, index)
             return index
         }
 

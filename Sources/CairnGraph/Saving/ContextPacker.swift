@@ -16,38 +16,62 @@ final class ContextPacker: RowPacking {
         guard let object = context.identityMap[id] else { throw .objectGone(id) }
         let layout = object.kind.layout
         let (overlay, stored) = (object.overlay, object.row)
-        writer.begin(layout, key: key, version: version)
-        let isPacked: Bool? = try overlay?.withAllValues { values throws(GraphError) in
-            // The values stay where they are: a copy of each would count references.
+        if let values = overlay?.allValues {
+            writer.begin(layout, key: key, version: version)
             for slot in layout.slots {
-                let value = values + Int(slot.index)
-                if value.pointee.isNull { continue }
-                try Self.set(value.pointee, at: slot, of: layout, in: &writer, permanent)
+                try Self.set(values + Int(slot.index), at: slot, of: layout, in: &writer, permanent)
             }
-            return true
-        }
-        if isPacked == true { return writer.endRow() }
-        for slot in layout.slots {
-            if let value = overlay?.value(at: Int(slot.index)) {
-                try Self.set(value, at: slot, of: layout, in: &writer, permanent)
-            } else if let stored {
-                try Self.copy(slot, of: object, from: stored, to: &writer, permanent)
+        } else if let stored, stored.entity == layout.entity.number {
+            writer.begin(layout, key: key, version: version, fixedSlotsOf: stored)
+            for slot in layout.slots {
+                if let value = overlay?.changed(Int(slot.index)) {
+                    if value.pointee.isNull {
+                        writer.setNull(at: slot)
+                    } else {
+                        try Self.set(value, at: slot, of: layout, in: &writer, permanent)
+                    }
+                } else if slot.kind.isVariable || slot.kind == .toOne {
+                    try Self.copy(slot, of: object, from: stored, to: &writer, permanent)
+                }
+            }
+        } else {
+            writer.begin(layout, key: key, version: version)
+            for slot in layout.slots {
+                if let value = overlay?.changed(Int(slot.index)) {
+                    try Self.set(value, at: slot, of: layout, in: &writer, permanent)
+                } else if let stored {
+                    try Self.copy(slot, of: object, from: stored, to: &writer, permanent)
+                }
             }
         }
         writer.endRow()
     }
 
+    /// The value stays where it is, and what most objects have is packed here: a copy of each value
+    /// that is passed on would count references.
     @inline(__always) private static func set(
-        _ value: Value, at slot: RowLayout.Slot, of layout: RowLayout,
+        _ value: UnsafePointer<Value>, at slot: RowLayout.Slot, of layout: RowLayout,
         in writer: inout RowWriter, _ permanent: (ObjectID) -> ObjectID
     ) throws(GraphError) {
-        if slot.kind == .toOne, case .objectID(let id) = value {
+        // By the value alone: a switch over both would copy it.
+        switch value.pointee {
+        case .null: return
+        case .integer(let number) where slot.kind == .int64: return writer.set(number, at: slot)
+        case .double(let number) where slot.kind == .double: return writer.set(number, at: slot)
+        case .boolean(let flag) where slot.kind == .boolean: return writer.set(flag, at: slot)
+        case .date(let date) where slot.kind == .date:
+            return writer.set(date.timeIntervalSinceReferenceDate, at: slot)
+        case .objectID(let id) where slot.kind == .toOne:
             let destination = permanent(id)
-            writer.set(key: destination.key, entity: destination.entity, at: slot)
-            return
+            return writer.set(key: destination.key, entity: destination.entity, at: slot)
+        default: break
         }
         do throws(RowError) {
-            try writer.set(value, at: slot, of: layout)
+            if slot.kind == .string, case .string(let text) = value.pointee {
+                try writer.set(text, at: slot)
+            } else {
+                try writer.set(value.pointee, at: slot, of: layout)
+            }
         } catch {
             throw GraphError(error)
         }

@@ -30,6 +30,10 @@ final class EntityRules {
 
     /// Those that have a rule at all; all, where the class has a check of its own.
     let attributes: ContiguousArray<AttributeRules>
+    /// The row slots of those that must not be nil and have no other rule. Where none of them is, what is
+    /// left to check is ``demanding``.
+    let requiredSlots: ContiguousArray<Int>
+    let demanding: ContiguousArray<AttributeRules>
     private let byName: [String: AttributeRules]
     /// Those that have a rule at all.
     let relationships: [RelationshipBinding]
@@ -45,6 +49,11 @@ final class EntityRules {
                 return AttributeRules(
                     AttributeBinding(attribute), isRequired: isRequired, rules: rules)
             })
+        func isOnlyRequired(_ rules: AttributeRules) -> Bool {
+            rules.rowSlot != nil && !rules.hasRules && !kind.checksValues
+        }
+        requiredSlots = ContiguousArray(attributes.filter(isOnlyRequired).compactMap(\.rowSlot))
+        demanding = attributes.filter { !isOnlyRequired($0) }
         byName = Dictionary(
             attributes.map { ($0.binding.name, $0) }, uniquingKeysWith: { first, _ in first })
         relationships = kind.relationships.filter { binding in

@@ -44,7 +44,10 @@ struct Validator {
 
     private mutating func checkAll(_ object: ManagedObject) throws(GraphError) {
         let rules = object.kind.rules
-        for attribute in rules.attributes { try check(object, attribute) }
+        let isFilled = object.overlay?.hasValues(at: rules.requiredSlots) == true
+        for attribute in isFilled ? rules.demanding : rules.attributes {
+            try check(object, attribute)
+        }
         for binding in rules.relationships { try check(object, binding) }
     }
 
@@ -52,7 +55,8 @@ struct Validator {
     private mutating func checkChanged(_ object: ManagedObject) throws(GraphError) {
         guard let overlay = object.overlay else { return }
         let rules = object.kind.rules
-        for attribute in rules.attributes {
+        let isFilled = !overlay.hasNull(at: rules.requiredSlots)
+        for attribute in isFilled ? rules.demanding : rules.attributes {
             if let slot = attribute.rowSlot, !overlay.dirty.contains(slot) { continue }
             try check(object, attribute)
         }
@@ -71,11 +75,6 @@ struct Validator {
     private mutating func check(
         _ object: ManagedObject, _ rules: EntityRules.AttributeRules
     ) throws(GraphError) {
-        if !object.kind.checksValues, !rules.hasRules, let slot = rules.rowSlot,
-            object.overlay?.hasValue(at: slot) == true
-        {
-            return
-        }
         let value = try currentValue(of: rules, in: object)
         guard let changed = asked(value, for: rules.binding, of: object) else {
             return apply(rules, to: value, object)

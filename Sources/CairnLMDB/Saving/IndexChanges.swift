@@ -70,22 +70,40 @@ struct IndexChanges {
                     try transaction.delete(key, value: value, in: table)
                 }
             }
-            let cursor = try transaction.cursor(on: table)
-            for entry in sorted(added, bytes) {
-                try entry.withParts(bytes) { key, value throws(StoreError) in
-                    try cursor.put(value, under: key)
+            try put(sorted(added, bytes), bytes, transaction.cursor(on: table))
+        }
+    }
+
+    /// Puts entries in their order. Where they come behind all that the table has, as with the first
+    /// many rows of an entity, each key is the last one, and so is each value of it.
+    private func put(
+        _ entries: [Entry], _ bytes: UnsafeRawBufferPointer, _ cursor: borrowing LMDBCursor
+    ) throws(StoreError) {
+        guard let first = entries.first else { return }
+        let last = try cursor.go(.last)
+        let isBehind = last.map { KeyRange.order($0.key, first.key(bytes)) < 0 } ?? true
+        var previous: Entry?
+        for entry in entries {
+            let place: LMDBCursor.Place =
+                if !isBehind {
+                    .anywhere
+                } else if let previous, previous.hasKey(of: entry, bytes) {
+                    previous.rowKey < entry.rowKey ? .newLastValue : .anywhere
+                } else {
+                    .newLastKey
                 }
+            try entry.withParts(bytes) { key, value throws(StoreError) in
+                try cursor.put(value, under: key, place)
             }
+            previous = entry
         }
     }
 
     private func sorted(_ entries: [Entry], _ bytes: UnsafeRawBufferPointer) -> [Entry] {
-        entries.sorted { left, right in
+        RadixOrder.sorted(entries, by: \.start) { left, right in
             if left.start != right.start { return left.start < right.start }
-            // Of short keys, the first bytes and the length say all.
-            let isShort = left.byteCount <= 9 && right.byteCount <= 9
             let order =
-                isShort
+                left.isShort && right.isShort
                 ? left.byteCount - right.byteCount
                 : KeyRange.order(left.key(bytes), right.key(bytes))
             return order == 0 ? left.rowKey < right.rowKey : order < 0
@@ -96,6 +114,16 @@ struct IndexChanges {
 extension IndexChanges.Entry {
     fileprivate func key(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + byteCount])
+    }
+
+    /// Whether ``start`` and the length say all of the key: one that is a mark alone, of nil or of an
+    /// empty text, says nothing there.
+    fileprivate var isShort: Bool { 2...9 ~= byteCount }
+
+    /// Whether both have the same key.
+    fileprivate func hasKey(of other: Self, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        start == other.start && byteCount == other.byteCount
+            && (isShort || KeyRange.order(key(bytes), other.key(bytes)) == 0)
     }
 
     fileprivate func withParts(

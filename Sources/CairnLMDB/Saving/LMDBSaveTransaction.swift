@@ -74,9 +74,18 @@ final class LMDBSaveTransaction: SaveTransaction {
     }
 
     private func noteKeys(of inserted: RowBatch) {
-        for row in inserted.rows where row.key >= nextKeys[row.rootEntity] ?? 0 {
-            nextKeys[row.rootEntity] = row.key == .max ? row.key : row.key + 1
+        var root = EntityNumber(0)
+        var next: Int64?
+        for index in inserted.rowIndices {
+            let row = inserted[row: index]
+            // Rows come in runs of one root entity: it is looked up once for each.
+            if row.rootEntity != root {
+                if let next { nextKeys[root] = next }
+                (root, next) = (row.rootEntity, nextKeys[row.rootEntity])
+            }
+            if row.key >= next ?? 0 { next = row.key == .max ? row.key : row.key + 1 }
         }
+        if let next { nextKeys[root] = next }
     }
 
     // MARK: Saving

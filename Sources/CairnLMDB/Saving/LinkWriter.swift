@@ -8,9 +8,20 @@ struct LinkWriter {
 
     /// A link of a row's to-one: which row, and where it leads.
     struct Link {
-        let destination: Int64
-        let source: Int64
+        let destination: UInt64
+        let source: UInt64
         let entity: EntityNumber
+
+        init(destination: Int64, source: Int64, entity: EntityNumber) {
+            // As the table orders them, whose keys are bytes.
+            self.destination = UInt64(bitPattern: destination)
+            self.source = UInt64(bitPattern: source)
+            self.entity = entity
+        }
+
+        fileprivate var key: LinkKey {
+            LinkKey(Int64(bitPattern: destination), Int64(bitPattern: source))
+        }
 
         /// The order of the table.
         @inline(__always) static func precedes(_ left: Link, _ right: Link) -> Bool {
@@ -26,20 +37,36 @@ struct LinkWriter {
     /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
     func add(_ links: [Link], to table: LMDBTable) throws(StoreError) {
         let cursor = try transaction.cursor(on: table)
-        for link in links.sorted(by: Link.precedes) {
-            try LinkKey(link.destination, link.source).withBytes { key throws(StoreError) in
+        var last = try lastLink(cursor)
+        for link in RadixOrder.sorted(links, by: \.destination, Link.precedes) {
+            let isLast = last.map { Link.precedes($0, link) } ?? true
+            if isLast { last = link }
+            try link.key.withBytes { key throws(StoreError) in
                 try LinkValue(entity: link.entity).withBytes { value throws(StoreError) in
-                    try cursor.put(value, under: key)
+                    try cursor.put(value, under: key, isLast ? .newLastKey : .anywhere)
                 }
             }
         }
+    }
+
+    /// The last link of a table; nil where there is none. A damaged key counts as the last there can
+    /// be, so that nothing is put behind it.
+    private func lastLink(_ cursor: borrowing LMDBCursor) throws(StoreError) -> Link? {
+        guard let entry = try cursor.go(.last) else { return nil }
+        let key = LinkKey(entry.key)
+        return Link(
+            destination: key?.owner ?? -1, source: key?.member ?? -1, entity: EntityNumber(0))
     }
 
     /// Removes links, with their places in an order.
     ///
     /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
     func remove(_ links: [Link], from table: LMDBTable) throws(StoreError) {
-        for link in links { try delete(link.destination, link.source, in: table) }
+        for link in links {
+            _ = try link.key.withBytes { key throws(StoreError) in
+                try transaction.delete(key, in: table)
+            }
+        }
     }
 
     // MARK: Pairs

@@ -11,12 +11,31 @@ final class SQLiteReaderPool: Sendable {
     private struct State {
         var idle: [SQLiteConnection] = []
         /// nil once the pool is closed.
-        var observer: SQLiteConnection?
+        var observer: Observer?
         var dataVersion: Int64
         var generation = StoreGeneration(1)
         var isClosed = false
         /// Readers that are out, to end them when the store closes.
         var readers: [ObjectIdentifier: WeakReader] = [:]
+    }
+
+    /// A connection, and what asks it for its number.
+    private struct Observer {
+        let statement: SQLiteStatement
+        let connection: SQLiteConnection
+
+        init(_ connection: SQLiteConnection) throws(StoreError) {
+            self.connection = connection
+            statement = try connection.statement("PRAGMA data_version")
+        }
+
+        var dataVersion: Int64 {
+            get throws(StoreError) {
+                // Nothing is bound to it.
+                defer { statement.rest() }
+                return try statement.step() ? statement.int64(at: 0) : 0
+            }
+        }
     }
 
     private struct WeakReader {
@@ -37,8 +56,8 @@ final class SQLiteReaderPool: Sendable {
     ) throws(StoreError) {
         self.open = open
         self.location = location
-        let observer = try open()
-        state = Mutex(State(observer: observer, dataVersion: try Self.dataVersion(of: observer)))
+        let observer = try Observer(try open())
+        state = Mutex(State(observer: observer, dataVersion: try observer.dataVersion))
     }
 
     /// Returns a connection with a read transaction on the newest state.
@@ -118,18 +137,12 @@ final class SQLiteReaderPool: Sendable {
 
     private static func observe(_ state: inout State) throws(StoreError) -> StoreGeneration {
         guard let observer = state.observer else { return state.generation }
-        let version = try dataVersion(of: observer)
+        let version = try observer.dataVersion
         if version != state.dataVersion {
             state.dataVersion = version
             state.generation = StoreGeneration(state.generation.rawValue + 1)
         }
         return state.generation
-    }
-
-    private static func dataVersion(of connection: SQLiteConnection) throws(StoreError) -> Int64 {
-        let statement = try connection.statement("PRAGMA data_version")
-        defer { statement.reset() }
-        return try statement.step() ? statement.int64(at: 0) : 0
     }
 }
 

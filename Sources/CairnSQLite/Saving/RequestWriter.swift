@@ -67,13 +67,13 @@ struct RequestWriter {
     }
 
     private func reportUniquenessConflicts(
-        _ clashing: [ObjectID], among rows: [Row]
+        _ clashing: [ObjectID], among rows: @autoclosure () -> [Row]
     ) throws(StoreError) {
         guard !clashing.isEmpty else { return }
         let report = UniquenessReport(
             save: save, uniqueColumns: store.uniqueColumns,
             requested: Dictionary(
-                rows.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last }))
+                rows().map { ($0.id, $0) }, uniquingKeysWith: { _, last in last }))
         let conflicts = try report.conflicts(of: clashing)
         guard conflicts.isEmpty else { throw .uniquenessConflicts(conflicts) }
         throw .engineFailure(
@@ -87,7 +87,7 @@ struct RequestWriter {
         for (root, key) in highest where key > reserved[root] ?? 0 {
             let schema = try store.rootSchema(of: root)
             try PrimaryKeyTable(connection: save.connection)
-                .raise(root: schema.storeNumber, to: key)
+                .raise(root: schema.storeNumber, to: key, table: schema.table)
         }
     }
 

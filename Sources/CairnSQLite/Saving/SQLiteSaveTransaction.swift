@@ -31,7 +31,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         self.writer = writer
         externalData = ExternalDataWriter(store.files.externalData)
         writer.computedRows.forget()
-        try writer.connection.execute("BEGIN IMMEDIATE")
+        try writer.connection.run("BEGIN IMMEDIATE")
     }
 
     deinit { rollback() }
@@ -57,7 +57,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         let last = max(stored, store.lastReservedKey(of: root))
         let (end, overflows) = last.addingReportingOverflow(Int64(count))
         guard !overflows, end < .max else { throw .keysExhausted(entity: schema.entity.name) }
-        try keys.raise(root: schema.storeNumber, to: end)
+        try keys.raise(root: schema.storeNumber, to: end, table: schema.table)
         store.noteReservedKey(end, of: root)
         reserved[root] = end
         return last + 1..<end + 1
@@ -90,7 +90,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
             throw misuse("commit", "nothing is prepared")
         }
         do throws(StoreError) {
-            try connection.execute("COMMIT")
+            try connection.run("COMMIT")
         } catch {
             // SQLite keeps the transaction open where it can; what may be on the medium already
             // decides whether the outcome is known.
@@ -121,8 +121,9 @@ final class SQLiteSaveTransaction: SaveTransaction {
         do throws(StoreError) {
             try connection.execute("BEGIN IMMEDIATE")
             for (root, key) in reserved {
-                let number = try store.rootSchema(of: root).storeNumber
-                try PrimaryKeyTable(connection: connection).raise(root: number, to: key)
+                let schema = try store.rootSchema(of: root)
+                try PrimaryKeyTable(connection: connection)
+                    .raise(root: schema.storeNumber, to: key, table: schema.table)
             }
             try connection.execute("COMMIT")
         } catch {

@@ -9,6 +9,8 @@ final class SavePlans {
 
     private var inserts: [EntityNumber: RowInserter.Plan] = [:]
     private var updates: [RowUpdater.Shape: RowUpdater.Plan] = [:]
+    /// By the store's number of the root entity, of which there are few.
+    private var keys: [(root: Int64, plan: PrimaryKeyTable.Plan)] = []
 
     /// - Throws: what `make` throws.
     func insertion(
@@ -31,8 +33,19 @@ final class SavePlans {
         return plan
     }
 
+    /// - Throws: what `make` throws.
+    func keys(
+        ofRoot root: Int64, orMake make: () throws(StoreError) -> PrimaryKeyTable.Plan
+    ) throws(StoreError) -> PrimaryKeyTable.Plan {
+        for known in keys where known.root == root { return known.plan }
+        let plan = try make()
+        keys.append((root, plan))
+        return plan
+    }
+
     /// Lets go of all statements.
     func removeAll() {
+        keys = []
         inserts = [:]
         updates = [:]
     }

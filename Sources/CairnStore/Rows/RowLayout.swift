@@ -59,7 +59,7 @@ public final class RowLayout: Sendable {
         /// See ``CompositeCodec``.
         case composite
 
-        @inlinable var isVariable: Bool { rawValue >= Kind.string.rawValue }
+        @inlinable package var isVariable: Bool { rawValue >= Kind.string.rawValue }
 
         /// Bytes of a fixed slot; 0 for a variable one.
         @inlinable var byteCount: Int {

@@ -66,6 +66,27 @@ public struct RowWriter: ~Copyable {
         store(version, at: 16)
     }
 
+    /// Begins a row with what another one of the same layout has in its fixed slots, and with its nils.
+    ///
+    /// What is to differ is set, or set to nil; a variable slot that is not nil there is set, or set to
+    /// nil, in any case.
+    package mutating func begin(
+        _ layout: RowLayout, key: Int64, version: Int64, fixedSlotsOf row: Row
+    ) {
+        begin(layout, key: key, version: version)
+        let start = RowLayout.headerByteCount
+        memcpy(base + start, row.bytes + start, endsOffset - start)
+    }
+
+    /// Sets a slot to nil that may have a value by ``begin(_:key:version:fixedSlotsOf:)``.
+    package mutating func setNull(at slot: RowLayout.Slot) {
+        // Zero bytes, as every nil has them: equal values make equal rows.
+        if !slot.kind.isVariable { memset(base + Int(slot.offset), 0, slot.kind.byteCount) }
+        let word = RowLayout.headerByteCount + Int(slot.index) / 64 * 8
+        let bits = UInt64(littleEndian: (base + word).loadUnaligned(as: UInt64.self))
+        store(bits | 1 << UInt64(slot.index % 64), at: word)
+    }
+
     /// Ends the row and adds it to the batch.
     public mutating func endRow() {
         noteEnds(upTo: variableCount)
@@ -214,12 +235,31 @@ public struct RowWriter: ~Copyable {
     ///
     /// - Precondition: no later variable slot of this row was set.
     /// - Throws: `.tooLarge`.
-    public mutating func set(_ text: String, at slot: RowLayout.Slot) throws(RowError) {
-        var text = text
+    @inlinable public mutating func set(
+        _ text: String, at slot: RowLayout.Slot
+    ) throws(RowError) {
         var failure: RowError?
-        text.withUTF8 { utf8 in
+        // Without a copy of the text, which counts references. One that is not stored as UTF-8 has
+        // none to lend.
+        let lent: Void? = text.utf8.withContiguousStorageIfAvailable { utf8 in
             do throws(RowError) {
                 try set(bytes: UnsafeRawBufferPointer(utf8), at: slot)
+            } catch {
+                failure = error
+            }
+        }
+        if lent == nil { return try setCopy(of: text, at: slot) }
+        if let failure { throw failure }
+    }
+
+    @usableFromInline mutating func setCopy(
+        of text: String, at slot: RowLayout.Slot
+    ) throws(RowError) {
+        let utf8 = Array(text.utf8)
+        var failure: RowError?
+        utf8.withUnsafeBytes { utf8 in
+            do throws(RowError) {
+                try set(bytes: utf8, at: slot)
             } catch {
                 failure = error
             }

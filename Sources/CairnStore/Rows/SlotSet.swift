@@ -80,7 +80,8 @@ public struct SlotSet: Sendable, Hashable {
 
     /// Whether both hold the same slots, however they came to.
     public static func == (left: SlotSet, right: SlotSet) -> Bool {
-        left.first == right.first && left.trimmed == right.trimmed
+        guard left.first == right.first else { return false }
+        return left.rest.isEmpty && right.rest.isEmpty || left.trimmed == right.trimmed
     }
 
     /// Hashes what `==` compares.

@@ -52,6 +52,39 @@ import Testing
         #expect(row.version == 2)
     }
 
+    @Test func `makes the same bytes of another row's fixed values as of the values`() throws {
+        let former = try pack([
+            "blob": .binary(Data([9])), "count": .integer(7), "flag": .boolean(true),
+            "name": .string("old"), "price": .decimal(3), "uuid": .uuid(UUID()),
+        ])
+        let layout = layouts.layout(of: try #require(layouts.model.entity(named: "Thing")))
+        let owner = ObjectID(
+            store: store, rootEntity: EntityNumber(1), entity: EntityNumber(1), key: 3)
+        // What differs: one value, one that was nil, and nils of either kind where there were values.
+        let changes: [String: Value] = [
+            "blob": .null, "count": .integer(8), "owner": .objectID(owner), "uuid": .null,
+        ]
+
+        var writer = RowWriter(store: store)
+        writer.begin(layout, key: 5, version: 2, fixedSlotsOf: former)
+        for (property, slot) in zip(layout.properties, layout.slots) {
+            switch changes[property.name] {
+            case .null?: writer.setNull(at: slot)
+            case let value?: try writer.set(value, at: slot, of: layout)
+            case nil where slot.kind.isVariable: try writer.set(slot, from: former)
+            case nil: break
+            }
+        }
+        writer.endRow()
+        let patched = writer.takeBatch()[row: 0]
+
+        let anew = try pack([
+            "count": .integer(8), "flag": .boolean(true), "name": .string("old"),
+            "owner": .objectID(owner), "price": .decimal(3),
+        ])
+        #expect(Row.hasSameBytes(patched, anew))
+    }
+
     @Test func `keeps what was not set as nil`() throws {
         let row = try pack(["name": .string("")])
 

@@ -41,24 +41,22 @@ final class Item: ManagedObject {
     ///
     /// - Throws: `GraphError`.
     func setAll(_ values: ItemValues, folder: Folder) throws(GraphError) {
-        try setAttributes(values)
-        try setValue(folder, forKey: "folder")
+        setAttributes(values)
+        try setObject(folder, at: Slot.folder)
     }
 
     /// Sets all attributes, one by one.
-    ///
-    /// - Throws: `GraphError`.
-    func setAttributes(_ values: ItemValues) throws(GraphError) {
-        try set(.boolean(values.active), at: Slot.active)
-        try set(.integer(values.category), at: Slot.category)
-        try set(.string(values.code), at: Slot.code)
-        try set(.date(values.created), at: Slot.created)
-        try set(.string(values.name), at: Slot.name)
-        try set(values.note.map(Value.string) ?? .null, at: Slot.note)
-        try set(.integer(values.number), at: Slot.number)
-        try set(.double(values.price), at: Slot.price)
-        try set(.double(values.rating), at: Slot.rating)
-        try set(.string(values.title), at: Slot.title)
+    func setAttributes(_ values: ItemValues) {
+        setBool(values.active, at: Slot.active)
+        setInt64(values.category, at: Slot.category)
+        setString(values.code, at: Slot.code)
+        setDate(values.created, at: Slot.created)
+        setString(values.name, at: Slot.name)
+        setString(values.note, at: Slot.note)
+        setInt64(values.number, at: Slot.number)
+        setDouble(values.price, at: Slot.price)
+        setDouble(values.rating, at: Slot.rating)
+        setString(values.title, at: Slot.title)
     }
 
     /// What the object holds, in a number: every value is read.

@@ -36,14 +36,14 @@ struct BinaryFile: Workload {
 
     private func save(_ setting: Setting) throws -> Contest {
         let edit = Edit(setting, count: 1)
-        let ours = WholeFile.saving(setting, goal: .ratio(2)) { try edit.apply(to: [$0]) }
+        let ours = WholeFile.saving(setting, goal: .ratio(2)) { edit.apply(to: [$0]) }
         let shelf = setting.shelf
         // The bytes that such a save leaves behind.
         let saved = try shelf.template("binary-edited-\(setting.size)") { url in
             try FileManager.default.copyItem(at: try setting.itemsURL(), to: url)
             let stack = try Stack(.binary, at: url)
             try stack.inContext { context in
-                try edit.apply(to: try edit.items(in: context))
+                edit.apply(to: try edit.items(in: context))
                 try context.save()
             }
             try stack.close()

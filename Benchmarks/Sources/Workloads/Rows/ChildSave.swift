@@ -46,7 +46,7 @@ struct ChildSave: Workload {
             let items = try edit.items(in: context)
             var watch = Stopwatch()
             try watch.time {
-                try edit.apply(to: items)
+                edit.apply(to: items)
                 try context.save()
             }
             return watch

@@ -27,7 +27,7 @@ struct GrowMember: Workload {
                     for value in values {
                         try watch.time {
                             let item = try context.insert(Item.self)
-                            try item.setAttributes(value)
+                            item.setAttributes(value)
                             try members.insert(item)
                             try context.save()
                         }

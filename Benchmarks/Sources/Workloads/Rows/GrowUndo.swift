@@ -23,7 +23,7 @@ struct GrowUndo: Workload {
     static func undoing(_ edit: Edit, in context: ManagedObjectContext) throws -> Sample {
         context.undoManager = UndoManager()
         let items = try edit.items(in: context)
-        try edit.apply(to: items)
+        edit.apply(to: items)
         context.processPendingChanges()
         var watch = Stopwatch()
         watch.time { context.undo() }

@@ -42,7 +42,7 @@ struct Merge: Workload {
     private static func change(_ edit: Edit, on stack: Stack) throws -> ObjectIDChanges {
         try stack.inContext { context in
             let items = try edit.items(in: context)
-            try edit.apply(to: items)
+            edit.apply(to: items)
             try context.save()
             var changes = ObjectIDChanges()
             changes.updated = Set(items.map(\.objectID))

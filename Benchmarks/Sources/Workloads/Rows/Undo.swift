@@ -37,8 +37,8 @@ struct Undo: Workload {
     private static func change(_ edit: Edit, in context: ManagedObjectContext) throws -> Sample {
         let items = try edit.items(in: context)
         var watch = Stopwatch()
-        try watch.time {
-            try edit.apply(to: items)
+        watch.time {
+            edit.apply(to: items)
             context.processPendingChanges()
         }
         let sample = Sample(watch, rows: items)

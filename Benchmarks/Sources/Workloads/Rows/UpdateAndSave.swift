@@ -26,7 +26,7 @@ struct UpdateAndSave: Workload {
                     let items = try edit.items(in: context)
                     var watch = Stopwatch()
                     try watch.time {
-                        try edit.apply(to: items)
+                        edit.apply(to: items)
                         try context.save()
                     }
                     return Sample(watch, operations: items.count, checksum: 0)
@@ -106,12 +106,10 @@ struct Edit: Sendable {
     }
 
     /// Sets the values.
-    ///
-    /// - Throws: `GraphError`.
-    func apply(to items: [Item]) throws(GraphError) {
+    func apply(to items: [Item]) {
         for (index, item) in items.enumerated() {
-            try item.set(.double(prices[index]), at: Item.Slot.price)
-            try item.set(.string(titles[index]), at: Item.Slot.title)
+            item.setDouble(prices[index], at: Item.Slot.price)
+            item.setString(titles[index], at: Item.Slot.title)
         }
     }
 
