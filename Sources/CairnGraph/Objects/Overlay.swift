@@ -85,18 +85,18 @@ final class Overlay {
 
     /// Changed row slots and a copy of their values.
     struct ChangedValues {
-        fileprivate let dirty: SlotSet
+        let slots: SlotSet
         fileprivate let values: ContiguousArray<Value>
 
         /// The value of a changed row slot; nil where the row's counts.
-        subscript(slot: Int) -> Value? { dirty.contains(slot) ? .some(values[slot]) : Value?.none }
+        subscript(slot: Int) -> Value? { slots.contains(slot) ? .some(values[slot]) : Value?.none }
     }
 
     /// The row slots that are changed now; nil: none.
     var changedValues: ChangedValues? {
         guard let values, !dirty.isEmpty else { return nil }
         let buffer = UnsafeBufferPointer(start: values, count: valueCount)
-        return ChangedValues(dirty: dirty, values: ContiguousArray(buffer))
+        return ChangedValues(slots: dirty, values: ContiguousArray(buffer))
     }
 
     /// Sets all row slots: those of a new object.
