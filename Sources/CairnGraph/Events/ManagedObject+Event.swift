@@ -1,4 +1,5 @@
 import CairnModel
+import CairnStore
 
 extension ManagedObject {
     /// The current values of the attributes and to-ones that were changed since the last event, by
@@ -26,10 +27,11 @@ extension MutationJournal {
         of object: ManagedObject, overlay: Overlay?
     ) -> [(slot: Int, before: Value, after: Value)] {
         let former = formerChanges(of: object)
-        if former == nil, overlay?.dirty.isEmpty ?? true { return [] }
-        return object.kind.layout.slots.indices.compactMap { slot in
+        // Others have the row's value before and after.
+        var slots = overlay?.dirty ?? SlotSet()
+        if let former { slots.formUnion(former.slots) }
+        return slots.compactMap { slot in
             let (old, new) = (former?[slot], overlay?.value(at: slot))
-            if old == nil, new == nil { return nil }
             // The ID of a destination may have been replaced meanwhile.
             let stored = old ?? object.rowValue(at: slot)
             guard

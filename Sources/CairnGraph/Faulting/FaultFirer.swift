@@ -91,6 +91,7 @@ extension ManagedObject {
         if row.entity != kind.number, let actual = owner.kinds.model.entity(numbered: row.entity) {
             // The ID named a superentity; the row knows better. The object's class stays.
             kind = owner.kinds.kind(of: actual, objectClass: type(of: self))
+            overlay?.makeRoom(for: kind)
         }
         // Who read it already got nil, because it could not be had.
         change(properties(changedBy: row, keepingChanges: true)) {

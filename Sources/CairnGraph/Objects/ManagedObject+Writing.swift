@@ -8,7 +8,8 @@ extension ManagedObject {
     final var writableOverlay: Overlay {
         if let overlay { return overlay }
         let new = Overlay(kind, isNew: state.contains(.inserted))
-        overlay = new
+        new.row = row
+        adopt(overlay: new)
         return new
     }
 
@@ -16,7 +17,7 @@ extension ManagedObject {
     final func giveDefaults() {
         let new = Overlay(kind, isNew: true)
         new.setAll(kind.defaults)
-        overlay = new
+        adopt(overlay: new)
     }
 
     /// Sets a row slot to a value of its type. Fires a fault: a row is written as a whole.

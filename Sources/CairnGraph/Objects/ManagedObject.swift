@@ -244,13 +244,16 @@ extension ManagedObject {
             let row = row
             if let newValue {
                 newValue.row = row
-                holding = .overlay(newValue)
+                adopt(overlay: newValue)
             } else {
                 holding = row.map { .row($0.slab) } ?? .nothing
                 values = row?.pointer
             }
         }
     }
+
+    /// Takes an overlay that has the object's row.
+    final func adopt(overlay: Overlay) { holding = .overlay(overlay) }
 
     /// Which object this is. A save, or ``ManagedObjectContext/obtainPermanentIDs(for:)``, turns a
     /// temporary ID into a permanent one.

@@ -42,6 +42,8 @@ import CairnStore
     var isOnlyRow: Bool { emptyExtras.isEmpty && newMembers.isEmpty }
     /// By slot as the class numbers them; nil where it is none of a to-one.
     let toOnesBySlot: ContiguousArray<RelationshipBinding?>
+    /// Packs rows of new objects; nil: they take the general way.
+    let valuePacking: ValuePacking?
     /// The row slots of to-ones.
     let toOneSlots: [Int]
     /// The object slots of transient to-ones.
@@ -75,6 +77,7 @@ import CairnStore
         self.relationships = relationships
         attributes = entity.attributes
         defaults = Self.defaults(of: layout)
+        valuePacking = ValuePacking(layout)
         emptyExtras = Self.extras(of: entity)
         let memberCount = relationships.contains(where: \.isToMany) ? entity.objectSlotCount : 0
         newMembers = ContiguousArray(repeating: .none, count: memberCount)

@@ -85,18 +85,18 @@ final class Overlay {
 
     /// Changed row slots and a copy of their values.
     struct ChangedValues {
-        fileprivate let dirty: SlotSet
+        let slots: SlotSet
         fileprivate let values: ContiguousArray<Value>
 
         /// The value of a changed row slot; nil where the row's counts.
-        subscript(slot: Int) -> Value? { dirty.contains(slot) ? .some(values[slot]) : Value?.none }
+        subscript(slot: Int) -> Value? { slots.contains(slot) ? .some(values[slot]) : Value?.none }
     }
 
     /// The row slots that are changed now; nil: none.
     var changedValues: ChangedValues? {
         guard let values, !dirty.isEmpty else { return nil }
         let buffer = UnsafeBufferPointer(start: values, count: valueCount)
-        return ChangedValues(dirty: dirty, values: ContiguousArray(buffer))
+        return ChangedValues(slots: dirty, values: ContiguousArray(buffer))
     }
 
     /// Sets all row slots: those of a new object.
@@ -122,7 +122,9 @@ final class Overlay {
 
     // MARK: Memory
 
-    /// One by one, for `initialize` and `deinitialize` of many ask the runtime about each.
+    // One by one, for `initialize` and `deinitialize` of many ask the runtime about each; and what
+    // holds no reference needs no end.
+
     private func fill(from source: UnsafePointer<Value>, count: Int) {
         let memory = UnsafeMutablePointer<Value>.allocate(capacity: count)
         for slot in 0..<count { (memory + slot).initialize(to: source[slot]) }
@@ -139,7 +141,12 @@ final class Overlay {
 
     private func freeValues() {
         guard let values else { return }
-        for slot in 0..<valueCount { (values + slot).deinitialize(count: 1) }
+        for slot in 0..<valueCount {
+            switch values[slot] {
+            case .null, .boolean, .integer, .double, .float, .date, .uuid, .objectID: continue
+            default: (values + slot).deinitialize(count: 1)
+            }
+        }
         values.deallocate()
         (self.values, valueCount) = (nil, 0)
     }
@@ -148,6 +155,12 @@ final class Overlay {
 // MARK: What is not in rows
 
 extension Overlay {
+    /// Makes room for what objects of a subentity have besides.
+    func makeRoom(for kind: ObjectKind) {
+        extras += kind.emptyExtras.dropFirst(extras.count)
+        members += kind.unknownMembers.dropFirst(members.count)
+    }
+
     /// Sets a transient value.
     func set(_ value: Value, atExtra slot: Int) {
         extras[slot] = value

@@ -17,6 +17,13 @@ final class ContextPacker: RowPacking {
         let layout = object.kind.layout
         let (overlay, stored) = (object.overlay, object.row)
         if let values = overlay?.allValues {
+            if let packing = object.kind.valuePacking,
+                writer.addRow(
+                    packing.blank, key: key, version: version,
+                    { packing.write(values, to: &$0, permanent) })
+            {
+                return
+            }
             writer.begin(layout, key: key, version: version)
             for slot in layout.slots {
                 try Self.set(values + Int(slot.index), at: slot, of: layout, in: &writer, permanent)

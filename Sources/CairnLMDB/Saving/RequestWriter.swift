@@ -100,14 +100,16 @@ struct RequestWriter {
     private func idsThatAreTaken(_ inserted: RowBatch) throws(StoreError) -> [ObjectID] {
         var taken: [ObjectID] = []
         var (root, last) = (EntityNumber(0), Int64.max)
-        for row in inserted.rows {
-            guard let rows = tables.tables(of: row.rootEntity)?.rows else { continue }
+        for index in inserted.rowIndices {
+            let row = inserted.pointer(at: index)
             if row.rootEntity != root {
+                guard let rows = tables.tables(of: row.rootEntity)?.rows else { continue }
                 (root, last) = (row.rootEntity, try lastKey(in: rows))
             }
             // Most new rows have keys above all others.
-            if row.key <= last, try transaction.get(row.key, in: rows) != nil {
-                taken.append(row.id)
+            guard row.key <= last, let rows = tables.tables(of: root)?.rows else { continue }
+            if try transaction.get(row.key, in: rows) != nil {
+                taken.append(inserted[row: index].id)
             }
         }
         return taken

@@ -156,4 +156,50 @@ import Testing
         #expect(tag.string(at: 0) == nil)
         #expect(throws: GraphError.self) { try tag.setValue("x", forKey: "name") }
     }
+
+    @Test func `an object that turns out to be a subentity's has room for all it has`() throws {
+        var mood = AttributeDescription(
+            "mood", .string, isOptional: true, defaultValue: "calm")
+        mood.isTransient = true
+        let stack = try MusicStack([
+            EntityDescription(
+                "Track",
+                [
+                    .attribute("title", .string), .toMany("tags", "Tag", inverse: "tracks"),
+                ]),
+            EntityDescription(
+                "LiveTrack", superentity: "Track",
+                [
+                    .attribute("venue", .string),
+                    .attribute(mood),
+                    .toMany("guests", "Tag", inverse: "concerts"),
+                ]),
+            EntityDescription(
+                "Tag",
+                [
+                    .toMany("tracks", "Track", inverse: "tags"),
+                    .toMany("concerts", "LiveTrack", inverse: "guests"),
+                ]),
+        ])
+        let writer = try stack.context()
+        let track = try writer.insertNewObject(forEntityName: "LiveTrack")
+        let tag = try writer.insertNewObject(forEntityName: "Tag")
+        try track.setValue([tag], forKey: "tags")
+        try track.setValue([tag], forKey: "guests")
+        try writer.save()
+        let context = try stack.context()
+        let root = try #require(context.managedObjectModel.entity(named: "Track"))
+        let id = ObjectID(
+            store: track.objectID.store, rootEntity: track.objectID.rootEntity,
+            entity: root.number, key: track.objectID.key)
+
+        let fault = try context.object(with: id)
+        let tags = try fault.objectIDs(forRelationshipNamed: "tags")
+        _ = try fault["title"]
+
+        #expect(tags == [tag.objectID])
+        #expect(fault.entity.name == "LiveTrack")
+        #expect(try fault["mood"] == "calm")
+        #expect(try fault.objectIDs(forRelationshipNamed: "guests") == [tag.objectID])
+    }
 }
