@@ -1,15 +1,17 @@
 import CairnModel
 import CairnStore
+import Synchronization
 
 /// What all objects of one entity in one context share: layout, class, and names made slots.
 @usableFromInline final class ObjectKind {
     /// The context; nil: it went. Not counted: a context that goes clears it.
     @exclusivity(unchecked) var context: Unmanaged<ManagedObjectContext>?
-    /// The context's: every access to an object asks it.
-    @usableFromInline let ownerLock: OwnerLock
+    private let ownerLock: OwnerLock
+    /// The thread in whose turn the context is, which the lock keeps: every access to an object asks.
+    @usableFromInline let turnOwner: UnsafeMutablePointer<Atomic<UInt>>
     let entity: Entity
-    let number: EntityNumber
-    let rootNumber: EntityNumber
+    @usableFromInline let number: EntityNumber
+    @usableFromInline let rootNumber: EntityNumber
     let isAbstract: Bool
     @usableFromInline let layout: RowLayout
     /// The row slots as the class numbers them: first those that it names, then the others. Without
@@ -47,6 +49,7 @@ import CairnStore
     ) {
         self.entity = entity
         self.ownerLock = ownerLock
+        turnOwner = ownerLock.owner
         number = entity.number
         rootNumber = entity.rootEntity.number
         isAbstract = entity.isAbstract

@@ -61,6 +61,18 @@ public final class RowLayout: Sendable {
 
         @inlinable var isVariable: Bool { rawValue >= Kind.string.rawValue }
 
+        /// What accessors that are inlined ask a slot for. Of an integer, how many of 64 bits are not
+        /// the value's; of others 64 and more. A number, because the optimiser sees less of what
+        /// cases are compared for: it counts a reference to the object that the row is of.
+        @inlinable package var code: UInt8 {
+            switch self {
+            case .int16: 48
+            case .int32: 32
+            case .int64: 0
+            default: 64 + rawValue
+            }
+        }
+
         /// Bytes of a fixed slot; 0 for a variable one.
         @inlinable var byteCount: Int {
             switch self {
@@ -80,6 +92,8 @@ public final class RowLayout: Sendable {
     @frozen public struct Slot: Sendable {
         /// How the value is packed, and so which accessor of ``Row`` reads it.
         public let kind: Kind
+        /// The kind once more, as ``Kind/code`` gives it.
+        @usableFromInline package let code: UInt8
         /// The slot number, which is the null bit.
         public let index: UInt16
         /// Fixed: where the value begins. Variable: where its end is noted.
@@ -106,7 +120,7 @@ public final class RowLayout: Sendable {
         for (index, (property, kind)) in zip(stored, kinds).enumerated() {
             slots.append(
                 Slot(
-                    kind: kind, index: UInt16(index),
+                    kind: kind, code: kind.code, index: UInt16(index),
                     offset: UInt32(kind.isVariable ? ends + 4 * variableIndex : offset),
                     payloadOffset: UInt32(ends + 4 * variable),
                     variableIndex: UInt16(variableIndex),
