@@ -28,21 +28,30 @@ import Synchronization
     }
     /// Whether the class has a check of values of its own.
     let checksValues: Bool
-    private let bindings: [String: PropertyBinding]
-    /// In the order of the entity's properties.
-    let relationships: [RelationshipBinding]
-    let attributes: [Attribute]
-    /// The value of each row slot of a new object.
-    let defaults: ContiguousArray<Value>
-    /// What each slot that only objects have begins with.
-    let emptyExtras: ContiguousArray<ExtraValue>
-    /// The same of an object that no store has: its to-manys are known to have no members.
-    let newExtras: ContiguousArray<ExtraValue>
-    /// The row slots of to-ones.
-    let toOneSlots: [Int]
-    /// The object slots of transient to-ones.
-    let toOneExtras: [Int]
     @exclusivity(unchecked) private var madeRules: EntityRules?
+
+    // What follows is made when it is first asked for. A context that counts, or reads what
+    // accessors read by slot, needs none of it; and contexts are made for a single fetch.
+
+    /// In the order of the entity's properties.
+    private lazy var properties = entity.properties.map { ($0.name, PropertyBinding($0)) }
+    private lazy var bindings = Dictionary(properties, uniquingKeysWith: { $1 })
+    /// In the order of the entity's properties.
+    private(set) lazy var relationships = properties.compactMap { _, binding in
+        if case .relationship(let relationship) = binding { relationship } else { nil }
+    }
+    /// The value of each row slot of a new object.
+    private(set) lazy var defaults = Self.defaults(of: layout)
+    /// What each slot that only objects have begins with.
+    private(set) lazy var emptyExtras = Self.extras(of: entity, members: Members())
+    /// The same of an object that no store has: its to-manys are known to have no members.
+    private(set) lazy var newExtras = Self.extras(of: entity, members: .none)
+    /// The row slots of to-ones.
+    private(set) lazy var toOneSlots = relationships.filter { !$0.isToMany }
+        .compactMap(\.storage.rowSlot)
+    /// The object slots of transient to-ones.
+    private(set) lazy var toOneExtras = relationships.filter { !$0.isToMany }
+        .compactMap(\.storage.objectSlot)
 
     init(
         _ entity: Entity, layout: RowLayout, objectClass: ManagedObject.Type, ownerLock: OwnerLock
@@ -61,22 +70,6 @@ import Synchronization
         slotTable = UnsafePointer(table)
         self.objectClass = objectClass
         checksValues = OverriddenHooks.checksValues(objectClass)
-        var bindings: [String: PropertyBinding] = [:]
-        var relationships: [RelationshipBinding] = []
-        for property in entity.properties {
-            let binding = PropertyBinding(property)
-            bindings[property.name] = binding
-            if case .relationship(let relationship) = binding { relationships.append(relationship) }
-        }
-        self.bindings = bindings
-        self.relationships = relationships
-        attributes = entity.attributes
-        defaults = Self.defaults(of: layout)
-        emptyExtras = Self.extras(of: entity, members: Members())
-        newExtras = Self.extras(of: entity, members: .none)
-        let toOnes = relationships.filter { !$0.isToMany }
-        toOneSlots = toOnes.compactMap(\.storage.rowSlot)
-        toOneExtras = toOnes.compactMap(\.storage.objectSlot)
     }
 
     deinit { slotTable.deallocate() }

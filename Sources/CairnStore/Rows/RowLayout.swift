@@ -26,6 +26,8 @@ public final class RowLayout: Sendable {
     public let slots: [Slot]
     /// The property of each slot.
     public let properties: [Property]
+    /// The slot of each property, by name.
+    private let numbers: [String: Int]
     /// Where the table of ends begins: the bytes of everything fixed.
     @usableFromInline let endsOffset: Int
     /// How many slots are variable.
@@ -130,6 +132,8 @@ public final class RowLayout: Sendable {
         }
         self.slots = slots
         properties = stored
+        numbers = Dictionary(
+            zip(stored.map(\.name), stored.indices), uniquingKeysWith: { first, _ in first })
         endsOffset = ends
         variableCount = variable
         rootEntity = entity.rootEntity.number
@@ -160,7 +164,7 @@ public final class RowLayout: Sendable {
 
     /// Returns the slot of a property of that name; nil where rows do not hold it.
     public func slot(named name: String) -> Slot? {
-        entity.property(named: name)?.storage.rowSlot.map { slots[$0] }
+        numbers[name].map { slots[$0] }
     }
 }
 
