@@ -11,4 +11,13 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 static inline unsigned long cairn_thread_number(void) {
     return (unsigned long)__builtin_thread_pointer();
 }
+
+// Whether a word holds the running thread's number. Only the thread itself writes its number there
+// or takes it out, so what other threads write does not change the answer, and "pure" holds: a
+// compiler that knows of no effect keeps no reference alive across the call.
+static inline _Bool cairn_is_running_thread(const void *number) __attribute__((pure));
+static inline _Bool cairn_is_running_thread(const void *number) {
+    return __atomic_load_n((const unsigned long *)number, __ATOMIC_RELAXED)
+        == cairn_thread_number();
+}
 #endif

@@ -95,8 +95,16 @@ extension ManagedObjectContext {
     // MARK: Objects by ID
 
     /// Returns the object of the ID where the context has one; asks no store.
-    public func registeredObject(for id: ObjectID) -> ManagedObject? {
-        identityMap[currentID(id)]
+    @inlinable public func registeredObject(for id: ObjectID) -> ManagedObject? {
+        guard let found = registeredEntry(id) else { return nil }
+        return Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
+    }
+
+    /// The object of an ID, not counted: nothing but reads happens here, so the optimiser need not
+    /// hold the object for who just looks at it, which would write to it.
+    @inline(never) @_effects(readonly)
+    @usableFromInline func registeredEntry(_ id: ObjectID) -> UnsafeRawPointer? {
+        identityMap.entry(currentID(id))
     }
 
     /// Returns the object of the ID: the registered one, or a fault. Asks no store, so there may

@@ -12,6 +12,18 @@ func currentThreadNumber() -> UInt {
     #endif
 }
 
+/// Whether the running thread's number is what is there: pure loads, for the accessors of objects.
+@inlinable @inline(__always)
+func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
+    #if os(Linux)
+    // The same load in C: the optimiser takes any operation on an `Atomic` for one that may release
+    // objects, and would count a reference around each read of a value.
+    cairn_is_running_thread(UnsafeRawPointer(number))
+    #else
+    number.pointee.load(ordering: .relaxed) == currentThreadNumber()
+    #endif
+}
+
 /// A reentrant lock that knows which thread owns it, and that finds out when waiting would never
 /// end.
 ///
@@ -19,8 +31,9 @@ func currentThreadNumber() -> UInt {
 @usableFromInline final class OwnerLock: Sendable {
     /// What the lock protects, for messages.
     let name: String
-    /// The thread that owns the lock; 0: none.
-    @usableFromInline let owner = Atomic<UInt>(0)
+    /// The thread that owns the lock; 0: none. Has a place of its own, which can be looked at without
+    /// the lock at hand. Unsafe: the place is there as long as the lock, and what is in it is atomic.
+    @usableFromInline nonisolated(unsafe) let owner: UnsafeMutablePointer<Atomic<UInt>>
     /// How often the owner has it; touched by the owner only.
     private let depth = Atomic<Int>(0)
     private let waiters = Atomic<Int>(0)
@@ -28,17 +41,24 @@ func currentThreadNumber() -> UInt {
 
     init(name: String) {
         self.name = name
+        owner = .allocate(capacity: 1)
+        owner.initialize(to: Atomic(0))
+    }
+
+    deinit {
+        owner.deinitialize(count: 1)
+        owner.deallocate()
     }
 
     /// Whether the running thread owns the lock.
-    @inlinable var isOwned: Bool { owner.load(ordering: .relaxed) == currentThreadNumber() }
+    @inlinable var isOwned: Bool { isRunningThread(owner) }
 
     /// Takes the lock, waiting for other threads to leave it.
     ///
     /// - Throws: `.waitCycle` where its owner waits, perhaps through others, for this thread.
     func lock() throws(GraphError) {
         let thread = currentThreadNumber()
-        if owner.load(ordering: .relaxed) != thread, !takeIfFree(thread) {
+        if owner.pointee.load(ordering: .relaxed) != thread, !takeIfFree(thread) {
             try wait(as: thread)
         }
         depth.store(depth.load(ordering: .relaxed) + 1, ordering: .relaxed)
@@ -50,7 +70,7 @@ func currentThreadNumber() -> UInt {
         depth.store(left, ordering: .relaxed)
         guard left == 0 else { return }
         // Sequentially consistent: either we see the waiter here, or it sees the free lock.
-        owner.store(0, ordering: .sequentiallyConsistent)
+        owner.pointee.store(0, ordering: .sequentiallyConsistent)
         guard waiters.load(ordering: .sequentiallyConsistent) > 0 else { return }
         released.lock()
         released.signal()
@@ -58,7 +78,7 @@ func currentThreadNumber() -> UInt {
     }
 
     private func takeIfFree(_ thread: UInt) -> Bool {
-        owner.compareExchange(
+        owner.pointee.compareExchange(
             expected: 0, desired: thread, ordering: .sequentiallyConsistent
         ).exchanged
     }
@@ -75,7 +95,7 @@ func currentThreadNumber() -> UInt {
 
     /// Makes the lock the property of a thread for good: the main queue's.
     func bind(to thread: UInt) {
-        owner.store(thread, ordering: .sequentiallyConsistent)
+        owner.pointee.store(thread, ordering: .sequentiallyConsistent)
     }
 }
 
@@ -111,7 +131,7 @@ final class WaitGraph: Sendable {
         // At most one step per waiting thread; a lock that was just taken may still be listed.
         for _ in 0...waits.count {
             names.append(lock.name)
-            let owner = lock.owner.load(ordering: .sequentiallyConsistent)
+            let owner = lock.owner.pointee.load(ordering: .sequentiallyConsistent)
             if owner == thread { return names }
             guard owner != 0, let next = waits[owner] else { return nil }
             lock = next

@@ -36,6 +36,21 @@ final class IdentityMap {
         return Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
     }
 
+    /// Returns the object of an ID in the table that was asked last, without counting a reference;
+    /// nil: not there, or not to be seen by loads alone.
+    @inline(__always) func recentEntry(_ id: ObjectID) -> UnsafeRawPointer? {
+        guard Self.space(of: id) == lastSpace, let last else { return nil }
+        return last._withUnsafeGuaranteedRef { $0.denseEntry(id.key) }
+    }
+
+    /// Returns the object of an ID without counting a reference, and without noting which table was
+    /// asked; nil where nobody holds one.
+    func entry(_ id: ObjectID) -> UnsafeRawPointer? {
+        if let entry = recentEntry(id) { return entry }
+        let space = Self.space(of: id)
+        return tables.first { $0.space == space }?[id.key]
+    }
+
     /// Adds an object under an ID that has none.
     func insert(_ object: ManagedObject, for id: ObjectID) {
         let pointer = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
@@ -69,9 +84,13 @@ final class IdentityMap {
         if retained != nil { retained = [:] }
     }
 
+    @inline(__always) private static func space(of id: ObjectID) -> UInt64 {
+        UInt64(id.store.rawValue) << 16 | UInt64(id.rootEntity.rawValue)
+    }
+
     @inline(__always)
     private func table(of id: ObjectID, makes: Bool) -> Unmanaged<KeyTable>? {
-        let space = UInt64(id.store.rawValue) << 16 | UInt64(id.rootEntity.rawValue)
+        let space = Self.space(of: id)
         if space == lastSpace, let last { return last }
         return findTable(space, makes: makes)
     }

@@ -26,12 +26,15 @@ final class KeyTable {
 
     /// Returns the pointer of a key; nil where there is none.
     @inline(__always) subscript(key: Int64) -> UnsafeRawPointer? {
+        if let entry = denseEntry(key) { return entry }
+        return sparse.isEmpty ? nil : sparse[Self.pageNumber(key)]?[Self.place(key)]
+    }
+
+    /// Returns the pointer of a key that is among dense ones.
+    @inline(__always) func denseEntry(_ key: Int64) -> UnsafeRawPointer? {
         let number = Self.pageNumber(key)
-        if number < Int64(denseCount) {
-            guard let page = dense[Int(number)] else { return nil }
-            return page[Self.place(key)]
-        }
-        return sparse.isEmpty ? nil : sparse[number]?[Self.place(key)]
+        guard number < Int64(denseCount), let page = dense[Int(number)] else { return nil }
+        return page[Self.place(key)]
     }
 
     /// Sets the pointer of a key, and says whether that changed how many there are.

@@ -5,6 +5,9 @@ import Foundation
 /// Values by row slot: what generated accessors use. Slots are numbered as the object's class says
 /// with ``slotNames``, and are given by ``slot(named:)``.
 ///
+/// What is inlined is a few loads, and a call for everything else. The optimiser sees that loads
+/// release nothing, so a loop over objects counts a reference only where it comes to that call.
+///
 /// - Precondition: of all of them, the calling thread is in a turn of the object's context, and
 ///   the slot is one of the entity's and of the accessor's kind.
 extension ManagedObject {
@@ -21,17 +24,17 @@ extension ManagedObject {
 
     /// The value of an integer attribute of any width; 0 for nil.
     @inlinable @inline(__always) public final func int64(at slot: Int) -> Int64 {
-        if let values = ownValues, let place = place(of: slot) {
-            if place.kind == .int64 { return values.number(place) }
-            if place.kind == .int32 { return Int64(values.number(place, as: Int32.self)) }
-            if place.kind == .int16 { return Int64(values.number(place, as: Int16.self)) }
+        if let values = ownValues, let place = place(of: slot), place.code < 64 {
+            return values.integer(place)
         }
         return generalInteger(at: slot)
     }
 
     /// The value of a double attribute; 0 for nil.
     @inlinable @inline(__always) public final func double(at slot: Int) -> Double {
-        if let values = ownValues, let place = place(of: slot), place.kind == .double {
+        if let values = ownValues, let place = place(of: slot),
+            place.code == RowLayout.Kind.double.code
+        {
             return values.double(place)
         }
         return generalDouble(at: slot)
@@ -39,7 +42,9 @@ extension ManagedObject {
 
     /// The value of a float attribute; 0 for nil.
     @inlinable @inline(__always) public final func float(at slot: Int) -> Float {
-        if let values = ownValues, let place = place(of: slot), place.kind == .float {
+        if let values = ownValues, let place = place(of: slot),
+            place.code == RowLayout.Kind.float.code
+        {
             return Float(bitPattern: values.number(place))
         }
         return generalFloat(at: slot)
@@ -47,29 +52,33 @@ extension ManagedObject {
 
     /// The value of a Boolean attribute; false for nil.
     @inlinable @inline(__always) public final func bool(at slot: Int) -> Bool {
-        if let values = ownValues, let place = place(of: slot), place.kind == .boolean {
+        if let values = ownValues, let place = place(of: slot),
+            place.code == RowLayout.Kind.boolean.code
+        {
             return values.number(place, as: UInt8.self) != 0
         }
         return generalBool(at: slot)
     }
 
-    /// The value of a string attribute.
+    /// The value of a string attribute. Made of the row's bytes each time: no text is kept.
     @inlinable public final func string(at slot: Int) -> String? {
-        if let values = ownValues, let place = place(of: slot), place.kind == .string {
+        if let values = ownValues, let place = place(of: slot),
+            place.code == RowLayout.Kind.string.code
+        {
             return values.isNull(place) ? nil : values.string(place)
         }
-        if case .string(let value) = generalValue(at: slot, of: "a string") { return value }
-        return nil
+        return generalString(at: slot)
     }
 
     /// The value of a date attribute.
     @inlinable public final func date(at slot: Int) -> Date? {
-        if let values = ownValues, let place = place(of: slot), place.kind == .date {
+        if let values = ownValues, let place = place(of: slot),
+            place.code == RowLayout.Kind.date.code
+        {
             if values.isNull(place) { return nil }
             return Date(timeIntervalSinceReferenceDate: values.double(place))
         }
-        if case .date(let value) = generalValue(at: slot, of: "a date") { return value }
-        return nil
+        return generalDate(at: slot)
     }
 
     /// The value of a UUID attribute.
@@ -101,7 +110,30 @@ extension ManagedObject {
     }
 
     /// The destination of a to-one: a fault, unless it was fetched before.
-    public final func object(at slot: Int) -> ManagedObject? {
+    @inlinable public final func object(at slot: Int) -> ManagedObject? {
+        if let found = registeredDestination(at: slot) {
+            return Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
+        }
+        return generalObject(at: slot)
+    }
+
+    /// The destination of a to-one, as an object of its class: a fault, unless it was fetched
+    /// before; nil where its class is another one.
+    @inlinable public final func object<T: ManagedObject>(
+        at slot: Int, as objectClass: T.Type
+    ) -> T? {
+        if let found = registeredDestination(at: slot) {
+            let object = Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
+            // A cast asks the runtime, which costs more than finding the object does.
+            if type(of: object) == objectClass { return unsafeDowncast(object, to: T.self) }
+        }
+        return generalObject(at: slot) as? T
+    }
+}
+
+extension ManagedObject {
+    /// The destination of a to-one, whatever that takes.
+    @inline(never) @usableFromInline final func generalObject(at slot: Int) -> ManagedObject? {
         if let values = ownValues, let place = place(of: slot), place.kind == .toOne,
             !store.isTemporary
         {
@@ -113,19 +145,22 @@ extension ManagedObject {
         return objectID(at: slot).flatMap(destination)
     }
 
-    /// The destination of a to-one, as an object of its class: a fault, unless it was fetched
-    /// before; nil where its class is another one.
-    @inlinable public final func object<T: ManagedObject>(
-        at slot: Int, as objectClass: T.Type
-    ) -> T? {
-        guard let object = object(at: slot) else { return nil }
-        // A cast asks the runtime, which costs more than finding the object does.
-        return type(of: object) == objectClass
-            ? unsafeDowncast(object, to: T.self) : object as? T
+    /// The object that a to-one leads to, where looking finds it: most often. nil: the general way
+    /// finds out.
+    ///
+    /// Says truly that it only reads; see decision 0059 for what that is good for. The
+    /// object that it finds is in the identity map, and so is there.
+    @inline(never) @_effects(readonly)
+    @usableFromInline final func registeredDestination(at slot: Int) -> UnsafeRawPointer? {
+        guard let values = ownValues, let place = place(of: slot), place.kind == .toOne,
+            !store.isTemporary, !values.isNull(place), let context = unownedContext
+        else { return nil }
+        // A stored object leads to one of its own store, or to one that a parent has not saved.
+        let id = values.objectID(place, in: store)
+        guard id.key > 0 else { return nil }
+        return context._withUnsafeGuaranteedRef { $0.identityMap.recentEntry(id) }
     }
-}
 
-extension ManagedObject {
     /// Where a slot's value stands in the row; nil for a slot that the entity does not have, and
     /// where reads are observed.
     @inlinable @inline(__always) final func place(of slot: Int) -> RowLayout.Slot? {
@@ -136,17 +171,17 @@ extension ManagedObject {
     /// ``values`` where the calling thread is in a turn of the object's context. Where it is not, or
     /// nobody knows yet, the general way finds out: so the quick one has one call that it may make.
     @inlinable @inline(__always) final var ownValues: RowPointer? {
-        kind.ownerLock.isOwned ? values : nil
+        isRunningThread(kind.turnOwner) ? values : nil
     }
 
     /// Stops the program where the calling thread is not in a turn of the object's context: it
     /// would read and write what another thread reads and writes.
     @inlinable @inline(__always) final func checkTurn() {
-        if !kind.ownerLock.isOwned { checkTurnSlowly() }
+        if !isRunningThread(kind.turnOwner) { checkTurnSlowly() }
     }
 
     /// An object that no context has is nobody's to check.
-    @usableFromInline final func checkTurnSlowly() {
+    @inline(never) @usableFromInline final func checkTurnSlowly() {
         guard let owner else { return }
         precondition(
             owner.queue.isCurrent,
@@ -161,25 +196,26 @@ extension ManagedObject {
         }
     }
 
-    // One call for each type, so that there is little to inline.
+    // One call for each type, so that there is little to inline; never inlined themselves, or the
+    // accessor that a class makes of the quick way would be too large for the loop that calls it.
 
-    @usableFromInline final func generalIsNil(at slot: Int) -> Bool {
+    @inline(never) @usableFromInline final func generalIsNil(at slot: Int) -> Bool {
         generalValue(at: slot).isNull
     }
 
-    @usableFromInline final func generalInteger(at slot: Int) -> Int64 {
+    @inline(never) @usableFromInline final func generalInteger(at slot: Int) -> Int64 {
         if case .integer(let value) = generalValue(at: slot, of: "an integer") { value } else { 0 }
     }
 
-    @usableFromInline final func generalDouble(at slot: Int) -> Double {
+    @inline(never) @usableFromInline final func generalDouble(at slot: Int) -> Double {
         if case .double(let value) = generalValue(at: slot, of: "a double") { value } else { 0 }
     }
 
-    @usableFromInline final func generalFloat(at slot: Int) -> Float {
+    @inline(never) @usableFromInline final func generalFloat(at slot: Int) -> Float {
         if case .float(let value) = generalValue(at: slot, of: "a float") { value } else { 0 }
     }
 
-    @usableFromInline final func generalBool(at slot: Int) -> Bool {
+    @inline(never) @usableFromInline final func generalBool(at slot: Int) -> Bool {
         if case .boolean(let value) = generalValue(at: slot, of: "a Boolean") {
             value
         } else {
@@ -187,10 +223,20 @@ extension ManagedObject {
         }
     }
 
+    @inline(never) @usableFromInline final func generalString(at slot: Int) -> String? {
+        if case .string(let value) = generalValue(at: slot, of: "a string") { value } else { nil }
+    }
+
+    @inline(never) @usableFromInline final func generalDate(at slot: Int) -> Date? {
+        if case .date(let value) = generalValue(at: slot, of: "a date") { value } else { nil }
+    }
+
     /// The value of any row slot, the slow way; nil, and a report, where it cannot be had.
     ///
     /// - Precondition: the entity has the slot, and its value is what is expected.
-    @usableFromInline final func generalValue(at slot: Int, of expected: String = "") -> Value {
+    @inline(never) @usableFromInline final func generalValue(at slot: Int, of expected: String = "")
+        -> Value
+    {
         checkTurn()
         precondition(
             kind.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")

@@ -85,7 +85,7 @@ extension ManagedObject {
     public final func setObject(_ object: ManagedObject?, at slot: Int) throws(GraphError) {
         checkTurn()
         let place = place(slot)
-        guard let binding = kind.toOnesBySlot[slot] else {
+        guard let binding = kind.toOne(at: slot) else {
             throw .wrongType(
                 entity: entity.name, property: kind.layout.properties[Int(place.index)].name,
                 expected: "a value", found: "an object")

@@ -26,8 +26,8 @@ open class ManagedObject {
     @exclusivity(unchecked) @usableFromInline final var values: RowPointer?
     @exclusivity(unchecked) @usableFromInline final var kind: ObjectKind
     @exclusivity(unchecked) private final var holding: Holding
-    @exclusivity(unchecked) private final var key: Int64
-    @exclusivity(unchecked) private(set) final var store: StoreNumber
+    @exclusivity(unchecked) @usableFromInline private(set) final var key: Int64
+    @exclusivity(unchecked) @usableFromInline private(set) final var store: StoreNumber
     @exclusivity(unchecked) final var state: ObjectState
     /// Whether the context let go of the object.
     @exclusivity(unchecked) private final var isAlone: Bool
@@ -258,7 +258,7 @@ extension ManagedObject {
     /// Which object this is. A save, or ``ManagedObjectContext/obtainPermanentIDs(for:)``, turns a
     /// temporary ID into a permanent one.
     public internal(set) final var objectID: ObjectID {
-        get {
+        @inlinable get {
             ObjectID(
                 store: store, rootEntity: kind.rootNumber, entity: kind.number, key: key)
         }

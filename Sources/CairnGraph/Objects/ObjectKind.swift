@@ -1,15 +1,17 @@
 import CairnModel
 import CairnStore
+import Synchronization
 
 /// What all objects of one entity in one context share: layout, class, and names made slots.
 @usableFromInline final class ObjectKind {
     /// The context; nil: it went. Not counted: a context that goes clears it.
     @exclusivity(unchecked) var context: Unmanaged<ManagedObjectContext>?
-    /// The context's: every access to an object asks it.
-    @usableFromInline let ownerLock: OwnerLock
+    private let ownerLock: OwnerLock
+    /// The thread in whose turn the context is, which the lock keeps: every access to an object asks.
+    @usableFromInline let turnOwner: UnsafeMutablePointer<Atomic<UInt>>
     let entity: Entity
-    let number: EntityNumber
-    let rootNumber: EntityNumber
+    @usableFromInline let number: EntityNumber
+    @usableFromInline let rootNumber: EntityNumber
     let isAbstract: Bool
     @usableFromInline let layout: RowLayout
     /// The row slots as the class numbers them: first those that it names, then the others. Without
@@ -26,35 +28,16 @@ import CairnStore
     }
     /// Whether the class has a check of values of its own.
     let checksValues: Bool
-    private let bindings: [String: PropertyBinding]
-    /// In the order of the entity's properties.
-    let relationships: [RelationshipBinding]
-    let attributes: [Attribute]
-    /// The value of each row slot of a new object.
-    let defaults: ContiguousArray<Value>
-    /// What each slot that only objects have begins with; empty where none has a value.
-    let emptyExtras: ContiguousArray<Value>
-    /// The members of each slot that only objects have: of an object that no store has none, of
-    /// others they are unknown. Empty where there is no to-many.
-    let newMembers: ContiguousArray<Members>
-    let unknownMembers: ContiguousArray<Members>
-    /// Whether objects have nothing but what rows hold: then those without changes need no overlay.
-    var isOnlyRow: Bool { emptyExtras.isEmpty && newMembers.isEmpty }
-    /// By slot as the class numbers them; nil where it is none of a to-one.
-    let toOnesBySlot: ContiguousArray<RelationshipBinding?>
-    /// Packs rows of new objects; nil: they take the general way.
-    let valuePacking: ValuePacking?
-    /// The row slots of to-ones.
-    let toOneSlots: [Int]
-    /// The object slots of transient to-ones.
-    let toOneExtras: [Int]
     @exclusivity(unchecked) private var madeRules: EntityRules?
+
+    @exclusivity(unchecked) private var madeProperties: KindProperties?
 
     init(
         _ entity: Entity, layout: RowLayout, objectClass: ManagedObject.Type, ownerLock: OwnerLock
     ) {
         self.entity = entity
         self.ownerLock = ownerLock
+        turnOwner = ownerLock.owner
         number = entity.number
         rootNumber = entity.rootEntity.number
         isAbstract = entity.isAbstract
@@ -66,27 +49,6 @@ import CairnStore
         slotTable = UnsafePointer(table)
         self.objectClass = objectClass
         checksValues = OverriddenHooks.checksValues(objectClass)
-        var bindings: [String: PropertyBinding] = [:]
-        var relationships: [RelationshipBinding] = []
-        for property in entity.properties {
-            let binding = PropertyBinding(property)
-            bindings[property.name] = binding
-            if case .relationship(let relationship) = binding { relationships.append(relationship) }
-        }
-        self.bindings = bindings
-        self.relationships = relationships
-        attributes = entity.attributes
-        defaults = Self.defaults(of: layout)
-        valuePacking = ValuePacking(layout)
-        emptyExtras = Self.extras(of: entity)
-        let memberCount = relationships.contains(where: \.isToMany) ? entity.objectSlotCount : 0
-        newMembers = ContiguousArray(repeating: .none, count: memberCount)
-        unknownMembers = ContiguousArray(repeating: Members(), count: memberCount)
-        let toOnes = relationships.filter { !$0.isToMany }
-        toOneSlots = toOnes.compactMap(\.storage.rowSlot)
-        toOneExtras = toOnes.compactMap(\.storage.objectSlot)
-        toOnesBySlot = ContiguousArray(
-            slots.map { slot in toOnes.first { $0.storage.rowSlot == Int(slot.index) } })
     }
 
     deinit { slotTable.deallocate() }
@@ -99,15 +61,48 @@ import CairnStore
         return made
     }
 
+    // MARK: Properties
+
+    /// Made when they are first asked for: a context that counts, or reads what accessors read by
+    /// slot, needs none of it, and contexts are made for a single fetch.
+    private var properties: KindProperties {
+        if let madeProperties { return madeProperties }
+        let made = KindProperties(of: entity, layout, slots)
+        madeProperties = made
+        return made
+    }
+
     /// Returns how to reach the property of that name.
     ///
     /// - Throws: `.unknownProperty`, with the most similar name.
     func binding(_ name: String) throws(GraphError) -> PropertyBinding {
-        if let binding = bindings[name] { return binding }
+        if let binding = properties.bindings[name] { return binding }
         throw .unknownProperty(
             entity: entity.name, name: name,
-            nearest: NearestName.of(name, among: bindings.keys.sorted()))
+            nearest: NearestName.of(name, among: properties.bindings.keys.sorted()))
     }
+
+    /// In the order of the entity's properties.
+    var relationships: [RelationshipBinding] { properties.relationships }
+    /// The to-one of a row slot, as the class numbers them; nil for another slot.
+    func toOne(at slot: Int) -> RelationshipBinding? { properties.toOnesBySlot[slot] }
+    /// The row slots of to-ones.
+    var toOneSlots: [Int] { properties.toOneSlots }
+    /// The object slots of transient to-ones.
+    var toOneExtras: [Int] { properties.toOneExtras }
+    /// The value of each row slot of a new object.
+    var defaults: ContiguousArray<Value> { properties.defaults }
+    /// What each slot that only objects have begins with; empty where none has a value.
+    var emptyExtras: ContiguousArray<Value> { properties.emptyExtras }
+    /// The members of each slot that only objects have, of an object that no store has: none. Empty
+    /// where there is no to-many.
+    var newMembers: ContiguousArray<Members> { properties.newMembers }
+    /// The same of other objects: unknown ones.
+    var unknownMembers: ContiguousArray<Members> { properties.unknownMembers }
+    /// Whether objects have nothing but what rows hold: then those without changes need no overlay.
+    var isOnlyRow: Bool { properties.isOnlyRow }
+    /// Packs rows of new objects; nil: they take the general way.
+    var valuePacking: ValuePacking? { properties.valuePacking }
 
     // MARK: Slots as the class numbers them
 
@@ -125,93 +120,5 @@ import CairnStore
     func slot(named name: String) -> Int? {
         guard let place = layout.slot(named: name) else { return nil }
         return slots.firstIndex { $0.index == place.index }
-    }
-
-    private static func defaults(of layout: RowLayout) -> ContiguousArray<Value> {
-        ContiguousArray(
-            layout.properties.map { property in
-                guard case .attribute(let attribute) = property else { return .null }
-                let value = attribute.description.defaultValue
-                return value.fits(attribute.type) ? value : .null
-            })
-    }
-
-    private static func extras(of entity: Entity) -> ContiguousArray<Value> {
-        var extras = ContiguousArray<Value>(repeating: .null, count: entity.objectSlotCount)
-        var hasValues = false
-        for property in entity.properties {
-            guard let slot = property.storage.objectSlot else { continue }
-            switch property {
-            case .relationship(let relationship) where relationship.isToMany: continue
-            case .attribute(let attribute): extras[slot] = attribute.description.defaultValue
-            default: break
-            }
-            hasValues = true
-        }
-        return hasValues ? extras : []
-    }
-}
-
-/// A property by where its value is.
-enum PropertyBinding {
-    case attribute(AttributeBinding)
-    case relationship(RelationshipBinding)
-    /// Not a value of the object: asks the store each time.
-    indirect case fetchedProperty(FetchedProperty)
-
-    init(_ property: Property) {
-        switch property {
-        case .attribute(let attribute): self = .attribute(AttributeBinding(attribute))
-        case .relationship(let relationship):
-            self = .relationship(RelationshipBinding(relationship))
-        case .fetchedProperty(let property): self = .fetchedProperty(property)
-        }
-    }
-}
-
-/// An attribute by where its value is.
-final class AttributeBinding {
-    let attribute: Attribute
-    let name: String
-    let type: AttributeType
-    let storage: PropertyStorage
-
-    init(_ attribute: Attribute) {
-        self.attribute = attribute
-        name = attribute.name
-        type = attribute.type
-        storage = attribute.storage
-    }
-}
-
-/// A relationship by where its value is, here and at the other end.
-///
-/// Slot numbers of a property are the same in all subentities, so one binding serves for every
-/// object at either end.
-final class RelationshipBinding {
-    let relationship: Relationship
-    let name: String
-    let storage: PropertyStorage
-    let isToMany: Bool
-    let isOrdered: Bool
-    let isTransient: Bool
-    let deleteRule: DeleteRule
-    /// Whether membership is in pairs, not in the members' rows.
-    let isManyToMany: Bool
-    /// The entities whose objects it may lead to.
-    let destinationNumbers: Range<EntityNumber>
-    /// nil where nothing leads back.
-    private(set) lazy var inverse = relationship.inverse.map(RelationshipBinding.init)
-
-    init(_ relationship: Relationship) {
-        self.relationship = relationship
-        name = relationship.name
-        storage = relationship.storage
-        isToMany = relationship.isToMany
-        isOrdered = relationship.isOrdered
-        isTransient = relationship.isTransient
-        deleteRule = relationship.deleteRule
-        isManyToMany = relationship.isManyToMany
-        destinationNumbers = relationship.destination.hierarchyNumbers
     }
 }

@@ -40,7 +40,7 @@ final class EntityRules {
 
     init(_ kind: ObjectKind) {
         attributes = ContiguousArray(
-            kind.attributes.compactMap { attribute in
+            kind.entity.attributes.compactMap { attribute in
                 // The store computes what is derived.
                 guard !attribute.isDerived else { return nil }
                 let rules = attribute.description.validationRules.map { Self.rule($0, attribute) }

@@ -26,6 +26,8 @@ public final class RowLayout: Sendable {
     public let slots: [Slot]
     /// The property of each slot.
     public let properties: [Property]
+    /// The slot of each property, by name.
+    private let numbers: [String: Int]
     /// Where the table of ends begins: the bytes of everything fixed.
     @usableFromInline let endsOffset: Int
     /// How many slots are variable.
@@ -61,6 +63,18 @@ public final class RowLayout: Sendable {
 
         @inlinable package var isVariable: Bool { rawValue >= Kind.string.rawValue }
 
+        /// What accessors that are inlined ask a slot for. Of an integer, how many of 64 bits are not
+        /// the value's; of others 64 and more. A number, because the optimiser sees less of what
+        /// cases are compared for: it counts a reference to the object that the row is of.
+        @inlinable package var code: UInt8 {
+            switch self {
+            case .int16: 48
+            case .int32: 32
+            case .int64: 0
+            default: 64 + rawValue
+            }
+        }
+
         /// Bytes of a fixed slot; 0 for a variable one.
         @inlinable var byteCount: Int {
             switch self {
@@ -80,6 +94,8 @@ public final class RowLayout: Sendable {
     @frozen public struct Slot: Sendable {
         /// How the value is packed, and so which accessor of ``Row`` reads it.
         public let kind: Kind
+        /// The kind once more, as ``Kind/code`` gives it.
+        @usableFromInline package let code: UInt8
         /// The slot number, which is the null bit.
         public let index: UInt16
         /// Fixed: where the value begins. Variable: where its end is noted.
@@ -106,7 +122,7 @@ public final class RowLayout: Sendable {
         for (index, (property, kind)) in zip(stored, kinds).enumerated() {
             slots.append(
                 Slot(
-                    kind: kind, index: UInt16(index),
+                    kind: kind, code: kind.code, index: UInt16(index),
                     offset: UInt32(kind.isVariable ? ends + 4 * variableIndex : offset),
                     payloadOffset: UInt32(ends + 4 * variable),
                     variableIndex: UInt16(variableIndex),
@@ -116,6 +132,8 @@ public final class RowLayout: Sendable {
         }
         self.slots = slots
         properties = stored
+        numbers = Dictionary(
+            zip(stored.map(\.name), stored.indices), uniquingKeysWith: { first, _ in first })
         endsOffset = ends
         variableCount = variable
         rootEntity = entity.rootEntity.number
@@ -146,7 +164,7 @@ public final class RowLayout: Sendable {
 
     /// Returns the slot of a property of that name; nil where rows do not hold it.
     public func slot(named name: String) -> Slot? {
-        entity.property(named: name)?.storage.rowSlot.map { slots[$0] }
+        numbers[name].map { slots[$0] }
     }
 }
 

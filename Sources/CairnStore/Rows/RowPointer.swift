@@ -53,11 +53,8 @@ import CairnModel
 
     /// The number in an integer slot of any width.
     @inlinable @inline(__always) package func integer(_ slot: RowLayout.Slot) -> Int64 {
-        switch slot.kind {
-        case .int16: Int64(number(slot, as: Int16.self))
-        case .int32: Int64(number(slot, as: Int32.self))
-        default: number(slot)
-        }
+        // The eight bytes that end with the number: what is before them is at least a row's header.
+        load(Int64.self, at: Int(slot.offset) - Int(slot.code / 8)) >> Int64(slot.code)
     }
 
     /// The value of a float slot.

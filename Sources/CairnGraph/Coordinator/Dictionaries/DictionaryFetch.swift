@@ -36,13 +36,14 @@ struct DictionaryFetch {
         let expressions = try compiled(resolver)
         let paths = plan.inputs.flatMap(\.paths)
         let cursor = try FetchPipeline(plan: plan.fetch, layouts: layouts).cursor(on: set)
+        // One array for all rows, unless the body keeps it.
+        var values: [Value] = []
         try GraphError.translating { () throws(StoreError) in
             while let batch = try cursor.next(atMost: Self.batchSize) {
                 resolver.forget()
                 try resolver.prefetch(paths, for: batch)
                 for row in batch.rows {
-                    var values: [Value] = []
-                    values.reserveCapacity(expressions.count)
+                    values.removeAll(keepingCapacity: true)
                     for expression in expressions { values.append(try expression.value(for: row)) }
                     guard body(values) else { return }
                 }
@@ -69,6 +70,11 @@ struct DictionaryFetch {
 /// The dictionaries of an answer: each once where that is asked for, between offset and limit.
 private struct DictionaryPage {
     private let plan: DictionaryPlan
+    /// A dictionary with every name, and where the value of each entry is in it and in copies of it:
+    /// to copy it and to set its values takes no hash of a name.
+    private let template: [String: Value]
+    private let places: [Dictionary<String, Value>.Index]
+    private let convertsValues: Bool
     private var seen: Set<[Value]> = []
     private var toSkip: Int
     private(set) var dictionaries: [[String: Value]] = []
@@ -76,25 +82,44 @@ private struct DictionaryPage {
     init(_ plan: DictionaryPlan) {
         self.plan = plan
         toSkip = max(0, plan.offset)
+        let template = Dictionary(
+            plan.entries.map { ($0.name, Value.null) }, uniquingKeysWith: { $1 })
+        places = plan.entries.compactMap { template.index(forKey: $0.name) }
+        self.template = template
+        convertsValues = plan.entries.contains { $0.resultType != nil }
     }
 
     /// Adds the values of the entries, and says whether more are wanted.
     mutating func add(_ values: [Value]) -> Bool {
         guard dictionaries.count < plan.limit ?? .max else { return false }
-        let values = zip(values, plan.entries).map { value, entry in
-            entry.resultType.map { value.converted(to: $0) ?? .null } ?? value
-        }
+        let values = convertsValues ? converted(values) : values
         if plan.isDistinct, !seen.insert(values).inserted { return true }
         guard toSkip == 0 else {
             toSkip -= 1
             return true
         }
-        var dictionary: [String: Value] = [:]
-        for (value, entry) in zip(values, plan.entries) where !value.isNull {
-            dictionary[entry.name] = value
-        }
-        dictionaries.append(dictionary)
+        dictionaries.append(dictionary(of: values))
         return dictionaries.count < plan.limit ?? .max
+    }
+
+    private func converted(_ values: [Value]) -> [Value] {
+        zip(values, plan.entries).map { value, entry in
+            entry.resultType.map { value.converted(to: $0) ?? .null } ?? value
+        }
+    }
+
+    /// The values by name, those that are nil left out.
+    private func dictionary(of values: [Value]) -> [String: Value] {
+        guard template.count == values.count, !values.contains(where: \.isNull) else {
+            var dictionary: [String: Value] = [:]
+            for (value, entry) in zip(values, plan.entries) where !value.isNull {
+                dictionary[entry.name] = value
+            }
+            return dictionary
+        }
+        var dictionary = template
+        for (value, place) in zip(values, places) { dictionary.values[place] = value }
+        return dictionary
     }
 }
 
