@@ -76,9 +76,8 @@ struct XMLCodec: TableCodec {
     func encode(_ content: AtomicContent) throws(StoreError) -> FileParts {
         let identifiers = identifiers(for: content)
         var head = HeadWriter(content, identifiers: identifiers, model: model)
-        return FileParts(
-            try DocumentWriter(content, names: names, identifiers: identifiers)
-                .write(behind: try head.write()))
+        return try DocumentWriter(content, names: names, identifiers: identifiers)
+            .write(behind: try head.write())
     }
 
     /// Keys as they are in a file that has them so, and where one is too large for the other way.

@@ -31,18 +31,20 @@ final class DocumentHandler: SAXHandler {
     // Exclusivity is unchecked: one parser makes one call at a time, and none of them leads back
     // here. The checks would cost as much as the parser.
 
-    @exclusivity(unchecked) private var document = StoreDocument()
+    @exclusivity(unchecked) private var document: StoreDocument
     /// The outermost first.
     @exclusivity(unchecked) private var open: [Element] = []
     /// Of the element that is open, where it is no attribute.
     @exclusivity(unchecked) private var text: [UInt8] = []
     @exclusivity(unchecked) private var object: StoreDocument.Object?
     @exclusivity(unchecked) private var attribute: AttributeHead?
-    @exclusivity(unchecked) private var textStart = 0
     private var list = PropertyListBuilder()
     /// Names of the open elements of a property list.
     private var entries: [String] = []
     private var hasIdentifier = false
+
+    /// - Parameter byteCount: of the document.
+    init(byteCount: Int) { document = StoreDocument(byteCount: byteCount) }
 
     // MARK: Beginning
 
@@ -97,11 +99,11 @@ final class DocumentHandler: SAXHandler {
         _ attributes: SAXAttributes, line: Int
     ) throws(XMLDamage) -> StoreDocument.Object {
         guard let type = attributes.bytes("type"),
-            let id = attributes.bytes("id").flatMap({ Self.identifier($0[...]) })
+            let id = attributes.bytes("id").flatMap({ Self.identifier($0) })
         else {
             throw XMLDamage(line: line, detail: "an object without type and id")
         }
-        let version = attributes["version"].map { Int64($0) } ?? 1
+        let version = attributes.bytes("version").map { Digits.int64($0) } ?? 1
         guard let version, version > 0 else {
             throw XMLDamage(line: line, detail: "the version is no number above 0")
         }
@@ -112,7 +114,7 @@ final class DocumentHandler: SAXHandler {
     }
 
     /// The number of `z107`; nil for another text.
-    private static func identifier(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
+    private static func identifier(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard text.first == UInt8(ascii: "z"),
             let number = Digits.int64(UnsafeBufferPointer(rebasing: text.dropFirst())), number > 0
         else { return nil }
@@ -125,11 +127,10 @@ final class DocumentHandler: SAXHandler {
         guard let name = attributes.bytes("name") else {
             throw XMLDamage(line: line, detail: "an attribute without name")
         }
-        let encoding = attributes["encoding"]
-        guard encoding == nil || encoding == "base64" else {
+        let encoding = attributes.bytes("encoding")
+        guard encoding.map({ SAXAttributes.text($0) == "base64" }) ?? true else {
             throw XMLDamage(line: line, detail: "an encoding that is not known")
         }
-        textStart = document.texts.count
         return AttributeHead(
             name: document.names.number(of: name), isEncoded: encoding != nil)
     }
@@ -139,7 +140,7 @@ final class DocumentHandler: SAXHandler {
             throw XMLDamage(line: line, detail: "a relationship without name")
         }
         let start = document.numbers.count
-        for word in Self.words(attributes.bytes("idrefs")) {
+        try Self.forEachWord(attributes.bytes("idrefs")) { word throws(XMLDamage) in
             guard let id = Self.identifier(word) else {
                 throw XMLDamage(line: line, detail: "idrefs has a word that is no identifier")
             }
@@ -147,8 +148,8 @@ final class DocumentHandler: SAXHandler {
         }
         let ids = start..<document.numbers.count
         let orderKeys = attributes.bytes("orderkeys")
-        for word in Self.words(orderKeys) {
-            guard let key = Digits.int64(UnsafeBufferPointer(rebasing: word)) else {
+        try Self.forEachWord(orderKeys) { word throws(XMLDamage) in
+            guard let key = Digits.int64(word) else {
                 throw XMLDamage(line: line, detail: Self.wrongOrderKeys)
             }
             document.numbers.append(key)
@@ -165,10 +166,23 @@ final class DocumentHandler: SAXHandler {
 
     private static let wrongOrderKeys = "orderkeys are not as many numbers as idrefs"
 
-    private static func words(
-        _ text: UnsafeBufferPointer<UInt8>?
-    ) -> [Slice<UnsafeBufferPointer<UInt8>>] {
-        text?.split { [0x20, 0x09, 0x0a, 0x0d].contains($0) } ?? []
+    /// Calls the body with each word between white space.
+    private static func forEachWord(
+        _ text: UnsafeBufferPointer<UInt8>?,
+        _ body: (UnsafeBufferPointer<UInt8>) throws(XMLDamage) -> Void
+    ) throws(XMLDamage) {
+        guard let text else { return }
+        var start = 0
+        while start < text.count {
+            var end = start
+            while end < text.count, !isSpace(text[end]) { end += 1 }
+            if end > start { try body(UnsafeBufferPointer(rebasing: text[start..<end])) }
+            start = end + 1
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
     }
 
     // MARK: Text
@@ -216,8 +230,9 @@ final class DocumentHandler: SAXHandler {
         guard let attribute else { return }
         document.attributes.append(
             StoreDocument.Attribute(
-                name: attribute.name, text: textStart..<document.texts.count,
-                isEncoded: attribute.isEncoded, line: line))
+                name: Int32(truncatingIfNeeded: attribute.name),
+                line: Int32(truncatingIfNeeded: line), textEnd: document.texts.count,
+                isEncoded: attribute.isEncoded))
         self.attribute = nil
     }
 

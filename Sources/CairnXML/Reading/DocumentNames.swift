@@ -5,46 +5,51 @@ import Foundation
 /// The elements of one object mostly follow each other as those of the one before did: so the name
 /// that came next the last time is tried first.
 struct DocumentNames {
-    private struct Name {
-        let text: String
-        let bytes: [UInt8]
-        /// The name that came behind this one the last time.
-        var next = 0
-
-        /// Whether a value of the parser's is this name. One with an ampersand never seems so.
-        func isWritten(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
-            guard value.count == bytes.count, let start = value.baseAddress else { return false }
-            return memcmp(start, bytes, bytes.count) == 0
-        }
-    }
-
-    private var names: [Name] = []
+    private var texts: [String] = []
     private var numbers: [String: Int] = [:]
+    /// The bytes of all names, and where each begins and ends in them.
+    private var bytes: [UInt8] = []
+    private var places: [Range<Int>] = []
+    /// The name that came behind each the last time.
+    private var followers: [Int] = []
     private var last = 0
 
     /// How many names there are.
-    var count: Int { names.count }
+    var count: Int { texts.count }
 
     /// The name of a number.
-    subscript(number: Int) -> String { names[number].text }
+    subscript(number: Int) -> String { texts[number] }
 
     /// Returns the number of a name.
     ///
     /// - Parameter value: an attribute's value as the parser has it.
     mutating func number(of value: UnsafeBufferPointer<UInt8>) -> Int {
-        if names.isEmpty { return add(SAXAttributes.text(value)) }
-        let guess = names[last].next
-        let number =
-            names[guess].isWritten(value) ? guess : add(SAXAttributes.text(value))
-        names[last].next = number
+        if texts.isEmpty { return add(SAXAttributes.text(value)) }
+        let guess = followers[last]
+        let number = isWritten(guess, value) ? guess : add(SAXAttributes.text(value))
+        followers[last] = number
         last = number
         return number
     }
 
+    /// Whether a value of the parser's is a name. One with an ampersand never seems so.
+    private func isWritten(_ name: Int, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        let place = places[name]
+        guard value.count == place.count, let start = value.baseAddress else { return false }
+        return bytes.withUnsafeBufferPointer { bytes in
+            bytes.baseAddress.map { memcmp(start, $0 + place.lowerBound, place.count) == 0 }
+                ?? false
+        }
+    }
+
     private mutating func add(_ text: String) -> Int {
         if let number = numbers[text] { return number }
-        numbers[text] = names.count
-        names.append(Name(text: text, bytes: Array(text.utf8)))
-        return names.count - 1
+        numbers[text] = texts.count
+        let start = bytes.count
+        bytes += text.utf8
+        texts.append(text)
+        places.append(start..<bytes.count)
+        followers.append(0)
+        return texts.count - 1
     }
 }

@@ -6,6 +6,7 @@ import Foundation
 /// Reads a document's objects by a model into a table.
 struct DocumentReader {
     private struct Place {
+        let root: EntityNumber
         let entity: EntityNumber
         let key: Int64
     }
@@ -17,8 +18,12 @@ struct DocumentReader {
     private let store: StoreNumber
     private let location: StoreLocation
     private(set) var table: RowTable
-    /// By identifier.
-    private var places: [Int64: Place] = [:]
+    /// By object.
+    private var places: [Place] = []
+    /// The objects by identifier.
+    private var objects: [Int64: Int] = [:]
+    /// Of the object whose row is written, by slot; where the document says two things, the last.
+    private var values: [SlotValue?] = []
 
     init(
         _ document: StoreDocument, names: NameTable, identifiers: ObjectIdentifiers,
@@ -37,23 +42,28 @@ struct DocumentReader {
     mutating func read() throws(StoreError) {
         try placeObjects()
         var writer = RowWriter(store: store)
-        for object in document.objects { try write(object, &writer) }
+        for index in document.objects.indices { try write(index, &writer) }
         try load(writer.takeBatch())
-        for object in document.objects { try readMembers(object) }
+        for index in document.objects.indices { try readMembers(index) }
     }
 
     private mutating func placeObjects() throws(StoreError) {
         places.reserveCapacity(document.objects.count)
-        var types: [Int: Entity] = [:]
-        for object in document.objects {
-            let name = document.names[object.type]
-            guard let entity = types[object.type] ?? names.entity(name), !entity.isAbstract else {
-                throw damage(object.line, "the model has no concrete entity “\(name)”")
+        objects.reserveCapacity(document.objects.count)
+        var types: [Entity?] = Array(repeating: nil, count: document.names.count)
+        for (index, object) in document.objects.enumerated() {
+            if types[object.type] == nil {
+                types[object.type] = names.entity(document.names[object.type])
             }
-            types[object.type] = entity
-            let key = identifiers.key(of: object.id, root: entity.rootEntity.number)
-            let place = Place(entity: entity.number, key: key)
-            guard places.updateValue(place, forKey: object.id) == nil else {
+            guard let entity = types[object.type], !entity.isAbstract else {
+                throw damage(
+                    object.line,
+                    "the model has no concrete entity “\(document.names[object.type])”")
+            }
+            let root = entity.rootEntity.number
+            let key = identifiers.key(of: object.id, root: root)
+            places.append(Place(root: root, entity: entity.number, key: key))
+            guard objects.updateValue(index, forKey: object.id) == nil else {
                 throw damage(object.line, "the id z\(object.id) was there before")
             }
         }
@@ -62,59 +72,55 @@ struct DocumentReader {
     // MARK: Rows
 
     private mutating func write(
-        _ object: StoreDocument.Object, _ writer: inout RowWriter
+        _ index: Int, _ writer: inout RowWriter
     ) throws(StoreError) {
-        guard let place = places[object.id],
-            let layout = table.schema.layouts.layout(of: place.entity)
-        else { return }
-        let values = try values(of: object, layout)
-        writer.begin(layout, key: place.key, version: object.version)
-        for slot in layout.slots {
-            switch values[Int(slot.index)] {
+        let place = places[index]
+        guard let layout = table.schema.layouts.layout(of: place.entity) else { return }
+        try readValues(of: index, layout)
+        writer.begin(layout, key: place.key, version: document.objects[index].version)
+        for (slot, value) in zip(layout.slots, values) {
+            switch value {
             case nil: break
             case .attribute(let index): try write(index, slot, layout, &writer)
-            case .relationship(let index):
-                let element = document.relationships[index]
-                guard
-                    case .toOne(_, let relationship) = meanings.relationship(
-                        element.name, of: layout.entity), let id = element.ids.first
-                else { continue }
-                let destination = destination(document.numbers[id], of: relationship)
-                writer.set(key: destination.key, entity: destination.entity, at: slot)
+            case .toOne(let id, let destination):
+                let found = self.destination(id, meanings.destinations[destination])
+                writer.set(key: found.key, entity: found.entity, at: slot)
             }
         }
         writer.endRow()
     }
 
-    /// What the document says of a slot: which of its elements.
+    /// What the document says of a slot.
     private enum SlotValue {
+        /// Which of its elements does.
         case attribute(Int)
-        case relationship(Int)
+        case toOne(Int64, destination: Int)
     }
 
-    /// By slot; where the document says two things, the last.
-    private mutating func values(
-        of object: StoreDocument.Object, _ layout: RowLayout
-    ) throws(StoreError) -> [SlotValue?] {
-        var values = [SlotValue?](repeating: nil, count: layout.slots.count)
+    private mutating func readValues(
+        of index: Int, _ layout: RowLayout
+    ) throws(StoreError) {
+        let object = document.objects[index]
+        values.removeAll(keepingCapacity: true)
+        values.append(contentsOf: repeatElement(nil, count: layout.slots.count))
         for index in object.attributes {
             let element = document.attributes[index]
-            switch meanings.attribute(element.name, of: layout.entity) {
+            switch meanings.attribute(Int(element.name), of: layout.entity) {
             case .slot(let slot): values[slot] = .attribute(index)
             case .nowhere: break
-            case .unknown: throw unknown(element.name, element.line, layout.entity)
+            case .unknown: throw unknown(Int(element.name), Int(element.line), layout.entity)
             }
         }
         for index in object.relationships {
             let element = document.relationships[index]
             switch meanings.relationship(element.name, of: layout.entity) {
-            case .toOne(let slot, _):
-                if !element.ids.isEmpty { values[slot] = .relationship(index) }
+            case .toOne(let slot, let destination):
+                guard let id = element.ids.first else { break }
+                values[slot] = .toOne(document.numbers[id], destination: destination)
             case .members, .nowhere: break
             case .unknown: throw unknown(element.name, element.line, layout.entity)
             }
         }
-        return values
     }
 
     private func write(
@@ -125,12 +131,13 @@ struct DocumentReader {
         do throws(RowError) {
             isRead = try document.texts.withUnsafeBufferPointer { texts throws(RowError) in
                 try ValueText(
-                    bytes: UnsafeBufferPointer(rebasing: texts[element.text]),
+                    bytes: UnsafeBufferPointer(
+                        rebasing: texts[document.text(ofAttribute: index)]),
                     isEncoded: element.isEncoded
                 ).write(to: &writer, at: slot, of: layout)
             }
         } catch {
-            throw damage(element.line, "\(error)")
+            throw damage(Int(element.line), "\(error)")
         }
         guard isRead else { throw noValue(element, slot, layout) }
     }
@@ -139,62 +146,71 @@ struct DocumentReader {
         _ element: StoreDocument.Attribute, _ slot: RowLayout.Slot, _ layout: RowLayout
     ) -> StoreError {
         guard case .attribute(let attribute) = layout.properties[Int(slot.index)] else {
-            return unknown(element.name, element.line, layout.entity)
+            return unknown(Int(element.name), Int(element.line), layout.entity)
         }
         return damage(
-            element.line,
+            Int(element.line),
             "the text is no \(attribute.type) value for “\(layout.entity.name).\(attribute.name)”")
     }
 
     /// An object that is not there keeps its reference, as it does in every other store.
-    private func destination(_ id: Int64, of relationship: CairnModel.Relationship) -> ObjectID {
-        let declared = relationship.destination
-        let root = declared.rootEntity.number
-        if let place = places[id],
-            table.schema.layouts.layout(of: place.entity)?.entity.rootEntity.number == root
-        {
-            return ObjectID(store: store, rootEntity: root, entity: place.entity, key: place.key)
+    private func destination(
+        _ id: Int64, _ declared: NameMeanings.Destination
+    ) -> (entity: EntityNumber, key: Int64) {
+        let key = identifiers.key(of: id, root: declared.root)
+        if !declared.isOnly, let index = objects[id], places[index].root == declared.root {
+            return (places[index].entity, key)
         }
-        return ObjectID(
-            store: store, rootEntity: root, entity: declared.number,
-            key: identifiers.key(of: id, root: root))
+        return (declared.entity, key)
     }
 
     /// Gives the table all rows, by root entity and key.
     private mutating func load(_ rows: RowBatch) throws(StoreError) {
+        // Each object has made one row, so its place says what the row does, and stands beside others.
         for root in table.schema.rootEntities {
-            func key(_ place: Int) -> Int64 { rows.pointer(at: place).key }
-            var own = rows.rowIndices.filter { rows.pointer(at: $0).rootEntity == root }
-            let isSorted = zip(own, own.dropFirst()).allSatisfy { key($0) < key($1) }
-            if !isSorted { own.sort { key($0) < key($1) } }
-            for (place, next) in zip(own, own.dropFirst()) where key(place) == key(next) {
-                throw damage(1, "two objects of a hierarchy have the key \(key(place))")
+            var own = places.indices.filter { places[$0].root == root }
+            let isSorted = zip(own, own.dropFirst()).allSatisfy {
+                places[$0].key < places[$1].key
             }
-            if !own.isEmpty { table.load(rows.selecting(own), root: root) }
+            if !isSorted { own.sort { places[$0].key < places[$1].key } }
+            for (place, next) in zip(own, own.dropFirst())
+            where places[place].key == places[next].key {
+                throw damage(1, "two objects of a hierarchy have the key \(places[place].key)")
+            }
+            guard let first = own.first, let last = own.last else { continue }
+            // In files that this engine wrote they follow each other.
+            let areTogether = isSorted && last - first == own.count - 1
+            table.load(areTogether ? rows.slice(first..<last + 1) : rows.selecting(own), root: root)
         }
     }
 
     // MARK: Pairs and places
 
-    private mutating func readMembers(_ object: StoreDocument.Object) throws(StoreError) {
-        guard !object.relationships.isEmpty, let place = places[object.id],
+    private mutating func readMembers(_ index: Int) throws(StoreError) {
+        let (object, place) = (document.objects[index], places[index])
+        guard !object.relationships.isEmpty,
             let entity = table.schema.layouts.layout(of: place.entity)?.entity
         else { return }
-        let owner = ObjectID(
-            store: store, rootEntity: entity.rootEntity.number, entity: entity.number,
-            key: place.key)
         for index in object.relationships {
             let element = document.relationships[index]
-            guard case .members(let relationship) = meanings.relationship(element.name, of: entity)
+            guard
+                case .members(let toMany, let number) = meanings.relationship(
+                    element.name, of: entity)
             else { continue }
+            let (relationship, declared) = (meanings.toManys[toMany], meanings.destinations[number])
+            let owner = ObjectID(
+                store: store, rootEntity: place.root, entity: place.entity, key: place.key)
             for (index, id) in element.ids.enumerated() {
                 let orderKey =
                     element.hasOrderKeys
                     ? document.numbers[element.ids.upperBound + index] : Int64(index)
+                let member = destination(document.numbers[id], declared)
                 table.apply(
                     PairChange(
                         .insert, relationship, owner: owner,
-                        member: destination(document.numbers[id], of: relationship),
+                        member: ObjectID(
+                            store: store, rootEntity: declared.root, entity: member.entity,
+                            key: member.key),
                         orderKey: relationship.isOrdered ? orderKey : nil))
             }
         }

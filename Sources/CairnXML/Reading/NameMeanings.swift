@@ -14,59 +14,82 @@ struct NameMeanings {
 
     /// What the name of a relationship's element means.
     enum RelationshipMeaning {
-        case toOne(slot: Int, Relationship)
-        /// A to-many whose pairs or order the table keeps.
-        case members(Relationship)
+        /// A to-one, and which of ``destinations`` it has.
+        case toOne(slot: Int, destination: Int)
+        /// A to-many whose pairs or order the table keeps: which of ``toManys``, and which of
+        /// ``destinations`` it has.
+        case members(toMany: Int, destination: Int)
         /// One that other rows hold, or none.
         case nowhere
         case unknown
     }
 
+    /// Where a relationship leads.
+    struct Destination {
+        let root: EntityNumber
+        let entity: EntityNumber
+        /// Whether all objects below the root are of that entity.
+        let isOnly: Bool
+    }
+
     private let names: DocumentNames
     private let properties: NameTable
     private let table: RowTable
-    /// By entity number, from 1 at index 0, and name.
-    private var attributes: [[AttributeMeaning?]]
-    private var relationships: [[RelationshipMeaning?]]
+    // By entity number, then by name.
+    private var attributes: [AttributeMeaning?]
+    private var relationships: [RelationshipMeaning?]
+    private(set) var destinations: [Destination] = []
+    private(set) var toManys: [Relationship] = []
 
     init(_ names: DocumentNames, _ properties: NameTable, _ table: RowTable) {
         self.names = names
         self.properties = properties
         self.table = table
         let count = table.schema.layouts.model.entities.count
-        attributes = Array(repeating: Array(repeating: nil, count: names.count), count: count)
-        relationships = Array(repeating: Array(repeating: nil, count: names.count), count: count)
+        attributes = Array(repeating: nil, count: count * names.count)
+        relationships = Array(repeating: nil, count: count * names.count)
     }
 
     mutating func attribute(_ name: Int, of entity: Entity) -> AttributeMeaning {
-        let index = Int(entity.number.rawValue) - 1
-        if let known = attributes[index][name] { return known }
+        let place = Int(entity.number.rawValue - 1) * names.count + name
+        if let known = attributes[place] { return known }
         let meaning: AttributeMeaning =
             if case .attribute(let found)? = properties.property(names[name], of: entity) {
                 found.rowSlot.map(AttributeMeaning.slot) ?? .nowhere
             } else {
                 .unknown
             }
-        attributes[index][name] = meaning
+        attributes[place] = meaning
         return meaning
     }
 
     mutating func relationship(_ name: Int, of entity: Entity) -> RelationshipMeaning {
-        let index = Int(entity.number.rawValue) - 1
-        if let known = relationships[index][name] { return known }
+        let place = Int(entity.number.rawValue - 1) * names.count + name
+        if let known = relationships[place] { return known }
         let meaning: RelationshipMeaning =
             if case .relationship(let found)? = properties.property(names[name], of: entity) {
                 self.meaning(of: found)
             } else {
                 .unknown
             }
-        relationships[index][name] = meaning
+        relationships[place] = meaning
         return meaning
     }
 
-    private func meaning(of relationship: Relationship) -> RelationshipMeaning {
-        if let slot = relationship.rowSlot { return .toOne(slot: slot, relationship) }
-        return relationship.isToMany && table.schema.keepsPlaces(of: relationship)
-            ? .members(relationship) : .nowhere
+    private mutating func meaning(of relationship: Relationship) -> RelationshipMeaning {
+        let entity = relationship.destination
+        let destination = destinations.count
+        destinations.append(
+            Destination(
+                root: entity.rootEntity.number, entity: entity.number,
+                isOnly: entity.rootEntity.hierarchy.count == 1))
+        if let slot = relationship.rowSlot {
+            return .toOne(slot: slot, destination: destination)
+        }
+        guard relationship.isToMany, table.schema.keepsPlaces(of: relationship) else {
+            return .nowhere
+        }
+        toManys.append(relationship)
+        return .members(toMany: toManys.count - 1, destination: destination)
     }
 }

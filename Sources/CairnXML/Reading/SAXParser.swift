@@ -24,8 +24,9 @@ struct SAXName {
 
     var text: String { String(cString: start) }
 
-    static func == (left: SAXName, right: StaticString) -> Bool {
-        strcmp(left.start, right.utf8Start) == 0
+    /// Most names that are compared differ in their first byte.
+    @inline(__always) static func == (left: SAXName, right: StaticString) -> Bool {
+        left.start[0] == right.utf8Start[0] && strcmp(left.start, right.utf8Start) == 0
     }
 }
 
@@ -37,7 +38,7 @@ struct SAXAttributes {
 
     /// The value as the parser has it, which is its text unless there is an ampersand in it;
     /// nil where there is no such attribute.
-    func bytes(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
+    @inline(__always) func bytes(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
         guard let pointers else { return nil }
         for index in 0..<count {
             guard let key = pointers[5 * index], SAXName(start: key) == name,
@@ -61,16 +62,13 @@ struct SAXAttributes {
     }
 }
 
-/// Reads XML with libxml2's SAX2 interface, in pieces.
+/// Reads XML with libxml2's SAX2 interface, a few thousand bytes at a time.
 ///
 /// The only DOCTYPE that may be there is Core Data's own; nothing may be declared in it, no entity
 /// but XML's own may be referred to, nothing is ever fetched, and libxml2's limits stay on (no
 /// `XML_PARSE_HUGE`, `NOENT`, `DTDLOAD`, `RECOVER`).
 final class SAXParser {
     static let systemIdentifier = "file:///System/Library/DTDs/CoreData.dtd"
-
-    /// libxml2 looks no further than 10 MB ahead for the end of a tag.
-    private static let pieceByteCount = 1 << 20
 
     private let handler: any SAXHandler
     // Exclusivity is unchecked: the library makes one call at a time, and the handler none.
@@ -90,30 +88,45 @@ final class SAXParser {
         if let failure = reader.failure ?? failure { throw failure }
     }
 
+    /// What the library has not asked for yet.
+    private struct Rest {
+        var bytes: UnsafeRawBufferPointer
+
+        mutating func move(to buffer: UnsafeMutableRawBufferPointer) -> Int {
+            let piece = bytes.prefix(buffer.count)
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece))
+            bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(piece.count))
+            return piece.count
+        }
+    }
+
     private func run(_ bytes: [UInt8]) -> XMLDamage? {
+        bytes.withUnsafeBytes { bytes in
+            var rest = Rest(bytes: bytes)
+            // The library asks for bytes: one that is given them, in chunks, looks for the end of each
+            // tag before it parses it, a tenth more.
+            return withUnsafeMutablePointer(to: &rest, run(reading:))
+        }
+    }
+
+    private func run(reading rest: UnsafeMutablePointer<Rest>) -> XMLDamage? {
         var calls = Self.calls
-        // `self` outlives the parser: the caller holds it.
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        guard let parser = xmlCreatePushParserCtxt(&calls, context, nil, 0, nil) else {
+        // `self` and `rest` outlive the parser: the callers hold them.
+        let parser = xmlCreateIOParserCtxt(
+            &calls, Unmanaged.passUnretained(self).toOpaque(),
+            { rest, buffer, count in
+                guard let rest, let buffer, count > 0 else { return 0 }
+                let room = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
+                return Int32(rest.assumingMemoryBound(to: Rest.self).pointee.move(to: room))
+            }, nil, rest, XML_CHAR_ENCODING_NONE)
+        guard let parser else {
             return XMLDamage(line: 1, detail: "libxml2 could not begin: out of memory")
         }
         defer { xmlFreeParserCtxt(parser) }
         self.parser = parser
         defer { self.parser = nil }
         xmlCtxtUseOptions(parser, Int32(XML_PARSE_NONET.rawValue))
-        let isWhole = bytes.withUnsafeBytes { buffer in
-            var offset = 0
-            while offset < buffer.count {
-                let count = min(Self.pieceByteCount, buffer.count - offset)
-                let piece = UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + count])
-                    .bindMemory(to: CChar.self)
-                offset += count
-                guard xmlParseChunk(parser, piece.baseAddress, Int32(count), 0) == 0,
-                    failure == nil
-                else { return false }
-            }
-            return xmlParseChunk(parser, nil, 0, 1) == 0
-        }
+        let isWhole = xmlParseDocument(parser) == 0 && failure == nil
         return isWhole && parser.pointee.wellFormed == 1 ? nil : libraryFailure(parser)
     }
 
@@ -135,38 +148,50 @@ final class SAXParser {
         var calls = xmlSAXHandler()
         calls.initialized = 0xDEED_BEAF  // XML_SAX2_MAGIC
         calls.internalSubset = { context, name, publicID, systemID in
-            SAXParser.of(context)?.checkDocumentType(name, publicID, systemID)
+            SAXParser.with(context) { $0.checkDocumentType(name, publicID, systemID) }
         }
-        calls.entityDecl = { context, _, _, _, _, _ in SAXParser.of(context)?.refuseDeclaration() }
+        calls.entityDecl = { context, _, _, _, _, _ in
+            SAXParser.with(context) { $0.refuseDeclaration() }
+        }
         calls.attributeDecl = { context, _, _, _, _, _, tree in
             xmlFreeEnumeration(tree)
-            SAXParser.of(context)?.refuseDeclaration()
+            SAXParser.with(context) { $0.refuseDeclaration() }
         }
-        calls.elementDecl = { context, _, _, _ in SAXParser.of(context)?.refuseDeclaration() }
-        calls.notationDecl = { context, _, _, _ in SAXParser.of(context)?.refuseDeclaration() }
+        calls.elementDecl = { context, _, _, _ in
+            SAXParser.with(context) { $0.refuseDeclaration() }
+        }
+        calls.notationDecl = { context, _, _, _ in
+            SAXParser.with(context) { $0.refuseDeclaration() }
+        }
         calls.unparsedEntityDecl = { context, _, _, _, _ in
-            SAXParser.of(context)?.refuseDeclaration()
+            SAXParser.with(context) { $0.refuseDeclaration() }
         }
         calls.getEntity = { context, _ in
-            SAXParser.of(context)?.stop("an entity that XML itself does not have")
+            SAXParser.with(context) { $0.stop("an entity that XML itself does not have") }
             return nil
         }
         calls.reference = { context, _ in
-            SAXParser.of(context)?.stop("an entity that XML itself does not have")
+            SAXParser.with(context) { $0.stop("an entity that XML itself does not have") }
         }
         calls.startElementNs = { context, name, _, _, _, _, count, _, attributes in
-            SAXParser.of(context)?.begin(name, Int(count), attributes)
+            SAXParser.with(context) { $0.begin(name, Int(count), attributes) }
         }
-        calls.endElementNs = { context, _, _, _ in SAXParser.of(context)?.end() }
-        calls.characters = { context, text, count in SAXParser.of(context)?.text(text, count) }
+        calls.endElementNs = { context, _, _, _ in SAXParser.with(context) { $0.end() } }
+        calls.characters = { context, text, count in
+            SAXParser.with(context) { $0.text(text, count) }
+        }
         // The same function: libxml2 then does not look for white space to leave out.
         calls.ignorableWhitespace = calls.characters
         calls.cdataBlock = calls.characters
         return calls
     }
 
-    private static func of(_ context: UnsafeMutableRawPointer?) -> SAXParser? {
-        context.map { Unmanaged<SAXParser>.fromOpaque($0).takeUnretainedValue() }
+    /// Counts no reference: the caller of the parser holds the object.
+    @inline(__always) private static func with(
+        _ context: UnsafeMutableRawPointer?, _ body: (SAXParser) -> Void
+    ) {
+        guard let context else { return }
+        Unmanaged<SAXParser>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
     }
 
     private var line: Int { parser.map { Int(xmlSAX2GetLineNumber($0)) } ?? 0 }

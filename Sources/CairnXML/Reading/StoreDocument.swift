@@ -20,15 +20,15 @@ struct StoreDocument {
         var relationships: Range<Int>
     }
 
-    /// An `attribute` element of an object.
+    /// An `attribute` element of an object: 24 bytes, because there are so many.
     struct Attribute {
         /// Its name's place in ``StoreDocument/names``.
-        let name: Int
-        /// Where its text stands in ``StoreDocument/texts``.
-        let text: Range<Int>
+        let name: Int32
+        let line: Int32
+        /// Where its text ends in ``StoreDocument/texts``; it begins where the one before ends.
+        let textEnd: Int
         /// Whether the text is base 64 of the value's UTF-8.
         let isEncoded: Bool
-        let line: Int
     }
 
     /// A `relationship` element of an object.
@@ -72,6 +72,11 @@ struct StoreDocument {
     /// Identifiers and order keys.
     var numbers: [Int64] = []
 
+    /// Where the text of an attribute stands in ``texts``.
+    func text(ofAttribute index: Int) -> Range<Int> {
+        (index > 0 ? attributes[index - 1].textEnd : 0)..<attributes[index].textEnd
+    }
+
     /// Whether the first bytes of an XML document are those of a store.
     static func begins(_ bytes: [UInt8]) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -88,7 +93,7 @@ struct StoreDocument {
                 detail: "its bytes are not what was written; after a change by hand on purpose,"
                     + " remove the last line, which holds the checksum")
         }
-        let handler = DocumentHandler()
+        let handler = DocumentHandler(byteCount: bytes.count)
         do throws(XMLDamage) {
             try SAXParser.parse(bytes, into: handler)
             self = try handler.finish()
@@ -100,7 +105,12 @@ struct StoreDocument {
         }
     }
 
-    init() {}
+    /// An empty one, with room for what a document of so many bytes mostly has: memory that is not
+    /// written to costs nothing, and arrays that grow are copied.
+    init(byteCount: Int) {
+        texts.reserveCapacity(byteCount / 3)
+        attributes.reserveCapacity(byteCount / 64)
+    }
 
     // MARK: What the file says of itself
 

@@ -31,7 +31,8 @@ struct HeadWriter {
     /// once before it takes an old one's place. Objects hold what is known to be read back.
     private func verify() throws(StoreError) {
         do throws(XMLDamage) {
-            try SAXParser.parse(writer.bytes + Array("</database>".utf8), into: DocumentHandler())
+            let bytes = writer.bytes + Array("</database>".utf8)
+            try SAXParser.parse(bytes, into: DocumentHandler(byteCount: bytes.count))
         } catch {
             throw .unsupportedValue(
                 entity: "the store", attribute: "line \(error.line)",
