@@ -51,11 +51,14 @@ struct BinaryCodec: TableCodec {
     }
 
     private func check(_ head: BinaryHead) throws(StoreError) {
-        let kept: ModelDescription?
-        do throws(StoreError) { kept = try head.model(at: request.location) } catch { kept = nil }
-        try CompatibilityCheck(
-            request: request, stored: head.metadata.entityVersionHashes, cachedModel: kept
-        ).run()
+        let stored = head.metadata.entityVersionHashes
+        var kept: ModelDescription?
+        // The model inside is asked only where a hash differs: reading it takes longer than a thousand
+        // rows do.
+        if stored != request.model.entityVersionHashes {
+            do throws(StoreError) { kept = try head.model(at: request.location) } catch {}
+        }
+        try CompatibilityCheck(request: request, stored: stored, cachedModel: kept).run()
         guard head.entityNames == request.model.entities.map(\.name),
             head.layouts == request.layouts.fingerprint
         else {

@@ -41,13 +41,13 @@ struct XMLCodec: TableCodec {
     ) throws(StoreError) {
         // Metadata may be empty; then the names in the file must do, as for a derived model.
         if metadata.entityVersionHashes.isEmpty || ModelDerivation.made(request.model) { return }
-        let kept: ModelDescription?
-        do throws(StoreError) { kept = try document.model(at: request.location) } catch {
-            kept = nil
+        let stored = metadata.entityVersionHashes
+        var kept: ModelDescription?
+        // The model inside is asked only where a hash differs.
+        if stored != request.model.entityVersionHashes {
+            do throws(StoreError) { kept = try document.model(at: request.location) } catch {}
         }
-        try CompatibilityCheck(
-            request: request, stored: metadata.entityVersionHashes, cachedModel: kept
-        ).run()
+        try CompatibilityCheck(request: request, stored: stored, cachedModel: kept).run()
     }
 
     private func identifiers(_ document: StoreDocument) throws(StoreError) -> ObjectIdentifiers {

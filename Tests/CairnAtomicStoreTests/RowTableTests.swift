@@ -1,6 +1,7 @@
 import CairnAtomicStore
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Testing
 
 @Suite struct `Row table` {
@@ -69,5 +70,45 @@ import Testing
         #expect(moved < 250)
         #expect(table.count(of: EntityNumber(1)..<EntityNumber(2)) == 2000)
         #expect(table.highestKey(root: EntityNumber(1)) == 2000)
+    }
+
+    /// Slabs come and go all the time here, and others take their numbers.
+    @Test func `shows the right rows in every copy while slabs come and go`() throws {
+        let seed = SeededRandom.seed(of: "rows of many slabs")
+        var random = SeededRandom(seed: seed)
+        let root = EntityNumber(1)
+        var table = RowTable(try TableSchema(layouts, at: .memory("table")))
+        var versions: [Int64: Int64] = [:]
+        var copies: [(RowTable, [Int64: Int64])] = []
+
+        for step in 1...300 as ClosedRange<Int64> {
+            let keys = (0..<4).map { _ in Int64.random(in: 1...40, using: &random) }
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                for key in keys {
+                    table.removeRow(root: root, key: key)
+                    versions[key] = nil
+                }
+            case 1: copies.append((table, versions))
+            default:
+                // A slab of their own.
+                var writer = RowWriter(store: store)
+                for row in try write(Set(keys).sorted(), version: step, to: &writer).rows {
+                    table.set(row)
+                    versions[row.key] = step
+                }
+            }
+        }
+
+        for (table, versions) in copies + [(table, versions)] {
+            let rows = table.rows(root: root)
+            var (position, found) = (rows.start, [Int64: Int64]())
+            while let (key, row) = rows.next(&position) { found[key] = row.version }
+            #expect(found == versions, "seed \(seed)")
+            #expect(table.count(of: root..<EntityNumber(2)) == versions.count)
+            for key in 1...40 as ClosedRange<Int64> {
+                #expect(table.row(root: root, key: key)?.key == versions[key].map { _ in key })
+            }
+        }
     }
 }

@@ -67,6 +67,30 @@ import Testing
         #expect(loaded.row(root: part.number, key: 2999)?.key == 2999)
     }
 
+    @Test func `takes rows in several parts, and changes among them later`() throws {
+        let part = try entity("Part").number
+        var (table, single) = (RowTable(schema), RowTable(schema))
+
+        for start in stride(from: 1, through: 2501, by: 500) as StrideThrough<Int64> {
+            table.load(try rows(of: "Part", start..<start + 500) { $0 % 20 + 1 }, root: part)
+        }
+        for row in try rows(of: "Part", 1...3000, box: { $0 % 20 + 1 }).rows { single.set(row) }
+        let copy = table
+        for row in try rows(of: "Part", [1, 500, 501, 3001], version: 2, box: { _ in 1 }).rows {
+            table.set(row)
+        }
+        table.removeRow(root: part, key: 1000)
+
+        #expect(copy.count(of: part..<EntityNumber(part.rawValue + 1)) == 3000)
+        #expect(copy.byteCount == single.byteCount)
+        #expect(try self.parts(in: copy) == self.parts(in: single))
+        for key in 1...3001 as ClosedRange<Int64> {
+            let version: Int64? = key == 1000 ? nil : [1, 500, 501, 3001].contains(key) ? 2 : 1
+            #expect(table.row(root: part, key: key)?.version == version)
+            #expect(copy.row(root: part, key: key)?.version == (key > 3000 ? nil : 1))
+        }
+    }
+
     /// Indexes are made when they are asked for, of any copy, before and after any change.
     @Test func `keeps its members right in every copy, through random changes`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
