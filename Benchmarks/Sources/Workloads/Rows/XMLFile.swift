@@ -44,7 +44,7 @@ struct XMLFile: Workload {
 
     private func save(_ setting: Setting) throws -> Contest {
         let edit = Edit(setting, count: 1)
-        let ours = WholeFile.saving(setting, goal: .ratio(0.25)) { try edit.apply(to: [$0]) }
+        let ours = WholeFile.saving(setting, goal: .ratio(0.25)) { edit.apply(to: [$0]) }
         let baseline = setting.library("xmlTextWriter", changing: .items) { baseline in
             var watch = Stopwatch()
             try edit.withCTitles { titles in
