@@ -8,7 +8,7 @@ public final class RowFilter {
     private let test: RowTest
     /// The same condition, where it is on a row's own values alone: tests a row of which only the
     /// place is known, and counts no reference. nil where it is not.
-    package let valuesTest: ((RowPointer) -> Bool)?
+    package let valuesTest: ValuesTest?
 
     /// Compiles the predicate.
     ///

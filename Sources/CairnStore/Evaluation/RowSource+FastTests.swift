@@ -41,7 +41,7 @@ extension RowSource {
     ) -> ValuesTest? {
         guard word == .equal || word == .notEqual else { return nil }
         let wanted = word == .equal
-        return { row in
+        return ValuesTest { row in
             guard let slot = slots.slot(for: row) else { return wanted }
             return row.isNull(slot) == wanted
         }
@@ -91,12 +91,12 @@ extension RowSource {
         _ constant: Slot.Scalar
     ) -> ValuesTest {
         if let (entity, slot) = slots.only {
-            return { row in
+            return ValuesTest { row in
                 guard row.entity == entity, !row.isNull(slot) else { return Comparison.ofNull }
                 return Comparison.holds(Slot.load(row, slot), constant)
             }
         }
-        return { row in
+        return ValuesTest { row in
             guard let slot = slots.slot(for: row), !row.isNull(slot) else {
                 return Comparison.ofNull
             }
@@ -114,7 +114,7 @@ extension RowSource {
             let low = scalarTest(type, slots, .greaterThanOrEqual, values[0]),
             let high = scalarTest(type, slots, .lessThanOrEqual, values[1])
         {
-            return { low($0) && high($0) }
+            return ValuesTest { low($0) && high($0) }
         }
         guard comparison.operator == .in else { return nil }
         let holdsNull = values.contains(where: \.isNull)
@@ -123,7 +123,7 @@ extension RowSource {
             let wanted = Set(
                 present.compactMap { if case .integer(let it) = $0 { it } else { nil } })
             guard wanted.count == Set(present).count else { return nil }
-            return { row in
+            return ValuesTest { row in
                 guard let slot = slots.slot(for: row), !row.isNull(slot) else { return holdsNull }
                 return wanted.contains(row.integer(slot))
             }
@@ -139,7 +139,7 @@ extension RowSource {
             if case .string(let it) = $0 { Array(it.utf8) } else { nil }
         }
         let sorted = texts.sorted { $0.lexicographicallyPrecedes($1) }
-        return { row in
+        return ValuesTest { row in
             guard let slot = slots.slot(for: row), !row.isNull(slot) else { return holdsNull }
             let bytes = row.unsafeBytes(slot)
             var (low, high) = (0, sorted.count)

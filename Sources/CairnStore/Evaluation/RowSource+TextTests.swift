@@ -11,14 +11,14 @@ extension RowSource {
         else { return nil }
         let ofNull = comparison.operator == .notEqual
         if comparison.options.isEmpty {
-            return { row in
+            return ValuesTest { row in
                 guard let slot = slots.slot(for: row), !row.isNull(slot) else { return ofNull }
                 guard slot.kind == .string else { return false }
                 return word.holds(row.unsafeBytes(slot))
             }
         }
         let options = comparison.options
-        return { row in
+        return ValuesTest { row in
             guard let slot = slots.slot(for: row), !row.isNull(slot) else { return ofNull }
             guard slot.kind == .string else { return false }
             let bytes = row.unsafeBytes(slot)

@@ -8,9 +8,9 @@ package struct RowGathering {
         /// Their concrete entities; nil: any, and the row is not looked at for it.
         let entities: Range<EntityNumber>?
         /// nil: all.
-        let test: ((RowPointer) -> Bool)?
+        let test: ValuesTest?
 
-        package init(entities: Range<EntityNumber>?, test: ((RowPointer) -> Bool)?) {
+        package init(entities: Range<EntityNumber>?, test: ValuesTest?) {
             self.entities = entities
             self.test = test
         }
@@ -20,7 +20,8 @@ package struct RowGathering {
 
         @inline(__always) fileprivate func takes(_ row: RowPointer) -> Bool {
             if let entities, !entities.contains(row.entity) { return false }
-            return test.map { $0(row) } ?? true
+            guard let test else { return true }
+            return test(row)
         }
     }
 
