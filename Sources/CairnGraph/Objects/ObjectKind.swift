@@ -6,8 +6,9 @@ import Synchronization
 @usableFromInline final class ObjectKind {
     /// The context; nil: it went. Not counted: a context that goes clears it.
     @exclusivity(unchecked) var context: Unmanaged<ManagedObjectContext>?
+    /// Held for ``turnOwner``, which is in it.
     private let ownerLock: OwnerLock
-    /// The thread in whose turn the context is, which the lock keeps: every access to an object asks.
+    /// The thread in whose turn the context is: every access to an object asks.
     @usableFromInline let turnOwner: UnsafeMutablePointer<Atomic<UInt>>
     let entity: Entity
     @usableFromInline let number: EntityNumber
@@ -29,7 +30,6 @@ import Synchronization
     /// Whether the class has a check of values of its own.
     let checksValues: Bool
     @exclusivity(unchecked) private var madeRules: EntityRules?
-
     @exclusivity(unchecked) private var madeProperties: KindProperties?
 
     init(

@@ -5,13 +5,6 @@ import CairnStore
 struct PrimaryKeyTable {
     let connection: SQLiteConnection
 
-    /// How keys of one root entity are reserved. Each save of new objects does: looking for the two
-    /// statements by their texts costs as much as running one of them.
-    struct Plan {
-        fileprivate let select: SQLiteStatement
-        fileprivate let raise: SQLiteStatement
-    }
-
     /// Returns the entities that the store lists, its own bookkeeping ones too.
     ///
     /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
@@ -43,7 +36,13 @@ struct PrimaryKeyTable {
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func lastKey(ofRoot number: Int64, table: SQLName) throws(StoreError) -> Int64 {
-        let select = try plan(ofRoot: number, table: table).select
+        let select = try connection.savePlans.lastKey(ofRoot: number) { () throws(StoreError) in
+            try connection.statement(
+                """
+                SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1), 0), \
+                ifnull((SELECT max(Z_PK) FROM \(table)), 0))
+                """)
+        }
         defer { select.rest() }
         try select.bind(number, at: 1)
         return try select.step() ? max(0, select.int64(at: 0)) : 0
@@ -52,23 +51,13 @@ struct PrimaryKeyTable {
     /// Notes that keys up to this one were given; a lower one changes nothing.
     ///
     /// - Throws: `.engineFailure`.
-    func raise(root number: Int64, to key: Int64, table: SQLName) throws(StoreError) {
-        let update = try plan(ofRoot: number, table: table).raise
+    func raise(root number: Int64, to key: Int64) throws(StoreError) {
+        let update = try connection.savePlans.raisingKeys { () throws(StoreError) in
+            try connection.statement(
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), ?1) WHERE Z_ENT = ?2")
+        }
         try update.bind(key, at: 1)
         try update.bind(number, at: 2)
         try update.run()
-    }
-
-    private func plan(ofRoot number: Int64, table: SQLName) throws(StoreError) -> Plan {
-        try connection.savePlans.keys(ofRoot: number) { () throws(StoreError) in
-            Plan(
-                select: try connection.statement(
-                    """
-                    SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1), 0), \
-                    ifnull((SELECT max(Z_PK) FROM \(table)), 0))
-                    """),
-                raise: try connection.statement(
-                    "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), ?1) WHERE Z_ENT = ?2"))
-        }
     }
 }

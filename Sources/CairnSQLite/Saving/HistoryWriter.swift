@@ -117,13 +117,9 @@ struct HistoryWriter {
 
     private func raiseKeys() throws(StoreError) {
         let given = PrimaryKeyTable(connection: save.connection)
-        try given.raise(
-            root: HistoryTables.EntityID.change, to: keys.change, table: HistoryTables.change)
-        try given.raise(
-            root: HistoryTables.EntityID.transaction, to: keys.transaction,
-            table: HistoryTables.transaction)
-        try given.raise(
-            root: HistoryTables.EntityID.text, to: keys.text, table: HistoryTables.text)
+        try given.raise(root: HistoryTables.EntityID.change, to: keys.change)
+        try given.raise(root: HistoryTables.EntityID.transaction, to: keys.transaction)
+        try given.raise(root: HistoryTables.EntityID.text, to: keys.text)
     }
 
     // MARK: Which columns changed

@@ -87,7 +87,7 @@ struct RequestWriter {
         for (root, key) in highest where key > reserved[root] ?? 0 {
             let schema = try store.rootSchema(of: root)
             try PrimaryKeyTable(connection: save.connection)
-                .raise(root: schema.storeNumber, to: key, table: schema.table)
+                .raise(root: schema.storeNumber, to: key)
         }
     }
 

@@ -57,7 +57,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         let last = max(stored, store.lastReservedKey(of: root))
         let (end, overflows) = last.addingReportingOverflow(Int64(count))
         guard !overflows, end < .max else { throw .keysExhausted(entity: schema.entity.name) }
-        try keys.raise(root: schema.storeNumber, to: end, table: schema.table)
+        try keys.raise(root: schema.storeNumber, to: end)
         store.noteReservedKey(end, of: root)
         reserved[root] = end
         return last + 1..<end + 1
@@ -121,9 +121,8 @@ final class SQLiteSaveTransaction: SaveTransaction {
         do throws(StoreError) {
             try connection.execute("BEGIN IMMEDIATE")
             for (root, key) in reserved {
-                let schema = try store.rootSchema(of: root)
-                try PrimaryKeyTable(connection: connection)
-                    .raise(root: schema.storeNumber, to: key, table: schema.table)
+                let number = try store.rootSchema(of: root).storeNumber
+                try PrimaryKeyTable(connection: connection).raise(root: number, to: key)
             }
             try connection.execute("COMMIT")
         } catch {

@@ -9,8 +9,11 @@ final class SavePlans {
 
     private var inserts: [EntityNumber: RowInserter.Plan] = [:]
     private var updates: [RowUpdater.Shape: RowUpdater.Plan] = [:]
+    // Each save of new objects reserves keys: looking for a statement by its text costs as much as
+    // running it.
     /// By the store's number of the root entity, of which there are few.
-    private var keys: [(root: Int64, plan: PrimaryKeyTable.Plan)] = []
+    private var lastKeys: [(root: Int64, statement: SQLiteStatement)] = []
+    private var keyRaise: SQLiteStatement?
 
     /// - Throws: what `make` throws.
     func insertion(
@@ -34,18 +37,29 @@ final class SavePlans {
     }
 
     /// - Throws: what `make` throws.
-    func keys(
-        ofRoot root: Int64, orMake make: () throws(StoreError) -> PrimaryKeyTable.Plan
-    ) throws(StoreError) -> PrimaryKeyTable.Plan {
-        for known in keys where known.root == root { return known.plan }
-        let plan = try make()
-        keys.append((root, plan))
-        return plan
+    func lastKey(
+        ofRoot root: Int64, orMake make: () throws(StoreError) -> SQLiteStatement
+    ) throws(StoreError) -> SQLiteStatement {
+        for known in lastKeys where known.root == root { return known.statement }
+        let statement = try make()
+        lastKeys.append((root, statement))
+        return statement
+    }
+
+    /// - Throws: what `make` throws.
+    func raisingKeys(
+        orMake make: () throws(StoreError) -> SQLiteStatement
+    ) throws(StoreError) -> SQLiteStatement {
+        if let keyRaise { return keyRaise }
+        let statement = try make()
+        keyRaise = statement
+        return statement
     }
 
     /// Lets go of all statements.
     func removeAll() {
-        keys = []
+        lastKeys = []
+        keyRaise = nil
         inserts = [:]
         updates = [:]
     }

@@ -248,23 +248,13 @@ public struct RowWriter: ~Copyable {
                 failure = error
             }
         }
-        if lent == nil { return try setCopy(of: text, at: slot) }
-        if let failure { throw failure }
-    }
-
-    @usableFromInline mutating func setCopy(
-        of text: String, at slot: RowLayout.Slot
-    ) throws(RowError) {
-        let utf8 = Array(text.utf8)
-        var failure: RowError?
-        utf8.withUnsafeBytes { utf8 in
-            do throws(RowError) {
-                try set(bytes: utf8, at: slot)
-            } catch {
-                failure = error
-            }
+        guard lent == nil else {
+            if let failure { throw failure }
+            return
         }
-        if let failure { throw failure }
+        var copy = text
+        copy.makeContiguousUTF8()
+        try set(copy, at: slot)
     }
 
     /// Sets a binary or transformable slot.
