@@ -17,9 +17,14 @@ public struct StoreDescription: Sendable, Hashable {
     public var timeout: Duration?
     /// Whether the store is opened on a background thread, and the callback made on a queue.
     public var shouldAddStoreAsynchronously = false
-    /// Whether a store of another version of the model is to be migrated when it is added.
+    /// Whether a store of another version of the model should be migrated when it is added.
+    ///
+    /// - Important: Has no effect yet. Stores are not migrated: adding a store that was written with
+    ///   an incompatible model throws `.store(.modelMismatch)`, whatever this says.
     public var shouldMigrateStoreAutomatically = true
-    /// Whether that migration may work out itself what became of what.
+    /// Whether that migration may infer the mapping between the two models.
+    ///
+    /// - Important: Has no effect yet, as ``shouldMigrateStoreAutomatically``.
     public var shouldInferMappingModelAutomatically = true
     /// Settings for the engine.
     public var options: StoreOptions = [:]

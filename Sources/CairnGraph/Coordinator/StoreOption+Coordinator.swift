@@ -5,9 +5,13 @@ extension StoreOption {
     public static let readOnly: StoreOption = "readOnly"
     /// Whether a missing store is created; a Boolean, true where it is absent.
     public static let createsMissingStore: StoreOption = "createsMissingStore"
-    /// Whether a store of another version of the model is migrated when it is added; a Boolean.
+    /// Whether a store of another version of the model should be migrated when it is added; a Boolean.
+    ///
+    /// Has no effect yet: stores are not migrated, and such a store is refused with `.modelMismatch`.
     public static let migratesAutomatically: StoreOption = "migratePersistentStoresAutomatically"
-    /// Whether that migration may work out itself what became of what; a Boolean.
+    /// Whether that migration may infer the mapping between the two models; a Boolean.
+    ///
+    /// Has no effect yet, as ``migratesAutomatically``.
     public static let infersMappingModel: StoreOption = "inferMappingModelAutomatically"
 }
 
@@ -23,7 +27,8 @@ struct CoordinatorOptions: Sendable {
         engineOptions = options
         isReadOnly = try Self.take(.readOnly, from: &engineOptions) ?? false
         createsMissing = try Self.take(.createsMissingStore, from: &engineOptions) ?? true
-        // A store of another version is refused by its engine, which names each difference.
+        // Not used yet: a store of another version is refused by its engine, which names each
+        // difference.
         _ = try Self.take(.migratesAutomatically, from: &engineOptions)
         _ = try Self.take(.infersMappingModel, from: &engineOptions)
     }
