@@ -14,7 +14,7 @@ extension Report {
     /// baseline 100.
     static func fixture(
         _ nanoseconds: [Double], hasBaseline: Bool = true, goal: Goal? = .ratio(1.5),
-        size: Int = 10_000
+        size: Int = 10_000, bytes: Double? = nil
     ) -> Report {
         let baseline = nanoseconds.map { _ in 100.0 }
         var ours = ContenderResult(
@@ -28,6 +28,7 @@ extension Report {
                     name: "C", role: .baseline, cpu: Summary(baseline), wall: Summary(baseline))
             ]
         }
+        ours.bytesPerObject = bytes
         ours.isGoalMet = goal?.isMet(by: ours)
         let row = RowResult(
             of: NamedRow(name: "A"), engine: "SQLite", size: size,

@@ -12,7 +12,7 @@ struct EnterContext: Workload {
             check, ≤ 1 ns, cannot be called on its own: it is part of row D's accessor
             """,
         heldFixed: "an empty body, 10,000 times, no one else in the context",
-        varied: "Cairn's two ways in; a hop to an actor and a sync on a queue as controls")
+        varied: "Cairn's two ways in; a hop to an actor and a sync on a queue as baselines")
 
     private static let count = 10_000
 
@@ -25,14 +25,14 @@ struct EnterContext: Workload {
             }
         }
         let counter = Counter()
-        let hop = Contender("actor hop", .control) {
+        let hop = Contender("actor hop", .baseline) {
             try Self.waiting { await Self.count(of: $0) { await counter.one() } }
         }
         let performAndWait = Contender("Cairn, performAndWait", .ours, goal: .nanoseconds(200)) {
             try Self.sample { try handle.performAndWait { _ in 1 } }
         }
         let queue = DispatchQueue(label: "control")
-        let sync = Contender("DispatchQueue.sync", .control) {
+        let sync = Contender("DispatchQueue.sync", .baseline) {
             Self.sample { queue.sync { 1 } }
         }
         return .contests([

@@ -33,6 +33,27 @@ import Testing
         #expect(limits.violations(in: other) == ["A, SQLite, Cairn: not measured at 10000 objects"])
     }
 
+    @Test func `bytes of an object are bounded too, more tightly`() throws {
+        let limits = Thresholds(from: .fixture([120], bytes: 100))
+
+        #expect(limits.limits.map(\.bytes) == [105])
+        #expect(limits.violations(in: .fixture([120], bytes: 105)).isEmpty)
+        #expect(
+            limits.violations(in: .fixture([120], bytes: 106))
+                == ["A, SQLite, Cairn: 106 B an object, the limit is 105 B"])
+    }
+
+    @Test func `a figure that is no longer measured breaks its limit`() {
+        let limits = Thresholds(from: .fixture([120], bytes: 100))
+
+        #expect(
+            limits.violations(in: .fixture([120], hasBaseline: false))
+                == [
+                    "A, SQLite, Cairn: no ratio was measured",
+                    "A, SQLite, Cairn: the memory of an object was not measured",
+                ])
+    }
+
     @Test func `come back from a file as they were`() throws {
         let url = FileManager.default.temporaryDirectory
             .appendingPathComponent("limits-\(UUID().uuidString).json")
