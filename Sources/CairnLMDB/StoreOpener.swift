@@ -35,7 +35,8 @@ struct StoreOpener {
         }
     }
 
-    private static func fileURL(of location: StoreLocation) throws(StoreError) -> URL {
+    /// - Throws: `.unsupported` if the location is not a file.
+    static func fileURL(of location: StoreLocation) throws(StoreError) -> URL {
         guard let url = location.fileURL else {
             throw .unsupported(
                 location, feature: "no file", advice: "Give the URL of a file for an LMDB store.")

@@ -77,6 +77,9 @@ final class FileCheck {
         }
         // Another process may grow the file between the two looks, never shrink it.
         let newest = first.transaction > second.transaction ? first : second
+        guard newest.hasRootsInside else {
+            throw corrupt("the newer meta page", "it names pages that the file does not have")
+        }
         var status = stat()
         guard fstat(descriptor, &status) == 0,
             Int(status.st_size) < newest.byteCount

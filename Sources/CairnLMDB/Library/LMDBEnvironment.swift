@@ -1,4 +1,5 @@
 import CairnCLMDB
+import CairnFiles
 import CairnStore
 import Foundation
 
@@ -6,9 +7,13 @@ import Foundation
 ///
 /// One per file and process, because closing a second one would drop the first one's locks; so
 /// ``LMDBRegistry`` alone makes them. Not for use in a forked child.
+///
+/// After some failures LMDB refuses every further call (`MDB_PANIC`). The environment is then
+/// unusable; the registry closes it, which ends its transactions, and opens the file again.
 final class LMDBEnvironment: @unchecked Sendable {
-    // Unchecked: LMDB guards its handle; the map moves only inside `gate.move`, under which
-    // `isBroken` changes too; `saveCount` and `nextKeys` belong to the holder of the write lock.
+    // Unchecked: LMDB guards its handle; the map moves, and the environment closes, only inside
+    // `gate.move`; `condition` and `readers` are accessed under `stateLock` only; `saveCount`
+    // belongs to the holder of the write lock.
 
     /// What an environment is opened with; the first to open a file decides.
     struct Settings {
@@ -18,33 +23,56 @@ final class LMDBEnvironment: @unchecked Sendable {
         var readerCount: Int
         /// How many tables can be open.
         var tableCount: Int
+        /// How long a snapshot waits for a save that keeps it from being taken.
+        var readTimeout = Duration.seconds(5)
     }
 
     let location: StoreLocation
-    /// Whether the file or its folder does not let us write.
+    /// Whether this process may not write the file or its lock file.
     let isReadOnly: Bool
-    /// Many may read through the map, or one may move it.
-    let gate = MapGate()
-    /// Taken by every save before LMDB's own lock, which cannot be waited for with a limit.
+    /// Taken by every save before LMDB's own lock, which cannot be waited for with a limit. An
+    /// environment and those that replace it share one.
     let writeLock: WriteLock
+    /// The keys that saves of this process took; shared as the write lock is.
+    let takenKeys: TakenKeys
     /// Held while tables are opened: LMDB wants one thread at a time for that.
     let tableLock = Lock()
 
+    private enum Condition {
+        case sound
+        /// LMDB or the map failed: no transaction can begin, those that read go on.
+        case unusable
+        /// Every transaction has ended.
+        case closed
+    }
+
+    /// Taken by every snapshot if this process may not write the lock file.
+    private let readLock: ReadLock?
+    private let settings: Settings
     private let handle: OpaquePointer
     private let process = getpid()
-    private var isBroken = false
+    /// Many may read through the map, or one may move it.
+    private let gate = MapGate()
+    private let stateLock = Lock()
+    private var condition = Condition.sound
+    /// The transactions that read.
+    private var readers: Set<OpaquePointer> = []
     private var saveCount = 0
-    private var nextKeys: [String: Int64] = [:]
 
     /// Saves between two looks for readers that were killed.
     private static let savesPerReaderCheck = 256
 
     /// Opens a file whose pages were checked before, or makes one.
     ///
+    /// - Parameter previous: the closed environment of the same file that this one replaces.
     /// - Throws: `.notAStore`, `.readOnly`, `.fileFailure`, `.engineFailure`.
     init(
-        path: String, location: StoreLocation, settings: Settings, isReadOnly: Bool
+        path: String, location: StoreLocation, settings: Settings, isReadOnly: Bool,
+        replacing previous: LMDBEnvironment? = nil
     ) throws(StoreError) {
+        let hasLockFile = try LockFile(ofFileAt: path).prepare(readerCount: settings.readerCount)
+        self.isReadOnly = isReadOnly || !hasLockFile
+        readLock = hasLockFile ? nil : try ReadLock(path: path)
         var handle: OpaquePointer?
         var code = mdb_env_create(&handle)
         guard code == MDB_SUCCESS, let handle else {
@@ -53,46 +81,94 @@ final class LMDBEnvironment: @unchecked Sendable {
         mdb_env_set_mapsize(handle, settings.mapByteCount)
         mdb_env_set_maxreaders(handle, UInt32(clamping: settings.readerCount))
         mdb_env_set_maxdbs(handle, UInt32(clamping: settings.tableCount))
-        code = Self.open(handle, path, isReadOnly: isReadOnly)
+        var flags = UInt32(MDB_NOSUBDIR | MDB_NOTLS)
+        if self.isReadOnly { flags |= UInt32(MDB_RDONLY) }
+        if !hasLockFile { flags |= UInt32(MDB_NOLOCK) }
+        code = mdb_env_open(handle, path, flags, 0o600)
         guard code == MDB_SUCCESS else {
             mdb_env_close(handle)
             throw LMDBFailure(code: code, operation: "open").storeError(at: location)
         }
         do throws(StoreError) {
-            writeLock = try WriteLock(path: path)
+            // A new file is there only now.
+            writeLock = if let previous { previous.writeLock } else { try WriteLock(path: path) }
         } catch {
             mdb_env_close(handle)
             throw error
         }
+        takenKeys = previous?.takenKeys ?? TakenKeys()
         self.handle = handle
         self.location = location
-        self.isReadOnly = isReadOnly
-        checkReaders()
+        self.settings = settings
+        _ = try use { () throws(StoreError) in checkReaders() }
     }
 
-    /// Closes the file.
+    /// Closes the file, and ends the transactions that still read it. Closing it twice has no
+    /// effect.
     ///
-    /// - Precondition: every transaction has ended, and nothing is called afterwards.
+    /// - Precondition: no transaction writes.
     func close() {
-        // In a forked child this would free the parent's places in the table of readers.
-        if process == getpid() { mdb_env_close(handle) }
+        gate.move {
+            stateLock.withLock {
+                if condition == .closed { return }
+                condition = .closed
+                // In a forked child this would free the parent's places in the table of readers.
+                guard process == getpid() else { return }
+                for reader in readers { mdb_txn_abort(reader) }
+                for _ in readers { readLock?.give() }
+                readers = []
+                mdb_env_close(handle)
+            }
+        }
     }
 
-    /// Where nobody lets us make the lock file, nobody who obeys it can write there either.
-    private static func open(_ handle: OpaquePointer, _ path: String, isReadOnly: Bool) -> Int32 {
-        let flags = UInt32(MDB_NOSUBDIR | MDB_NOTLS) | (isReadOnly ? UInt32(MDB_RDONLY) : 0)
-        let code = mdb_env_open(handle, path, flags, 0o600)
-        guard isReadOnly, code == EACCES || code == EROFS else { return code }
-        return mdb_env_open(handle, path, flags | UInt32(MDB_NOLOCK), 0o600)
+    /// Runs the body, which works on the open file. No pointer into the map may leave it.
+    ///
+    /// - Precondition: the thread is in no other body of this environment's.
+    /// - Throws: `.engineFailure` if the environment was closed; what the body throws.
+    func use<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try gate.use { () throws(StoreError) in
+            // It closes inside of the gate only: what is true now stays true during the body.
+            guard stateLock.withLock({ condition != .closed }) else {
+                throw .engineFailure(
+                    EngineFailure(
+                        type: LMDBStore.type, location: location,
+                        operation: "read an earlier state", code: Int(MDB_PANIC),
+                        message: "a write failed, and the file was opened again since; "
+                            + "take a new snapshot"))
+            }
+            return try body()
+        }
+    }
+
+    /// Whether the file has to be opened again before anything can be done with it.
+    var isUnusable: Bool { stateLock.withLock { condition != .sound } }
+
+    private func noteFailure() {
+        stateLock.withLock { if condition == .sound { condition = .unusable } }
     }
 
     // MARK: Transactions
 
+    /// Whether nobody can save while a transaction reads.
+    var readersExcludeWriters: Bool { readLock != nil }
+
     /// Begins to read the newest state.
     ///
-    /// - Throws: `.busy` where all places for readers are taken; `.engineFailure`.
+    /// - Throws: `.busy` if all places for readers are taken, or a save excluded this reader;
+    ///   `.fileFailure`, `.engineFailure`.
     func beginRead() throws(StoreError) -> LMDBTransaction {
-        try begin(flags: UInt32(MDB_RDONLY))
+        if let readLock, try !readLock.take(waitingAtMost: settings.readTimeout) {
+            throw .busy(location, waited: settings.readTimeout)
+        }
+        do throws(StoreError) {
+            return try begin { handle, transaction in
+                mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
+            }
+        } catch {
+            readLock?.give()
+            throw error
+        }
     }
 
     /// Begins to write.
@@ -102,13 +178,18 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// - Throws: `.engineFailure`.
     func beginWrite(isRelaxed: Bool) throws(StoreError) -> LMDBTransaction {
         saveCount += 1
-        if saveCount % Self.savesPerReaderCheck == 0 { checkReaders() }
-        mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), isRelaxed ? 1 : 0)
-        return try begin(flags: 0)
+        let checksReaders = saveCount % Self.savesPerReaderCheck == 0
+        return try begin(writes: true) { handle, transaction in
+            if checksReaders { checkReaders() }
+            mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), isRelaxed ? 1 : 0)
+            return mdb_txn_begin(handle, nil, 0, &transaction)
+        }
     }
 
     /// MAP_RESIZED comes where another process has grown the file beyond our map.
-    private func begin(flags: UInt32) throws(StoreError) -> LMDBTransaction {
+    private func begin(
+        writes: Bool = false, _ call: (OpaquePointer, inout OpaquePointer?) -> Int32
+    ) throws(StoreError) -> LMDBTransaction {
         guard process == getpid() else {
             throw .unsupported(
                 location, feature: "been opened before this process was forked",
@@ -117,20 +198,45 @@ final class LMDBEnvironment: @unchecked Sendable {
         var hasCheckedReaders = false
         while true {
             var transaction: OpaquePointer?
-            let code = gate.use {
-                isBroken ? MDB_PANIC : mdb_txn_begin(handle, nil, flags, &transaction)
+            let code = try use { () throws(StoreError) in
+                let code = isUnusable ? MDB_PANIC : call(handle, &transaction)
+                if let transaction, !writes {
+                    stateLock.withLock { _ = readers.insert(transaction) }
+                }
+                return code
             }
             if code == MDB_SUCCESS, let transaction {
-                return LMDBTransaction(transaction, of: self)
+                return LMDBTransaction(transaction, of: self, isReading: !writes)
             }
             if code == MDB_MAP_RESIZED {
                 try adoptGrowth()
             } else if code == MDB_READERS_FULL, !hasCheckedReaders {
                 hasCheckedReaders = true
-                checkReaders()
+                _ = try use { () throws(StoreError) in checkReaders() }
             } else {
+                if code == MDB_PANIC { noteFailure() }
                 throw LMDBFailure(code: code, operation: "begin").storeError(at: location)
             }
+        }
+    }
+
+    /// Ends a transaction that reads, unless closing the environment has ended it.
+    func endReading(_ transaction: OpaquePointer) {
+        stateLock.withLock {
+            guard readers.remove(transaction) != nil else { return }
+            mdb_txn_abort(transaction)
+            readLock?.give()
+        }
+    }
+
+    /// Ends a transaction that reads, and keeps the tables that were opened in it.
+    ///
+    /// - Precondition: the thread is in a body of ``use(_:)``.
+    func commitReading(_ transaction: OpaquePointer) -> Int32 {
+        stateLock.withLock {
+            guard readers.remove(transaction) != nil else { return EINVAL }
+            defer { readLock?.give() }
+            return mdb_txn_commit(transaction)
         }
     }
 
@@ -142,7 +248,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     ) throws(StoreError) -> Result {
         try tableLock.withLock { () throws(StoreError) in
             let transaction = try beginRead()
-            return try gate.use { () throws(StoreError) in
+            return try use { () throws(StoreError) in
                 let result = try body(transaction)
                 try transaction.commit()
                 return result
@@ -151,37 +257,24 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
 
     /// The number of the newest state.
-    var lastTransaction: UInt64 { gate.use { UInt64(truncatingIfNeeded: info.me_last_txnid) } }
-
-    /// Whether LMDB failed in a way after which it does not know what is on disk.
-    var isInDoubt: Bool {
-        do throws(StoreError) {
-            try beginRead().abort()
-            return false
-        } catch {
-            if case .engineFailure(let failure) = error { return failure.code == Int(MDB_PANIC) }
-            return false
-        }
+    ///
+    /// - Throws: `.engineFailure` if the environment was closed.
+    func lastTransaction() throws(StoreError) -> UInt64 {
+        try use { () throws(StoreError) in UInt64(truncatingIfNeeded: info.me_last_txnid) }
     }
 
-    // MARK: Keys
-
-    /// The key after the last that this process took, for a root entity.
-    ///
-    /// - Precondition: the caller holds ``writeLock``.
-    func nextKey(of root: String) -> Int64 { nextKeys[root] ?? 1 }
-
-    /// Notes that the keys before this one were taken.
-    ///
-    /// - Precondition: the caller holds ``writeLock``.
-    func raiseNextKey(_ key: Int64, of root: String) {
-        nextKeys[root] = max(key, nextKey(of: root))
+    /// Whether LMDB failed in a way after which it does not know what is on disk.
+    func isInDoubt() -> Bool {
+        _ = try? beginRead()
+        return isUnusable
     }
 
     // MARK: Readers
 
     /// Frees the places of readers that were killed. Returns how many there were.
-    @discardableResult func checkReaders() -> Int {
+    ///
+    /// - Precondition: the environment is not closed meanwhile.
+    @discardableResult private func checkReaders() -> Int {
         var dead: Int32 = 0
         mdb_reader_check(handle, &dead)
         return Int(dead)
@@ -205,16 +298,24 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// - Precondition: no write transaction is open in this process.
     /// - Throws: `.engineFailure` where the system has no addresses left.
     func makeRoom() throws(StoreError) {
-        if checkReaders() > 0 { return }
-        try gate.move { () throws(StoreError) in try map(info.me_mapsize * 2) }
+        if try use({ () throws(StoreError) in checkReaders() }) > 0 { return }
+        try moveMap { () throws(StoreError) in try map(info.me_mapsize * 2) }
     }
 
     /// Maps as much as another process has grown the file to.
     private func adoptGrowth() throws(StoreError) {
-        try gate.move { () throws(StoreError) in
+        try moveMap { () throws(StoreError) in
             let code = mdb_env_set_mapsize(handle, 0)
             // A save began here meanwhile: it has mapped what there is.
             if code != EINVAL { try checkMapped(code) }
+        }
+    }
+
+    private func moveMap(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        try gate.move { () throws(StoreError) in
+            // The next to begin a transaction opens the file again, with a map as large as it.
+            if isUnusable { return }
+            try body()
         }
     }
 
@@ -230,7 +331,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     private func checkMapped(_ code: Int32) throws(StoreError) {
         guard code != MDB_SUCCESS else { return }
-        isBroken = true
+        noteFailure()
         throw LMDBFailure(code: code, operation: "grow the map").storeError(at: location)
     }
 
@@ -242,22 +343,38 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     // MARK: The file
 
+    /// Returns why the system wrote less than it was asked to: LMDB reports every such write as
+    /// `EIO`, whether a disk is full or damaged.
+    func reasonForShortWrite() -> Int32 {
+        var descriptor: mdb_filehandle_t = -1
+        var file = stat()
+        guard mdb_env_get_fd(handle, &descriptor) == MDB_SUCCESS, fstat(descriptor, &file) == 0
+        else { return EIO }
+        do throws(FileFailure) {
+            // One more page: the write that failed wanted at least as much.
+            try FreeSpace.reserve(4096, at: Int(file.st_size), descriptor, "")
+            return EIO
+        } catch {
+            return error.code
+        }
+    }
+
     /// Makes the file as long as its pages, after a commit.
     ///
     /// LMDB does not write pages that a save took and gave back; at the end of the file they would
     /// make it look truncated.
     func extendFile() {
-        let needed = gate.use {
+        // Where that fails, the check at the next open finds the pages among the free ones.
+        _ = try? use { () throws(StoreError) in
             var status = MDB_stat()
             mdb_env_stat(handle, &status)
-            return (info.me_last_pgno + 1) * Int(status.ms_psize)
+            let needed = (info.me_last_pgno + 1) * Int(status.ms_psize)
+            var descriptor: mdb_filehandle_t = -1
+            var file = stat()
+            guard mdb_env_get_fd(handle, &descriptor) == MDB_SUCCESS, fstat(descriptor, &file) == 0,
+                Int(file.st_size) < needed
+            else { return }
+            _ = ftruncate(descriptor, off_t(needed))
         }
-        var descriptor: mdb_filehandle_t = -1
-        var file = stat()
-        guard mdb_env_get_fd(handle, &descriptor) == MDB_SUCCESS, fstat(descriptor, &file) == 0,
-            Int(file.st_size) < needed
-        else { return }
-        // Where that fails, the check at the next open finds the pages among the free ones.
-        _ = ftruncate(descriptor, off_t(needed))
     }
 }

@@ -8,7 +8,8 @@ final class LMDBRegistry: @unchecked Sendable {
     static let shared = LMDBRegistry()
 
     private struct Entry {
-        let environment: LMDBEnvironment
+        /// The one that is open, or the last one if opening the file again has failed.
+        var environment: LMDBEnvironment
         var useCount: Int
     }
 
@@ -18,30 +19,49 @@ final class LMDBRegistry: @unchecked Sendable {
     /// Files that are being moved: nobody opens them meanwhile.
     private var reserved: Set<FileIdentity> = []
 
-    /// Returns the right to use a file's environment, opening it where nobody else has.
+    /// Returns the right to use a file's environment. Opens the file if nobody has it open, and
+    /// opens it again if a failure made its environment unusable; transactions that read through
+    /// the unusable one end then.
     ///
+    /// - Parameter previous: a use of the file before; the file must still be the same.
     /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.readOnly`, `.locked` while the file is
     ///   moved, `.fileFailure`, `.engineFailure`.
     func use(
-        _ url: URL, _ settings: LMDBEnvironment.Settings
+        _ url: URL, _ settings: LMDBEnvironment.Settings,
+        following previous: LMDBEnvironmentUse? = nil
     ) throws(StoreError) -> LMDBEnvironmentUse {
         let path = url.resolvingSymlinksInPath().path
         return try lock.withLock { () throws(StoreError) in
             let file = try FileCheck(path: path, location: StoreLocation.file(url))
+            guard previous.map({ $0.identity == file.identity }) ?? true else {
+                throw .notFound(.file(url))
+            }
             guard !reserved.contains(file.identity) else {
                 throw .locked(.file(url), holder: "whoever moves or removes it")
             }
-            if entries[file.identity] == nil {
-                try file.checkPages()
-                entries[file.identity] = Entry(
-                    environment: try open(
-                        path, StoreLocation.file(url), settings, fileByteCount: file.byteCount),
-                    useCount: 0)
-            }
-            guard let entry = entries[file.identity] else { throw .notFound(.file(url)) }
+            let environment = try environment(of: file, path, .file(url), settings)
             entries[file.identity]?.useCount += 1
-            return LMDBEnvironmentUse(entry.environment, file.identity, self)
+            return LMDBEnvironmentUse(environment, file.identity, self)
         }
+    }
+
+    private func environment(
+        of file: FileCheck, _ path: String, _ location: StoreLocation,
+        _ settings: LMDBEnvironment.Settings
+    ) throws(StoreError) -> LMDBEnvironment {
+        let previous = entries[file.identity]?.environment
+        if let previous, !previous.isUnusable { return previous }
+        // One environment for each file: the unusable one goes first.
+        previous?.close()
+        try file.checkPages()
+        var settings = settings
+        settings.mapByteCount = max(settings.mapByteCount, file.byteCount)
+        let environment = try LMDBEnvironment(
+            path: path, location: location, settings: settings,
+            isReadOnly: access(path, W_OK) != 0, replacing: previous)
+        entries[file.identity, default: Entry(environment: environment, useCount: 0)]
+            .environment = environment
+        return environment
     }
 
     /// Keeps this process from opening a file, which it must not have open, during the body.
@@ -62,17 +82,6 @@ final class LMDBRegistry: @unchecked Sendable {
         return try body()
     }
 
-    private func open(
-        _ path: String, _ location: StoreLocation, _ settings: LMDBEnvironment.Settings,
-        fileByteCount: Int
-    ) throws(StoreError) -> LMDBEnvironment {
-        var settings = settings
-        settings.mapByteCount = max(settings.mapByteCount, fileByteCount)
-        let isReadOnly = access(path, W_OK) != 0
-        return try LMDBEnvironment(
-            path: path, location: location, settings: settings, isReadOnly: isReadOnly)
-    }
-
     fileprivate func endUse(_ identity: FileIdentity) {
         lock.withLock {
             entries[identity]?.useCount -= 1
@@ -84,9 +93,12 @@ final class LMDBRegistry: @unchecked Sendable {
 }
 
 /// The right to use an environment: held by a store and by each of its snapshots and saves.
+///
+/// Keeps the file open. If its environment becomes unusable, the holder asks the registry for a use
+/// of the one that replaces it.
 final class LMDBEnvironmentUse: Sendable {
     private let registry: LMDBRegistry
-    private let identity: FileIdentity
+    fileprivate let identity: FileIdentity
     let environment: LMDBEnvironment
 
     fileprivate init(

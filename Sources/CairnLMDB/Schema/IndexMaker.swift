@@ -45,7 +45,7 @@ struct IndexMaker {
             guard let index = tables.index(of: attribute) else { continue }
             try fill(index, attribute, tables, transaction)
         }
-        try environment.gate.use { () throws(StoreError) in try transaction.commit() }
+        try environment.use { () throws(StoreError) in try transaction.commit() }
         environment.extendFile()
         return tables
     }
