@@ -29,7 +29,7 @@ struct OpenFile: Sendable {
         let url = try StoreOpener.fileURL(of: request.location)
         let use = try LMDBRegistry.shared.use(url, options.environment, following: use)
         let tables = try use.environment.openTables { transaction throws(StoreError) in
-            try StoreTablesBuilder(request.layouts, transaction, makes: .none).build()
+            try StoreTablesBuilder(request, transaction, makes: .none).build()
         }
         return OpenFile(use: use, tables: tables)
     }
@@ -44,7 +44,7 @@ struct OpenFile: Sendable {
                 try transaction.count(of: main)
             }
             if count == known.fileTableCount { return known }
-            return try StoreTablesBuilder(request.layouts, transaction, makes: .none).build()
+            return try StoreTablesBuilder(request, transaction, makes: .none).build()
         }
         return OpenFile(use: use, tables: tables)
     }

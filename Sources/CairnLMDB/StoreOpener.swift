@@ -89,15 +89,9 @@ struct StoreOpener {
         _ metadata: StoreMetadata, entityNames: [String]
     ) throws(StoreError) {
         let stored = metadata.entityVersionHashes
-        let entities: [Entity]
-        do throws(ModelError) {
-            entities = try request.model.entities(forConfiguration: request.configuration)
-        } catch {
-            throw .unsupported(
-                request.location, feature: "a configuration that the model does not have",
-                advice: "\(error)")
-        }
-        var differences = entities.filter { stored[$0.name] != $0.versionHash }.map {
+        var differences = try request.configuredEntities().filter {
+            stored[$0.name] != $0.versionHash
+        }.map {
             ModelDifference(entity: $0.name, stored: stored[$0.name], model: $0.versionHash)
         }
         differences += stored.filter { request.model.entity(named: $0.key) == nil }.map {
@@ -121,7 +115,7 @@ struct StoreOpener {
     func tables(_ environment: LMDBEnvironment) throws(StoreError) -> StoreTables {
         let layouts = request.layouts
         let tables = try environment.openTables { transaction throws(StoreError) in
-            try StoreTablesBuilder(layouts, transaction, makes: .none).build()
+            try StoreTablesBuilder(request, transaction, makes: .none).build()
         }
         let missing = request.model.entities.flatMap(\.ownAttributes).filter {
             $0.wantsIndex && layouts.kind(of: $0).map(IndexKey.encodes) == true

@@ -38,7 +38,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         guard !hasEnded else { throw misuse("reserve keys", "the transaction has ended") }
         var keys: [EntityNumber: Range<Int64>] = [:]
         for (entity, count) in counts where count > 0 {
-            guard let tables = tables.tables(of: entity) else { continue }
+            let tables = try tables.heldTables(of: entity, at: store.request.location)
             let first = try nextKey(of: tables.root)
             let (end, overflow) = first.addingReportingOverflow(Int64(count))
             guard !overflow else { throw .keysExhausted(entity: tables.name) }
@@ -92,6 +92,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         guard case .begun = progress else { throw misuse("prepare", "it was prepared before") }
         progress = .failed
         try store.checkOpen()
+        try EntityCheck(tables: tables, location: store.request.location).check(request)
         noteKeys(of: request.inserted)
         progress = .prepared(request, recomputed: try write(request))
     }

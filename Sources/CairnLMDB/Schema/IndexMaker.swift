@@ -40,7 +40,7 @@ struct IndexMaker {
     ) throws(StoreError) -> StoreTables {
         let transaction = try environment.beginWrite(isRelaxed: options.isRelaxed)
         defer { transaction.abort() }
-        let tables = try StoreTablesBuilder(request.layouts, transaction, makes: .indexes).build()
+        let tables = try StoreTablesBuilder(request, transaction, makes: .indexes).build()
         for attribute in attributes {
             guard let index = tables.index(of: attribute) else { continue }
             try fill(index, attribute, tables, transaction)
