@@ -49,6 +49,7 @@ public func requireValue<T>(
 public enum StoreErrorCase: String, Sendable, Hashable {
     case notFound, folderMissing, notAStore, unrecognized, unknownType, modelMismatch
     case invalidOption, unsupported, readOnly
+    case fileRemoved, fileReplaced, hardLinked
     case closed, busy, locked, rowConflicts, uniquenessConflicts, unsupportedValue, keysExhausted
     case corrupt, externalDataMissing, fileFailure, engineFailure, commitOutcomeUnknown
 
@@ -68,6 +69,9 @@ public enum StoreErrorCase: String, Sendable, Hashable {
             case .closed: .closed
             case .busy: .busy
             case .locked: .locked
+            case .fileRemoved: .fileRemoved
+            case .fileReplaced: .fileReplaced
+            case .hardLinked: .hardLinked
             case .rowConflicts: .rowConflicts
             case .uniquenessConflicts: .uniquenessConflicts
             case .unsupportedValue: .unsupportedValue

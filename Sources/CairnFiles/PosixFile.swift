@@ -4,6 +4,13 @@ import Foundation
 ///
 /// Foundation's writer is not used: on Linux it restarts after a short write, and syncs no folder.
 package enum PosixFile {
+    /// Returns what the file system says of the file that a path leads to. Opens no descriptor.
+    package static func status(_ path: String) throws(FileFailure) -> stat {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw failure("stat", path) }
+        return status
+    }
+
     /// Reads a whole regular file.
     package static func read(_ path: String) throws(FileFailure) -> Data {
         let descriptor = try open(path, O_RDONLY)

@@ -35,6 +35,16 @@ extension StoreError: CustomStringConvertible {
             "The store \(location) was busy for \(waited); nothing was done. Try again."
         case .locked(let location, let holder):
             "The store \(location) is in use by \(holder). Close it there first."
+        case .fileRemoved(let location, let path):
+            "The file \(path) of the store \(location) was removed or renamed while the store was"
+                + " open; nothing was saved. Bring the file back, or save to another store."
+        case .fileReplaced(let location, let path):
+            "Another file took the place of \(path) while the store \(location) was open; nothing"
+                + " was saved, and the other file is untouched. Add the store again to use that file."
+        case .hardLinked(let location, let linkCount):
+            "The store \(location) cannot be written: its file has \(linkCount) names (hard links),"
+                + " and users of two names would overwrite each other's saves. Remove the other"
+                + " names, or copy the store."
         case .corrupt(let location, let place, let detail):
             "The store \(location) is damaged at \(place): \(detail). Restore it from a backup."
         default: descriptionOfOperation

@@ -29,6 +29,22 @@ public enum StoreError: Error, Sendable {
     case busy(StoreLocation, waited: Duration)
     /// Somebody has the store open in a way that excludes us: another process, or this one.
     case locked(StoreLocation, holder: String)
+    /// A file of the open store was removed or renamed, so nothing was saved. `path` names the file.
+    ///
+    /// Thrown by saves. Reading continues with the file that was opened. If the same file gets its
+    /// name back, the store can be saved again; otherwise save the objects to another store.
+    case fileRemoved(StoreLocation, path: String)
+    /// Another file has the name of a file of the open store, so nothing was saved. `path` names the
+    /// file. The bytes of the other file are untouched.
+    ///
+    /// Thrown by saves. Reading continues with the file that was opened. Remove the store from its
+    /// coordinator and add it again to use the other file.
+    case fileReplaced(StoreLocation, path: String)
+    /// The store's file has more than one name (hard link), so it can only be opened for reading.
+    ///
+    /// Locks and logs are found by the file's name: two users of two names would overwrite each
+    /// other's saves. Remove the other names, or copy the store.
+    case hardLinked(StoreLocation, linkCount: Int)
     /// Rows changed or went since the context read them. Lists all of them, not the first.
     case rowConflicts([RowConflict])
     /// Unique values occur twice. Lists all of them, not the first.

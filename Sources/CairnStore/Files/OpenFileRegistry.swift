@@ -1,3 +1,4 @@
+import CairnFiles
 import Foundation
 import Synchronization
 
@@ -9,11 +10,6 @@ import Synchronization
 package final class OpenFileRegistry: Sendable {
     /// The one of this process, as the locks are.
     package static let shared = OpenFileRegistry()
-
-    fileprivate struct FileIdentity: Hashable {
-        let device: UInt64
-        let inode: UInt64
-    }
 
     /// What a look at a file found.
     package enum Prefix: Sendable, Equatable {
@@ -91,14 +87,8 @@ package final class OpenFileRegistry: Sendable {
     private static func identify(
         _ path: String
     ) throws(FileFailure) -> (FileIdentity, mode_t) {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            throw FileFailure(operation: "stat", path: path, code: errno)
-        }
-        let identity = FileIdentity(
-            device: UInt64(truncatingIfNeeded: status.st_dev),
-            inode: UInt64(truncatingIfNeeded: status.st_ino))
-        return (identity, status.st_mode)
+        let status = try PosixFile.status(path)
+        return (FileIdentity(status), status.st_mode)
     }
 
     private static func read(_ path: String, _ byteCount: Int) throws(FileFailure) -> [UInt8] {
