@@ -55,26 +55,7 @@ package final class PendingFile: Sendable {
     /// - Returns: the file, held open; nil where there is one by now.
     /// - Throws: where it cannot be put there; nothing has changed then.
     package func create() throws(FileFailure) -> HeldFile? {
-        if held.isFolder { return try createFolder() }
-        // A link, unlike a rename, never takes the place of a file that is there.
-        if link(held.path, target.path) == 0 {
-            remove()
-            return held
-        }
-        if errno == EEXIST { return nil }
-        // Some file systems have no links.
-        guard errno == EPERM || errno == ENOTSUP, access(target.path, F_OK) != 0 else {
-            throw target.failure("link to")
-        }
-        return try replace()
-    }
-
-    /// A folder takes the place of an empty one by a rename: so it is forbidden to take any.
-    private func createFolder() throws(FileFailure) -> HeldFile? {
-        guard Self.renameToNothing(held.path, target.path) else {
-            if errno == EEXIST || errno == ENOTEMPTY { return nil }
-            throw target.failure("rename to")
-        }
+        guard try PosixFile.publish(held.path, as: target.path) else { return nil }
         isThere.withLock { $0 = false }
         return held
     }
@@ -85,15 +66,6 @@ package final class PendingFile: Sendable {
         #else
         // stdio.h: RENAME_EXCHANGE is 1 << 1.
         renameat2(AT_FDCWD, path, AT_FDCWD, other, 1 << 1) == 0
-        #endif
-    }
-
-    private static func renameToNothing(_ path: String, _ other: String) -> Bool {
-        #if canImport(Darwin)
-        renamex_np(path, other, UInt32(RENAME_EXCL)) == 0
-        #else
-        // stdio.h: RENAME_NOREPLACE is 1 << 0.
-        renameat2(AT_FDCWD, path, AT_FDCWD, other, 1 << 0) == 0
         #endif
     }
 }

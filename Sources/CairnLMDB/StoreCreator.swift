@@ -24,8 +24,7 @@ struct StoreCreator {
         defer { Self.remove(folder) }
         let file = folder.appendingPathComponent("data")
         try write(file)
-        try move(file)
-        try synchronizeFolder()
+        try publish(file)
     }
 
     private func write(_ file: URL) throws(StoreError) {
@@ -63,18 +62,10 @@ struct StoreCreator {
                 decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
-    /// A link, unlike a rename, never takes the place of a file that is there.
-    private func move(_ file: URL) throws(StoreError) {
-        if link(file.path, target.path) == 0 || errno == EEXIST { return }
-        // Some file systems have no links.
-        guard errno == EPERM || errno == ENOTSUP, access(target.path, F_OK) != 0 else {
-            throw failure("link", target.path)
-        }
-        guard rename(file.path, target.path) == 0 else { throw failure("rename", target.path) }
-    }
-
-    private func synchronizeFolder() throws(StoreError) {
+    /// Gives the file its name. A store that another process made meanwhile stays.
+    private func publish(_ file: URL) throws(StoreError) {
         do throws(FileFailure) {
+            _ = try PosixFile.publish(file.path, as: target.path)
             try PosixFile.syncFolder(parent.path)
         } catch {
             throw .fileFailure(error)

@@ -28,7 +28,8 @@ struct StoreCreation {
         try build(temporary)
         try onFile { () throws(FileFailure) in
             try PosixFile.sync(temporary)
-            try publish(temporary)
+            // A store that another process made meanwhile stays.
+            _ = try PosixFile.publish(temporary, as: files.path)
             try PosixFile.syncFolder(files.folder)
         }
     }
@@ -61,15 +62,6 @@ struct StoreCreation {
         try connection.execute("COMMIT")
         try connection.usesWriteAheadLog()
         try connection.tidiesOnClose()
-    }
-
-    /// Gives the store its name, unless there is one already.
-    private func publish(_ temporary: String) throws(FileFailure) {
-        if link(temporary, files.path) == 0 || errno == EEXIST { return }
-        // A file system without hard links: the writer lock keeps other makers away.
-        guard !files.exists, rename(temporary, files.path) == 0 else {
-            throw PosixFile.failure("rename", files.path)
-        }
     }
 
     /// Removes what a maker that was killed left behind.
