@@ -95,8 +95,8 @@ public final class LMDBStore: PersistentStore {
     /// A store that lacks an index of the model's gets it now, from all its rows.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.modelMismatch`, `.invalidOption`, `.unsupported`,
-    ///   `.busy` where an index is to be made and others save, `.corrupt`, `.fileFailure`,
-    ///   `.engineFailure`.
+    ///   `.hardLinked` unless for reading, `.locked`, `.busy` where an index is to be made and
+    ///   others save, `.corrupt`, `.fileFailure`, `.engineFailure`.
     public static func open(_ request: OpenRequest) throws(StoreError) -> LMDBStore {
         let options = try LMDBOptions(request.options)
         // Before a file is made that could not be saved to.
@@ -187,13 +187,17 @@ public final class LMDBStore: PersistentStore {
 
     /// Takes the write lock, that of other processes included, and begins a save.
     ///
-    /// - Throws: `.closed`, `.readOnly`, `.busy` after the `timeout`, `.fileFailure`,
-    ///   `.engineFailure`.
+    /// The save looks at the file's name here, before its commit, and after it. Only a save whose
+    /// file had the store's name after the commit is acknowledged.
+    ///
+    /// - Throws: `.closed`, `.readOnly`, `.busy` after the `timeout`, `.fileRemoved`,
+    ///   `.fileReplaced`, `.hardLinked`, `.fileFailure`, `.engineFailure`.
     public func beginSave() throws(StoreError) -> any SaveTransaction {
-        let environment = try openFile().use.environment
-        guard !request.isReadOnly, !environment.isReadOnly else {
-            throw .readOnly(request.location)
-        }
+        let known = try openFile()
+        if request.isReadOnly { throw .readOnly(request.location) }
+        try known.requireOnlyName(of: request.location)
+        let environment = known.use.environment
+        if environment.isReadOnly { throw .readOnly(request.location) }
         let writeLock = environment.writeLock
         guard try writeLock.take(waitingAtMost: options.busyTimeout) else {
             throw .busy(request.location, waited: options.busyTimeout)
@@ -210,9 +214,11 @@ public final class LMDBStore: PersistentStore {
     /// Begins to write, in the newest tables.
     ///
     /// - Precondition: the caller holds the file's write lock.
-    /// - Throws: `.closed`, `.corrupt`, `.fileFailure`, `.engineFailure`.
+    /// - Throws: `.closed`, `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.corrupt`,
+    ///   `.fileFailure`, `.engineFailure`.
     func beginWrite() throws(StoreError) -> (LMDBTransaction, OpenFile) {
         try withFile { known throws(StoreError) in
+            try known.requireOnlyName(of: request.location)
             // Another process may have added an index, which every save has to keep from then on.
             let newest = try known.withNewestTables(for: request)
             if newest.tables !== known.tables {

@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnStore
 
 /// The file of an open store: the right to use its environment, and its tables there.
@@ -18,11 +19,32 @@ struct OpenFile: Sendable {
         }
     }
 
+    /// Checks that the store's location still leads to the open file.
+    ///
+    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.fileFailure`.
+    func requireName(of location: StoreLocation) throws(StoreError) {
+        try opened(at: location).requireName(of: location)
+    }
+
+    /// Checks that the store's location still leads to the open file, and no other name does: users
+    /// of another name have another lock file, and would not see this one.
+    ///
+    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.fileFailure`.
+    func requireOnlyName(of location: StoreLocation) throws(StoreError) {
+        try opened(at: location).requireOnlyName(of: location)
+    }
+
+    /// Symbolic links are followed each time: the location is theirs.
+    private func opened(at location: StoreLocation) throws(StoreError) -> OpenedFile {
+        OpenedFile(
+            at: try StoreOpener.fileURL(of: location).path, use.environment.identity)
+    }
+
     /// Returns the same file, opened again after a failure that made its environment unusable.
     ///
     /// The first of the file's stores to ask opens it; the others get that environment.
     ///
-    /// - Throws: as ``LMDBStore/open(_:)``; `.notFound` if the file is not there any more.
+    /// - Throws: as ``LMDBStore/open(_:)``; `.fileRemoved`, `.fileReplaced`.
     func reopened(
         for request: OpenRequest, _ options: LMDBOptions
     ) throws(StoreError) -> OpenFile {

@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnModel
 import CairnStore
 import Foundation
@@ -74,6 +75,10 @@ struct StoreOpener {
             try request.location.requireFolder()
             try StoreCreator(at: url.resolvingSymlinksInPath(), request, options).create()
             use = try LMDBRegistry.shared.use(url, options.environment)
+        }
+        if !request.isReadOnly {
+            try OpenedFile(at: url.path, use.environment.identity)
+                .requireOnlyName(of: request.location)
         }
         let metadata = try use.environment.openTables { transaction throws(StoreError) in
             let record = try Self.record(transaction)

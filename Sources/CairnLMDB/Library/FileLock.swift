@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnStore
 import Foundation
 
@@ -13,16 +14,23 @@ final class FileLock: Sendable {
     private let descriptor: Int32
     private let path: String
 
-    /// - Throws: `.fileFailure`.
-    init(path: String) throws(StoreError) {
+    /// - Parameter identity: the file that the path has to lead to.
+    /// - Throws: `.fileReplaced` if it leads to another one; `.fileFailure`.
+    init(
+        path: String, of identity: FileIdentity, at location: StoreLocation
+    ) throws(StoreError) {
+        self.path = path
         descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
             throw .fileFailure(FileFailure(operation: "open", path: path, code: errno))
         }
-        self.path = path
+        guard FileIdentity(status) == identity else {
+            throw .fileReplaced(location, path: path)
+        }
     }
 
-    deinit { Foundation.close(descriptor) }
+    deinit { if descriptor >= 0 { Foundation.close(descriptor) } }
 
     /// Takes the lock. Returns `false` if others held it until the deadline.
     ///

@@ -28,6 +28,10 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
 
     let location: StoreLocation
+    /// The file that LMDB has open.
+    let identity: FileIdentity
+    /// The name by which it was opened, symbolic links resolved.
+    let path: String
     /// Whether this process may not write the file or its lock file.
     let isReadOnly: Bool
     /// Taken by every save before LMDB's own lock, which cannot be waited for with a limit. An
@@ -49,7 +53,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// Taken by every snapshot if this process may not write the lock file.
     private let readLock: ReadLock?
     private let settings: Settings
-    private let handle: OpaquePointer
+    private let handle: LMDBHandle
     private let process = getpid()
     /// Many may read through the map, or one may move it.
     private let gate = MapGate()
@@ -64,43 +68,45 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     /// Opens a file whose pages were checked before, or makes one.
     ///
-    /// - Parameter previous: the closed environment of the same file that this one replaces.
-    /// - Throws: `.notAStore`, `.readOnly`, `.fileFailure`, `.engineFailure`.
+    /// - Parameters:
+    ///   - path: the file's, with symbolic links resolved.
+    ///   - hasOtherNames: whether the file has other names, each with another lock file. It is then
+    ///     opened for reading, and its readers exclude writers.
+    ///   - previous: the closed environment of the same file that this one replaces.
+    /// - Throws: `.notAStore`, `.readOnly`, `.fileReplaced` if another file gets the name
+    ///   meanwhile, `.fileFailure`, `.engineFailure`.
     init(
         path: String, location: StoreLocation, settings: Settings, isReadOnly: Bool,
-        replacing previous: LMDBEnvironment? = nil
+        hasOtherNames: Bool = false, replacing previous: LMDBEnvironment? = nil
     ) throws(StoreError) {
-        let hasLockFile = try LockFile(ofFileAt: path).prepare(readerCount: settings.readerCount)
-        self.isReadOnly = isReadOnly || !hasLockFile
-        readLock = hasLockFile ? nil : try ReadLock(path: path)
-        var handle: OpaquePointer?
-        var code = mdb_env_create(&handle)
-        guard code == MDB_SUCCESS, let handle else {
-            throw LMDBFailure(code: code, operation: "create").storeError(at: location)
-        }
-        mdb_env_set_mapsize(handle, settings.mapByteCount)
-        mdb_env_set_maxreaders(handle, UInt32(clamping: settings.readerCount))
-        mdb_env_set_maxdbs(handle, UInt32(clamping: settings.tableCount))
-        var flags = UInt32(MDB_NOSUBDIR | MDB_NOTLS)
-        if self.isReadOnly { flags |= UInt32(MDB_RDONLY) }
-        if !hasLockFile { flags |= UInt32(MDB_NOLOCK) }
-        code = mdb_env_open(handle, path, flags, 0o600)
-        guard code == MDB_SUCCESS else {
-            mdb_env_close(handle)
-            throw LMDBFailure(code: code, operation: "open").storeError(at: location)
-        }
+        let usesLockFile =
+            hasOtherNames
+            ? false : try LockFile(ofFileAt: path).prepare(readerCount: settings.readerCount)
+        self.isReadOnly = isReadOnly || !usesLockFile
+        handle = try LMDBHandle(
+            opening: path, location, settings, isReadOnly: self.isReadOnly,
+            usesLockFile: usesLockFile)
         do throws(StoreError) {
-            // A new file is there only now.
-            writeLock = if let previous { previous.writeLock } else { try WriteLock(path: path) }
+            let identity = try handle.identity(ofFileAt: path)
+            self.identity = identity
+            readLock =
+                usesLockFile
+                ? nil : ReadLock(try FileLock(path: path, of: identity, at: location))
+            writeLock =
+                if let previous {
+                    previous.writeLock
+                } else {
+                    WriteLock(try FileLock(path: path, of: identity, at: location))
+                }
         } catch {
-            mdb_env_close(handle)
+            handle.close()
             throw error
         }
         takenKeys = previous?.takenKeys ?? TakenKeys()
-        self.handle = handle
+        self.path = path
         self.location = location
         self.settings = settings
-        _ = try use { () throws(StoreError) in checkReaders() }
+        _ = try use { () throws(StoreError) in handle.checkReaders() }
     }
 
     /// Closes the file, and ends the transactions that still read it. Closing it twice has no
@@ -117,7 +123,7 @@ final class LMDBEnvironment: @unchecked Sendable {
                 for reader in readers { mdb_txn_abort(reader) }
                 for _ in readers { readLock?.give() }
                 readers = []
-                mdb_env_close(handle)
+                handle.close()
             }
         }
     }
@@ -162,8 +168,8 @@ final class LMDBEnvironment: @unchecked Sendable {
             throw .busy(location, waited: settings.readTimeout)
         }
         do throws(StoreError) {
-            return try begin { handle, transaction in
-                mdb_txn_begin(handle, nil, UInt32(MDB_RDONLY), &transaction)
+            return try begin { transaction in
+                mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
             }
         } catch {
             readLock?.give()
@@ -175,20 +181,30 @@ final class LMDBEnvironment: @unchecked Sendable {
     ///
     /// - Precondition: the caller holds ``writeLock``.
     /// - Parameter isRelaxed: whether a power cut may undo the commit; never half of it.
-    /// - Throws: `.engineFailure`.
+    /// - Throws: `.engineFailure`, also if the lock file belongs to another data file.
     func beginWrite(isRelaxed: Bool) throws(StoreError) -> LMDBTransaction {
         saveCount += 1
         let checksReaders = saveCount % Self.savesPerReaderCheck == 0
-        return try begin(writes: true) { handle, transaction in
-            if checksReaders { checkReaders() }
-            mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), isRelaxed ? 1 : 0)
-            return mdb_txn_begin(handle, nil, 0, &transaction)
+        let transaction = try begin(writes: true) { transaction in
+            if checksReaders { handle.checkReaders() }
+            mdb_env_set_flags(handle.pointer, UInt32(MDB_NOMETASYNC), isRelaxed ? 1 : 0)
+            return mdb_txn_begin(handle.pointer, nil, 0, &transaction)
         }
+        // LMDB counts on from the number in the lock file. Nobody else saves now.
+        guard try lastTransaction() + 1 == transaction.number else {
+            transaction.abort()
+            throw .engineFailure(
+                EngineFailure(
+                    type: LMDBStore.type, location: location, operation: "begin", code: 0,
+                    message: "the file was moved or replaced while others had it open, and saved "
+                        + "to under another name; close it everywhere, then open it again"))
+        }
+        return transaction
     }
 
     /// MAP_RESIZED comes where another process has grown the file beyond our map.
     private func begin(
-        writes: Bool = false, _ call: (OpaquePointer, inout OpaquePointer?) -> Int32
+        writes: Bool = false, _ call: (inout OpaquePointer?) -> Int32
     ) throws(StoreError) -> LMDBTransaction {
         guard process == getpid() else {
             throw .unsupported(
@@ -199,7 +215,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         while true {
             var transaction: OpaquePointer?
             let code = try use { () throws(StoreError) in
-                let code = isUnusable ? MDB_PANIC : call(handle, &transaction)
+                let code = isUnusable ? MDB_PANIC : call(&transaction)
                 if let transaction, !writes {
                     stateLock.withLock { _ = readers.insert(transaction) }
                 }
@@ -212,7 +228,7 @@ final class LMDBEnvironment: @unchecked Sendable {
                 try adoptGrowth()
             } else if code == MDB_READERS_FULL, !hasCheckedReaders {
                 hasCheckedReaders = true
-                _ = try use { () throws(StoreError) in checkReaders() }
+                _ = try use { () throws(StoreError) in handle.checkReaders() }
             } else {
                 if code == MDB_PANIC { noteFailure() }
                 throw LMDBFailure(code: code, operation: "begin").storeError(at: location)
@@ -260,7 +276,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     ///
     /// - Throws: `.engineFailure` if the environment was closed.
     func lastTransaction() throws(StoreError) -> UInt64 {
-        try use { () throws(StoreError) in UInt64(truncatingIfNeeded: info.me_last_txnid) }
+        try use { () throws(StoreError) in handle.lastTransaction }
     }
 
     /// Whether LMDB failed in a way after which it does not know what is on disk.
@@ -269,25 +285,36 @@ final class LMDBEnvironment: @unchecked Sendable {
         return isUnusable
     }
 
-    // MARK: Readers
+    // MARK: The lock file
 
-    /// Frees the places of readers that were killed. Returns how many there were.
+    /// Checks that the lock file belongs to this data file: that both know the same transaction as
+    /// the newest.
     ///
-    /// - Precondition: the environment is not closed meanwhile.
-    @discardableResult private func checkReaders() -> Int {
-        var dead: Int32 = 0
-        mdb_reader_check(handle, &dead)
-        return Int(dead)
+    /// Another process may still use a file that stood at this path before, with the lock file that
+    /// still stands there: LMDB would take that file's transaction number for this one's, and write
+    /// over the newest state.
+    ///
+    /// - Throws: `.locked` if it belongs to another file; `.busy`, `.fileFailure`, `.engineFailure`.
+    func checkLockFile() throws(StoreError) {
+        // Those who cannot write overwrite nothing.
+        if isReadOnly { return }
+        let transaction = try beginRead()
+        let number = transaction.number
+        transaction.abort()
+        // They differ for a moment in each commit, too.
+        if try number == lastTransaction() { return }
+        guard try writeLock.take(waitingAtMost: settings.readTimeout) else {
+            throw .busy(location, waited: settings.readTimeout)
+        }
+        defer { writeLock.give() }
+        do throws(StoreError) {
+            try beginWrite(isRelaxed: false).abort()
+        } catch {
+            throw .locked(location, holder: "a process whose store was at this path before")
+        }
     }
 
     // MARK: The map
-
-    /// Read inside of the gate: it looks into the map.
-    private var info: MDB_envinfo {
-        var info = MDB_envinfo()
-        mdb_env_info(handle, &info)
-        return info
-    }
 
     /// Makes room for a save that found none: by freeing what killed readers held, or by mapping
     /// twice as much.
@@ -298,14 +325,14 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// - Precondition: no write transaction is open in this process.
     /// - Throws: `.engineFailure` where the system has no addresses left.
     func makeRoom() throws(StoreError) {
-        if try use({ () throws(StoreError) in checkReaders() }) > 0 { return }
-        try moveMap { () throws(StoreError) in try map(info.me_mapsize * 2) }
+        if try use({ () throws(StoreError) in handle.checkReaders() }) > 0 { return }
+        try moveMap { () throws(StoreError) in try map(handle.info.me_mapsize * 2) }
     }
 
     /// Maps as much as another process has grown the file to.
     private func adoptGrowth() throws(StoreError) {
         try moveMap { () throws(StoreError) in
-            let code = mdb_env_set_mapsize(handle, 0)
+            let code = mdb_env_set_mapsize(handle.pointer, 0)
             // A save began here meanwhile: it has mapped what there is.
             if code != EINVAL { try checkMapped(code) }
         }
@@ -326,7 +353,7 @@ final class LMDBEnvironment: @unchecked Sendable {
             throw LMDBFailure(code: ENOMEM, operation: "grow the map").storeError(at: location)
         }
         munmap(probe, byteCount)
-        try checkMapped(mdb_env_set_mapsize(handle, byteCount))
+        try checkMapped(mdb_env_set_mapsize(handle.pointer, byteCount))
     }
 
     private func checkMapped(_ code: Int32) throws(StoreError) {
@@ -343,38 +370,11 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     // MARK: The file
 
-    /// Returns why the system wrote less than it was asked to: LMDB reports every such write as
-    /// `EIO`, whether a disk is full or damaged.
-    func reasonForShortWrite() -> Int32 {
-        var descriptor: mdb_filehandle_t = -1
-        var file = stat()
-        guard mdb_env_get_fd(handle, &descriptor) == MDB_SUCCESS, fstat(descriptor, &file) == 0
-        else { return EIO }
-        do throws(FileFailure) {
-            // One more page: the write that failed wanted at least as much.
-            try FreeSpace.reserve(4096, at: Int(file.st_size), descriptor, "")
-            return EIO
-        } catch {
-            return error.code
-        }
-    }
-
-    /// Makes the file as long as its pages, after a commit.
+    /// As ``LMDBHandle/reasonForShortWrite()``.
     ///
-    /// LMDB does not write pages that a save took and gave back; at the end of the file they would
-    /// make it look truncated.
-    func extendFile() {
-        // Where that fails, the check at the next open finds the pages among the free ones.
-        _ = try? use { () throws(StoreError) in
-            var status = MDB_stat()
-            mdb_env_stat(handle, &status)
-            let needed = (info.me_last_pgno + 1) * Int(status.ms_psize)
-            var descriptor: mdb_filehandle_t = -1
-            var file = stat()
-            guard mdb_env_get_fd(handle, &descriptor) == MDB_SUCCESS, fstat(descriptor, &file) == 0,
-                Int(file.st_size) < needed
-            else { return }
-            _ = ftruncate(descriptor, off_t(needed))
-        }
-    }
+    /// - Precondition: the environment is not closed meanwhile.
+    func reasonForShortWrite() -> Int32 { handle.reasonForShortWrite() }
+
+    /// As ``LMDBHandle/extendFile()``.
+    func extendFile() { try? use { () throws(StoreError) in handle.extendFile() } }
 }

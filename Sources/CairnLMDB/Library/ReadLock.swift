@@ -11,8 +11,7 @@ final class ReadLock: @unchecked Sendable {
     private let fileLock: FileLock
     private var holderCount = 0
 
-    /// - Throws: `.fileFailure`.
-    init(path: String) throws(StoreError) { fileLock = try FileLock(path: path) }
+    init(_ fileLock: FileLock) { self.fileLock = fileLock }
 
     /// Takes the lock, which any number of snapshots share. Returns `false` if a save held its own
     /// for all of that time.

@@ -9,8 +9,7 @@ final class WriteLock: Sendable {
     private let semaphore = DispatchSemaphore(value: 1)
     private let fileLock: FileLock
 
-    /// - Throws: `.fileFailure`.
-    init(path: String) throws(StoreError) { fileLock = try FileLock(path: path) }
+    init(_ fileLock: FileLock) { self.fileLock = fileLock }
 
     /// Takes the lock. Returns `false` if others held it for all of that time.
     ///

@@ -104,11 +104,15 @@ final class LMDBSaveTransaction: SaveTransaction {
         progress = .failed
         try store.checkOpen()
         let number = transaction.number
+        try file.requireName(of: store.request.location)
         try commitInLargerMaps(request, &recomputed)
         environment.extendFile()
         let generation = StoreGeneration((try? environment.lastTransaction()) ?? number)
         // What was taken is on disk now: nothing is left to note.
         nextKeys = [:]
+        // A file that lost its name meanwhile took the save along. One that loses it from now on
+        // had the save under the store's name.
+        try file.requireName(of: store.request.location)
         rollback()
         return SaveOutcome(generation: generation, recomputed: recomputed)
     }
@@ -179,6 +183,8 @@ final class LMDBSaveTransaction: SaveTransaction {
     /// them as long as it has the file open.
     private func keepNextKeys() {
         do throws(StoreError) {
+            // A file that was moved may be open elsewhere, by users of another lock file.
+            try file.requireOnlyName(of: store.request.location)
             if environment.isUnusable {
                 (transaction, file) = try store.beginWrite()
             } else {
