@@ -5,6 +5,7 @@
 extern int renameat2(int from_folder, const char *from, int to_folder, const char *to,
                      unsigned int flags);
 extern int syncfs(int descriptor);
+extern int fallocate(int descriptor, int mode, long offset, long byte_count);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
 // Where the running thread's own memory begins: one instruction, where pthread_self() is a call.

@@ -2,7 +2,8 @@ import CairnStore
 
 /// The settings that an LMDB store takes.
 ///
-/// - `timeout`: seconds that a save waits while others save; a number from 0. Default: 5.
+/// - `timeout`: seconds that a save waits while others save; a number from 0. Default: 5. A process
+///   that may not write the store's lock file waits as long with taking a snapshot.
 /// - `LMDBDurability`: `"full"` (default): a save that returned survives a power cut. `"relaxed"`:
 ///   a power cut may undo the last saves, each one wholly and the newest first; what is left is
 ///   consistent, and a process that dies loses nothing.
@@ -32,7 +33,9 @@ struct LMDBOptions: Sendable {
     init(_ options: StoreOptions) throws(StoreError) {
         for (option, value) in options.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             switch option {
-            case .timeout: busyTimeout = try Self.timeout(value)
+            case .timeout:
+                busyTimeout = try Self.timeout(value)
+                environment.readTimeout = busyTimeout
             case Self.durability: isRelaxed = try Self.isRelaxed(value)
             case Self.mapByteCount:
                 environment.mapByteCount = try Self.integer(value, option, 1 << 20...1 << 46)

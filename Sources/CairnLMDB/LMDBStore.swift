@@ -35,23 +35,18 @@ public final class LMDBStore: PersistentStore {
     let options: LMDBOptions
     /// The attributes that a save computes.
     let derivedAttributes: DerivedAttributes
-    private let state: Mutex<State?>
-
-    /// What an open store has; nil once closed.
-    private struct State {
-        let use: LMDBEnvironmentUse
-        var tables: StoreTables
-    }
+    /// nil once closed.
+    private let file: Mutex<OpenFile?>
 
     private init(
         _ request: OpenRequest, _ options: LMDBOptions, _ derivedAttributes: DerivedAttributes,
-        number: StoreNumber, use: LMDBEnvironmentUse, tables: StoreTables
+        number: StoreNumber, file: OpenFile
     ) {
         self.request = request
         self.options = options
         self.derivedAttributes = derivedAttributes
         self.number = number
-        state = Mutex(State(use: use, tables: tables))
+        self.file = Mutex(file)
     }
 
     // MARK: Files
@@ -100,8 +95,8 @@ public final class LMDBStore: PersistentStore {
     /// A store that lacks an index of the model's gets it now, from all its rows.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.modelMismatch`, `.invalidOption`, `.unsupported`,
-    ///   `.busy` where an index is to be made and others save, `.corrupt`, `.fileFailure`,
-    ///   `.engineFailure`.
+    ///   `.hardLinked` unless for reading, `.locked`, `.busy` where an index is to be made and
+    ///   others save, `.corrupt`, `.fileFailure`, `.engineFailure`.
     public static func open(_ request: OpenRequest) throws(StoreError) -> LMDBStore {
         let options = try LMDBOptions(request.options)
         // Before a file is made that could not be saved to.
@@ -113,19 +108,39 @@ public final class LMDBStore: PersistentStore {
         let tables = try opener.tables(use.environment)
         let number = StoreDirectory.shared.number(
             identifier: metadata.identifier, location: request.location, model: request.model)
-        return LMDBStore(request, options, derived, number: number, use: use, tables: tables)
+        return LMDBStore(
+            request, options, derived, number: number, file: OpenFile(use: use, tables: tables))
     }
 
     /// - Throws: `.closed`.
-    func checkOpen() throws(StoreError) { _ = try openState() }
+    func checkOpen() throws(StoreError) { _ = try openFile() }
 
-    private func openState() throws(StoreError) -> State {
-        guard let state = state.withLock({ $0 }) else { throw .closed(request.location) }
-        return state
+    private func openFile() throws(StoreError) -> OpenFile {
+        guard let file = file.withLock({ $0 }) else { throw .closed(request.location) }
+        return file
+    }
+
+    /// Calls the body with the open file. If a failed write has made the file's environment
+    /// unusable, opens the file again, which ends the snapshots that are held, and calls the body
+    /// once more.
+    ///
+    /// - Throws: `.closed`; what opening the file and the body throw.
+    private func withFile<Result>(
+        _ body: (OpenFile) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let known = try openFile()
+        do throws(StoreError) {
+            return try body(known)
+        } catch {
+            guard known.use.environment.isUnusable else { throw error }
+        }
+        let reopened = try known.reopened(for: request, options)
+        file.withLock { if $0 != nil { $0 = reopened } }
+        return try body(reopened)
     }
 
     /// Ends the use of the store. The file stays mapped until the last snapshot is let go.
-    public func close() throws(StoreError) { state.withLock { $0 = nil } }
+    public func close() throws(StoreError) { file.withLock { $0 = nil } }
 
     // MARK: Reading
 
@@ -133,24 +148,24 @@ public final class LMDBStore: PersistentStore {
     ///
     /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
     public func metadata() throws(StoreError) -> StoreMetadata {
-        let state = try openState()
-        let transaction = try state.use.environment.beginRead()
-        return try state.use.environment.gate.use { () throws(StoreError) in
-            defer { transaction.abort() }
-            return try StoreRecord(transaction: transaction, table: state.tables.metadata)
-                .metadata()
+        try withFile { file throws(StoreError) in
+            try file.read { transaction throws(StoreError) in
+                try StoreRecord(transaction: transaction, table: file.tables.metadata).metadata()
+            }
         }
     }
 
     /// Returns the newest committed state: a read transaction, which keeps pages of that state from
     /// being used again until it is let go.
     ///
+    /// A commit that fails at its last write may end it: the file is then opened again, and reading
+    /// throws `.engineFailure` from then on. A new snapshot can be taken.
+    ///
     /// - Throws: `.closed`, `.busy` where all places for snapshots are taken, `.engineFailure`.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
-        let state = try openState()
-        return LMDBSnapshot(
-            try state.use.environment.beginRead(), store: self, tables: state.tables,
-            use: state.use)
+        try withFile { file throws(StoreError) in
+            LMDBSnapshot(try file.use.environment.beginRead(), of: file, store: self)
+        }
     }
 
     /// Compares every index, link, pair and unique value with the rows, and these with their
@@ -160,12 +175,11 @@ public final class LMDBStore: PersistentStore {
     ///
     /// - Throws: `.closed`, `.busy`, `.corrupt` where a table cannot be read, `.engineFailure`.
     public func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
-        let state = try openState()
-        let transaction = try state.use.environment.beginRead()
-        return try state.use.environment.gate.use { () throws(StoreError) in
-            defer { transaction.abort() }
-            var verifier = TableVerifier(tables: state.tables, transaction: transaction)
-            return try verifier.verify()
+        try withFile { file throws(StoreError) in
+            try file.read { transaction throws(StoreError) in
+                var verifier = TableVerifier(tables: file.tables, transaction: transaction)
+                return try verifier.verify()
+            }
         }
     }
 
@@ -173,40 +187,45 @@ public final class LMDBStore: PersistentStore {
 
     /// Takes the write lock, that of other processes included, and begins a save.
     ///
-    /// - Throws: `.closed`, `.readOnly`, `.busy` after the `timeout`, `.fileFailure`,
-    ///   `.engineFailure`.
+    /// The save looks at the file's name here, before its commit, and after it. Only a save whose
+    /// file had the store's name after the commit is acknowledged.
+    ///
+    /// - Throws: `.closed`, `.readOnly`, `.busy` after the `timeout`, `.fileRemoved`,
+    ///   `.fileReplaced`, `.hardLinked`, `.fileFailure`, `.engineFailure`.
     public func beginSave() throws(StoreError) -> any SaveTransaction {
-        let state = try openState()
-        let environment = state.use.environment
-        guard !request.isReadOnly, !environment.isReadOnly else {
-            throw .readOnly(request.location)
-        }
-        guard try environment.writeLock.take(waitingAtMost: options.busyTimeout) else {
+        let known = try openFile()
+        if request.isReadOnly { throw .readOnly(request.location) }
+        try known.requireOnlyName(of: request.location)
+        let environment = known.use.environment
+        if environment.isReadOnly { throw .readOnly(request.location) }
+        let writeLock = environment.writeLock
+        guard try writeLock.take(waitingAtMost: options.busyTimeout) else {
             throw .busy(request.location, waited: options.busyTimeout)
         }
         do throws(StoreError) {
-            let tables = try currentTables(environment)
-            return LMDBSaveTransaction(
-                try environment.beginWrite(isRelaxed: options.isRelaxed), store: self,
-                tables: tables, use: state.use)
+            let (transaction, file) = try beginWrite()
+            return LMDBSaveTransaction(transaction, in: file, store: self)
         } catch {
-            environment.writeLock.give()
+            writeLock.give()
             throw error
         }
     }
 
-    /// Another process may have added an index, which every save has to keep from then on.
-    private func currentTables(_ environment: LMDBEnvironment) throws(StoreError) -> StoreTables {
-        let known = try openState().tables
-        let layouts = request.layouts
-        let tables = try environment.openTables { transaction throws(StoreError) in
-            let count = try transaction.table(nil, .bytes).map { main throws(StoreError) in
-                try transaction.count(of: main)
+    /// Begins to write, in the newest tables.
+    ///
+    /// - Precondition: the caller holds the file's write lock.
+    /// - Throws: `.closed`, `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.corrupt`,
+    ///   `.fileFailure`, `.engineFailure`.
+    func beginWrite() throws(StoreError) -> (LMDBTransaction, OpenFile) {
+        try withFile { known throws(StoreError) in
+            try known.requireOnlyName(of: request.location)
+            // Another process may have added an index, which every save has to keep from then on.
+            let newest = try known.withNewestTables(for: request)
+            if newest.tables !== known.tables {
+                file.withLock { if $0?.use === known.use { $0 = newest } }
             }
-            if count == known.fileTableCount { return known }
-            return try StoreTablesBuilder(layouts, transaction, makes: .none).build()
+            let environment = newest.use.environment
+            return (try environment.beginWrite(isRelaxed: options.isRelaxed), newest)
         }
-        if tables !== known { state.withLock { $0?.tables = tables } }
-        return tables
     }
 }

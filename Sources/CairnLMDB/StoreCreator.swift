@@ -39,7 +39,7 @@ struct StoreCreator {
         defer { environment.close() }
         let transaction = try environment.beginWrite(isRelaxed: false)
         defer { transaction.abort() }
-        let tables = try StoreTablesBuilder(request.layouts, transaction, makes: .all).build()
+        let tables = try StoreTablesBuilder(request, transaction, makes: .all).build()
         try StoreRecord(transaction: transaction, table: tables.metadata)
             .create(request.model, identifier: UUID().uuidString)
         try transaction.commit()

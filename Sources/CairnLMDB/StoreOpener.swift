@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnModel
 import CairnStore
 import Foundation
@@ -35,7 +36,8 @@ struct StoreOpener {
         }
     }
 
-    private static func fileURL(of location: StoreLocation) throws(StoreError) -> URL {
+    /// - Throws: `.unsupported` if the location is not a file.
+    static func fileURL(of location: StoreLocation) throws(StoreError) -> URL {
         guard let url = location.fileURL else {
             throw .unsupported(
                 location, feature: "no file", advice: "Give the URL of a file for an LMDB store.")
@@ -74,6 +76,10 @@ struct StoreOpener {
             try StoreCreator(at: url.resolvingSymlinksInPath(), request, options).create()
             use = try LMDBRegistry.shared.use(url, options.environment)
         }
+        if !request.isReadOnly {
+            try OpenedFile(at: url.path, use.environment.identity)
+                .requireOnlyName(of: request.location)
+        }
         let metadata = try use.environment.openTables { transaction throws(StoreError) in
             let record = try Self.record(transaction)
             let metadata = try record.metadata()
@@ -88,15 +94,9 @@ struct StoreOpener {
         _ metadata: StoreMetadata, entityNames: [String]
     ) throws(StoreError) {
         let stored = metadata.entityVersionHashes
-        let entities: [Entity]
-        do throws(ModelError) {
-            entities = try request.model.entities(forConfiguration: request.configuration)
-        } catch {
-            throw .unsupported(
-                request.location, feature: "a configuration that the model does not have",
-                advice: "\(error)")
-        }
-        var differences = entities.filter { stored[$0.name] != $0.versionHash }.map {
+        var differences = try request.configuredEntities().filter {
+            stored[$0.name] != $0.versionHash
+        }.map {
             ModelDifference(entity: $0.name, stored: stored[$0.name], model: $0.versionHash)
         }
         differences += stored.filter { request.model.entity(named: $0.key) == nil }.map {
@@ -120,7 +120,7 @@ struct StoreOpener {
     func tables(_ environment: LMDBEnvironment) throws(StoreError) -> StoreTables {
         let layouts = request.layouts
         let tables = try environment.openTables { transaction throws(StoreError) in
-            try StoreTablesBuilder(layouts, transaction, makes: .none).build()
+            try StoreTablesBuilder(request, transaction, makes: .none).build()
         }
         let missing = request.model.entities.flatMap(\.ownAttributes).filter {
             $0.wantsIndex && layouts.kind(of: $0).map(IndexKey.encodes) == true

@@ -9,16 +9,22 @@ import Foundation
 ///     prepare PATH           prepares a save, says so, and waits to be killed
 ///     count PATH N           adds 1 to the pages of book 1, N times, each in a save of its own
 ///     grow PATH N BYTES      inserts N tags with labels of so many bytes
+///     read PATH USER         becomes that user, opens the store for reading, and answers to lines:
+///                            `take` takes a snapshot and reads, `again` reads once more from it,
+///                            `drop` lets it go
 @main struct Worker {
     static func main() throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { exit(2) }
-        guard let store = try Worker.open(arguments[2]) else { exit(3) }
         let numbers = arguments.dropFirst(3).compactMap { Int($0) }
+        let isReader = arguments[1] == "read"
+        if isReader { become(uid_t(numbers[0])) }
+        guard let store = try Worker.open(arguments[2], isReadOnly: isReader) else { exit(3) }
         switch (arguments[1], numbers.count) {
         case ("hold", 0): try store.hold()
         case ("prepare", 0): try store.prepare()
         case ("count", 1): try store.count(numbers[0])
+        case ("read", 1): try store.answer()
         case ("grow", 2): try store.grow(numbers[0], byteCount: numbers[1])
         default: exit(2)
         }
@@ -27,7 +33,7 @@ import Foundation
     let store: LMDBStore
 
     /// Opens a store with the model inside; nil, having said why, where that cannot be.
-    private static func open(_ path: String) throws -> Worker? {
+    private static func open(_ path: String, isReadOnly: Bool) throws -> Worker? {
         let location = StoreLocation.file(URL(fileURLWithPath: path))
         do throws(StoreError) {
             guard let description = try LMDBStore.model(at: location) else { exit(3) }
@@ -41,7 +47,9 @@ import Foundation
             }
             return Worker(
                 store: try LMDBStore.open(
-                    OpenRequest(location: location, model: model, createsMissing: false)))
+                    OpenRequest(
+                        location: location, model: model, isReadOnly: isReadOnly,
+                        createsMissing: false, options: isReadOnly ? [.timeout: 0.05] : [:])))
         } catch {
             say("refused: \(error)")
             return nil
@@ -57,6 +65,45 @@ import Foundation
         Self.say("holding \(snapshot.generation.rawValue)")
         waitForever()
         withExtendedLifetime(snapshot) {}
+    }
+
+    /// Gives up this process's rights; ends it, having said so, if that is not allowed.
+    private static func become(_ user: uid_t) {
+        guard setgroups(0, nil) == 0, setgid(user) == 0, setuid(user) == 0 else {
+            say("not run: this user cannot become another one")
+            exit(0)
+        }
+    }
+
+    private func answer() throws {
+        Self.say("open")
+        var snapshot: (any StoreSnapshot)?
+        while let line = readLine() {
+            do throws(StoreError) {
+                switch line {
+                case "take": snapshot = try store.snapshot()
+                case "drop": snapshot = nil
+                default: break
+                }
+                Self.say(try snapshot.map(describe) ?? "nothing")
+            } catch {
+                Self.say("refused: \(error)")
+            }
+        }
+    }
+
+    /// Whether the snapshot keeps others from saving, and the labels of all tags.
+    private func describe(_ snapshot: any StoreSnapshot) throws(StoreError) -> String {
+        guard let tag = store.request.model.entity(named: "Tag"),
+            let label = store.request.layouts.layout(of: tag).slot(named: "label")
+        else { exit(3) }
+        var labels: [String] = []
+        let cursor = try snapshot.cursor(FetchPlan(entity: tag))
+        while let batch = try cursor.next(atMost: 7) {
+            labels += batch.rows.map { $0.string(label) }
+        }
+        let isAlone = try snapshot.keepsOthersFromSaving()
+        return "\(isAlone ? "alone" : "shared") \(labels.joined(separator: ","))"
     }
 
     private func prepare() throws {

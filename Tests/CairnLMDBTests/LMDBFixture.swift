@@ -56,6 +56,8 @@ struct LMDBFixture {
 
     var file: URL { folder.file("store.lmdb") }
     var location: StoreLocation { .file(file) }
+    /// What opens the store with no options.
+    var request: OpenRequest { OpenRequest(location: location, model: model, layouts: layouts) }
 
     func open(
         readOnly: Bool = false, creates: Bool = true, options: StoreOptions = [:]

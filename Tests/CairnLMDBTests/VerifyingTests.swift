@@ -52,7 +52,7 @@ import Testing
     ) throws {
         let use = try LMDBRegistry.shared.use(fixture.file, LMDBOptions().environment)
         let transaction = try use.environment.beginWrite(isRelaxed: false)
-        let tables = try StoreTablesBuilder(fixture.layouts, transaction, makes: .none).build()
+        let tables = try StoreTablesBuilder(fixture.request, transaction, makes: .none).build()
         try body(tables, transaction)
         try transaction.commit()
     }

@@ -29,6 +29,12 @@ public final class WorkerProcess {
         (try? process.nextLine()).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// Sends the worker a line; returns the next one that it writes, as ``line()`` does.
+    public func answer(to line: String) -> String? {
+        guard (try? process.send(Array((line + "\n").utf8))) != nil else { return nil }
+        return self.line()
+    }
+
     /// How a process ended.
     public enum End: Hashable {
         case code(Int32)

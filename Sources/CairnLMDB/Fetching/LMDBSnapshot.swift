@@ -15,14 +15,11 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
     private var writer: RowWriter
     private let lock = Lock()
 
-    init(
-        _ transaction: LMDBTransaction, store: LMDBStore, tables: StoreTables,
-        use: LMDBEnvironmentUse
-    ) {
+    init(_ transaction: LMDBTransaction, of file: OpenFile, store: LMDBStore) {
         self.transaction = transaction
         self.store = store
-        self.tables = tables
-        self.use = use
+        tables = file.tables
+        use = file.use
         writer = RowWriter(store: store.number)
         generation = StoreGeneration(transaction.number)
     }
@@ -35,14 +32,21 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
     /// Runs the body on the transaction. No pointer into the map may leave it, and it must not
     /// call this again.
     ///
-    /// - Throws: `.closed`, what the body throws.
+    /// - Throws: `.closed`; `.engineFailure` if the file was opened again since; what the body
+    ///   throws.
     func read<Result>(
         _ body: (LMDBTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try lock.withLock { () throws(StoreError) in
             try store.checkOpen()
-            return try use.environment.gate.use { () throws(StoreError) in try body(transaction) }
+            return try use.environment.use { () throws(StoreError) in try body(transaction) }
         }
+    }
+
+    /// True if this process may not write the lock file, by which writers otherwise know of readers.
+    func keepsOthersFromSaving() throws(StoreError) -> Bool {
+        try store.checkOpen()
+        return use.environment.readersExcludeWriters
     }
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {

@@ -26,7 +26,7 @@ struct ExclusiveUse {
     /// - Returns: -1 where the lock file cannot be made: nobody writes there, then.
     /// - Throws: `.locked`, `.fileFailure`.
     private func lock() throws(StoreError) -> Int32 {
-        let path = url.resolvingSymlinksInPath().path + "-lock"
+        let path = LockFile(ofFileAt: url.resolvingSymlinksInPath().path).path
         let descriptor: Int32
         do throws(FileFailure) {
             descriptor = try PosixFile.open(path, O_RDWR | O_CREAT)

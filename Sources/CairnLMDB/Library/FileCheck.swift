@@ -1,35 +1,14 @@
+import CairnFiles
 import CairnStore
 import Foundation
-
-/// Which file a path leads to, in this process: a forked child shares none of its parent's.
-struct FileIdentity: Hashable, Sendable {
-    let device: UInt64
-    let inode: UInt64
-    let process: Int32
-
-    init(_ status: stat) {
-        device = UInt64(status.st_dev)
-        inode = UInt64(status.st_ino)
-        process = getpid()
-    }
-
-    /// - Throws: `.notFound`, `.fileFailure`.
-    init(path: String, location: StoreLocation) throws(StoreError) {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            let code = errno
-            if code == ENOENT || code == ENOTDIR { throw .notFound(location) }
-            throw .fileFailure(FileFailure(operation: "stat", path: path, code: code))
-        }
-        self.init(status)
-    }
-}
 
 /// A look at a file before LMDB maps it: a file cut short would kill the process when read.
 ///
 /// Layout: mdb.c, `MDB_page` and `MDB_meta` (format version 1, 64-bit).
 final class FileCheck {
-    let identity: FileIdentity
+    let file: ProcessFile
+    /// How many names (hard links) the file has.
+    let linkCount: Int
     let byteCount: Int
     private let descriptor: Int32
     private let location: StoreLocation
@@ -48,7 +27,8 @@ final class FileCheck {
             if descriptor >= 0 { Foundation.close(descriptor) }
             throw .fileFailure(FileFailure(operation: "open", path: path, code: code))
         }
-        identity = FileIdentity(status)
+        file = ProcessFile(FileIdentity(status))
+        linkCount = Int(status.st_nlink)
         byteCount = Int(status.st_size)
         self.location = location
     }
@@ -77,6 +57,9 @@ final class FileCheck {
         }
         // Another process may grow the file between the two looks, never shrink it.
         let newest = first.transaction > second.transaction ? first : second
+        guard newest.hasRootsInside else {
+            throw corrupt("the newer meta page", "it names pages that the file does not have")
+        }
         var status = stat()
         guard fstat(descriptor, &status) == 0,
             Int(status.st_size) < newest.byteCount

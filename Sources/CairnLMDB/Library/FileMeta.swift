@@ -34,10 +34,15 @@ struct FileMeta {
         transaction = bytes.integer(at: 144)
         // A file has fewer than 2^47 bytes; so no product of these overflows. Nor has any file seen
         // 2^62 saves.
-        guard transaction < 1 << 62, lastPage >= 1, lastPage < 1 << 31,
-            freeRoot <= lastPage || freeRoot == Self.noPage,
-            mainRoot <= lastPage || mainRoot == Self.noPage
-        else { return nil }
+        guard transaction < 1 << 62, lastPage >= 1, lastPage < 1 << 31 else { return nil }
+    }
+
+    /// Whether the roots are pages that the meta page counts.
+    ///
+    /// They may not be in the older meta page: if writing a new one fails, LMDB puts the old number
+    /// of pages back there, and leaves the new roots.
+    var hasRootsInside: Bool {
+        [freeRoot, mainRoot].allSatisfy { $0 <= lastPage || $0 == Self.noPage }
     }
 }
 

@@ -3,7 +3,7 @@ import CairnStore
 
 /// A place in a table: owns LMDB's cursor and closes it.
 ///
-/// Lives inside one body of ``MapGate/use(_:)``, because it points into the map.
+/// Lives inside one body of ``LMDBEnvironment/use(_:)``, because it points into the map.
 struct LMDBCursor: ~Copyable {
     private let handle: OpaquePointer
     private let transaction: LMDBTransaction

@@ -1,4 +1,5 @@
 import CairnCLMDB
+import CairnFiles
 import CairnStore
 import Foundation
 
@@ -6,9 +7,13 @@ import Foundation
 ///
 /// One per file and process, because closing a second one would drop the first one's locks; so
 /// ``LMDBRegistry`` alone makes them. Not for use in a forked child.
+///
+/// After some failures LMDB refuses every further call (`MDB_PANIC`). The environment is then
+/// unusable; the registry closes it, which ends its transactions, and opens the file again.
 final class LMDBEnvironment: @unchecked Sendable {
-    // Unchecked: LMDB guards its handle; the map moves only inside `gate.move`, under which
-    // `isBroken` changes too; `saveCount` and `nextKeys` belong to the holder of the write lock.
+    // Unchecked: LMDB guards its handle; the map moves, and the environment closes, only inside
+    // `gate.move`; `condition` and `readers` are accessed under `stateLock` only; `saveCount`
+    // belongs to the holder of the write lock.
 
     /// What an environment is opened with; the first to open a file decides.
     struct Settings {
@@ -18,97 +23,189 @@ final class LMDBEnvironment: @unchecked Sendable {
         var readerCount: Int
         /// How many tables can be open.
         var tableCount: Int
+        /// How long a snapshot waits for a save that keeps it from being taken.
+        var readTimeout = Duration.seconds(5)
     }
 
     let location: StoreLocation
-    /// Whether the file or its folder does not let us write.
+    /// The file that LMDB has open.
+    let identity: FileIdentity
+    /// The name by which it was opened, symbolic links resolved.
+    let path: String
+    /// Whether this process may not write the file or its lock file.
     let isReadOnly: Bool
-    /// Many may read through the map, or one may move it.
-    let gate = MapGate()
-    /// Taken by every save before LMDB's own lock, which cannot be waited for with a limit.
+    /// Taken by every save before LMDB's own lock, which cannot be waited for with a limit. An
+    /// environment and those that replace it share one.
     let writeLock: WriteLock
+    /// The keys that saves of this process took; shared as the write lock is.
+    let takenKeys: TakenKeys
     /// Held while tables are opened: LMDB wants one thread at a time for that.
     let tableLock = Lock()
 
-    private let handle: OpaquePointer
+    private enum Condition {
+        case sound
+        /// LMDB or the map failed: no transaction can begin, those that read go on.
+        case unusable
+        /// Every transaction has ended.
+        case closed
+    }
+
+    /// Taken by every snapshot if this process may not write the lock file.
+    private let readLock: ReadLock?
+    private let settings: Settings
+    private let handle: LMDBHandle
     private let process = getpid()
-    private var isBroken = false
+    /// Many may read through the map, or one may move it.
+    private let gate = MapGate()
+    private let stateLock = Lock()
+    private var condition = Condition.sound
+    /// The transactions that read.
+    private var readers: Set<OpaquePointer> = []
     private var saveCount = 0
-    private var nextKeys: [String: Int64] = [:]
 
     /// Saves between two looks for readers that were killed.
     private static let savesPerReaderCheck = 256
 
     /// Opens a file whose pages were checked before, or makes one.
     ///
-    /// - Throws: `.notAStore`, `.readOnly`, `.fileFailure`, `.engineFailure`.
+    /// - Parameters:
+    ///   - path: the file's, with symbolic links resolved.
+    ///   - hasOtherNames: whether the file has other names, each with another lock file. It is then
+    ///     opened for reading, and its readers exclude writers.
+    ///   - previous: the closed environment of the same file that this one replaces.
+    /// - Throws: `.notAStore`, `.readOnly`, `.fileReplaced` if another file gets the name
+    ///   meanwhile, `.fileFailure`, `.engineFailure`.
     init(
-        path: String, location: StoreLocation, settings: Settings, isReadOnly: Bool
+        path: String, location: StoreLocation, settings: Settings, isReadOnly: Bool,
+        hasOtherNames: Bool = false, replacing previous: LMDBEnvironment? = nil
     ) throws(StoreError) {
-        var handle: OpaquePointer?
-        var code = mdb_env_create(&handle)
-        guard code == MDB_SUCCESS, let handle else {
-            throw LMDBFailure(code: code, operation: "create").storeError(at: location)
-        }
-        mdb_env_set_mapsize(handle, settings.mapByteCount)
-        mdb_env_set_maxreaders(handle, UInt32(clamping: settings.readerCount))
-        mdb_env_set_maxdbs(handle, UInt32(clamping: settings.tableCount))
-        code = Self.open(handle, path, isReadOnly: isReadOnly)
-        guard code == MDB_SUCCESS else {
-            mdb_env_close(handle)
-            throw LMDBFailure(code: code, operation: "open").storeError(at: location)
-        }
+        let usesLockFile =
+            hasOtherNames
+            ? false : try LockFile(ofFileAt: path).prepare(readerCount: settings.readerCount)
+        self.isReadOnly = isReadOnly || !usesLockFile
+        handle = try LMDBHandle(
+            opening: path, location, settings, isReadOnly: self.isReadOnly,
+            usesLockFile: usesLockFile)
         do throws(StoreError) {
-            writeLock = try WriteLock(path: path)
+            let identity = try handle.identity(ofFileAt: path)
+            self.identity = identity
+            readLock =
+                usesLockFile
+                ? nil : ReadLock(try FileLock(path: path, of: identity, at: location))
+            writeLock =
+                if let previous {
+                    previous.writeLock
+                } else {
+                    WriteLock(try FileLock(path: path, of: identity, at: location))
+                }
         } catch {
-            mdb_env_close(handle)
+            handle.close()
             throw error
         }
-        self.handle = handle
+        takenKeys = previous?.takenKeys ?? TakenKeys()
+        self.path = path
         self.location = location
-        self.isReadOnly = isReadOnly
-        checkReaders()
+        self.settings = settings
+        _ = try use { () throws(StoreError) in handle.checkReaders() }
     }
 
-    /// Closes the file.
+    /// Closes the file, and ends the transactions that still read it. Closing it twice has no
+    /// effect.
     ///
-    /// - Precondition: every transaction has ended, and nothing is called afterwards.
+    /// - Precondition: no transaction writes.
     func close() {
-        // In a forked child this would free the parent's places in the table of readers.
-        if process == getpid() { mdb_env_close(handle) }
+        gate.move {
+            stateLock.withLock {
+                if condition == .closed { return }
+                condition = .closed
+                // In a forked child this would free the parent's places in the table of readers.
+                guard process == getpid() else { return }
+                for reader in readers { mdb_txn_abort(reader) }
+                for _ in readers { readLock?.give() }
+                readers = []
+                handle.close()
+            }
+        }
     }
 
-    /// Where nobody lets us make the lock file, nobody who obeys it can write there either.
-    private static func open(_ handle: OpaquePointer, _ path: String, isReadOnly: Bool) -> Int32 {
-        let flags = UInt32(MDB_NOSUBDIR | MDB_NOTLS) | (isReadOnly ? UInt32(MDB_RDONLY) : 0)
-        let code = mdb_env_open(handle, path, flags, 0o600)
-        guard isReadOnly, code == EACCES || code == EROFS else { return code }
-        return mdb_env_open(handle, path, flags | UInt32(MDB_NOLOCK), 0o600)
+    /// Runs the body, which works on the open file. No pointer into the map may leave it.
+    ///
+    /// - Precondition: the thread is in no other body of this environment's.
+    /// - Throws: `.engineFailure` if the environment was closed; what the body throws.
+    func use<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try gate.use { () throws(StoreError) in
+            // It closes inside of the gate only: what is true now stays true during the body.
+            guard stateLock.withLock({ condition != .closed }) else {
+                throw .engineFailure(
+                    EngineFailure(
+                        type: LMDBStore.type, location: location,
+                        operation: "read an earlier state", code: Int(MDB_PANIC),
+                        message: "a write failed, and the file was opened again since; "
+                            + "take a new snapshot"))
+            }
+            return try body()
+        }
+    }
+
+    /// Whether the file has to be opened again before anything can be done with it.
+    var isUnusable: Bool { stateLock.withLock { condition != .sound } }
+
+    private func noteFailure() {
+        stateLock.withLock { if condition == .sound { condition = .unusable } }
     }
 
     // MARK: Transactions
 
+    /// Whether nobody can save while a transaction reads.
+    var readersExcludeWriters: Bool { readLock != nil }
+
     /// Begins to read the newest state.
     ///
-    /// - Throws: `.busy` where all places for readers are taken; `.engineFailure`.
+    /// - Throws: `.busy` if all places for readers are taken, or a save excluded this reader;
+    ///   `.fileFailure`, `.engineFailure`.
     func beginRead() throws(StoreError) -> LMDBTransaction {
-        try begin(flags: UInt32(MDB_RDONLY))
+        if let readLock, try !readLock.take(waitingAtMost: settings.readTimeout) {
+            throw .busy(location, waited: settings.readTimeout)
+        }
+        do throws(StoreError) {
+            return try begin { transaction in
+                mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
+            }
+        } catch {
+            readLock?.give()
+            throw error
+        }
     }
 
     /// Begins to write.
     ///
     /// - Precondition: the caller holds ``writeLock``.
     /// - Parameter isRelaxed: whether a power cut may undo the commit; never half of it.
-    /// - Throws: `.engineFailure`.
+    /// - Throws: `.engineFailure`, also if the lock file belongs to another data file.
     func beginWrite(isRelaxed: Bool) throws(StoreError) -> LMDBTransaction {
         saveCount += 1
-        if saveCount % Self.savesPerReaderCheck == 0 { checkReaders() }
-        mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), isRelaxed ? 1 : 0)
-        return try begin(flags: 0)
+        let checksReaders = saveCount % Self.savesPerReaderCheck == 0
+        let transaction = try begin(writes: true) { transaction in
+            if checksReaders { handle.checkReaders() }
+            mdb_env_set_flags(handle.pointer, UInt32(MDB_NOMETASYNC), isRelaxed ? 1 : 0)
+            return mdb_txn_begin(handle.pointer, nil, 0, &transaction)
+        }
+        // LMDB counts on from the number in the lock file. Nobody else saves now.
+        guard try lastTransaction() + 1 == transaction.number else {
+            transaction.abort()
+            throw .engineFailure(
+                EngineFailure(
+                    type: LMDBStore.type, location: location, operation: "begin", code: 0,
+                    message: "the file was moved or replaced while others had it open, and saved "
+                        + "to under another name; close it everywhere, then open it again"))
+        }
+        return transaction
     }
 
     /// MAP_RESIZED comes where another process has grown the file beyond our map.
-    private func begin(flags: UInt32) throws(StoreError) -> LMDBTransaction {
+    private func begin(
+        writes: Bool = false, _ call: (inout OpaquePointer?) -> Int32
+    ) throws(StoreError) -> LMDBTransaction {
         guard process == getpid() else {
             throw .unsupported(
                 location, feature: "been opened before this process was forked",
@@ -117,20 +214,45 @@ final class LMDBEnvironment: @unchecked Sendable {
         var hasCheckedReaders = false
         while true {
             var transaction: OpaquePointer?
-            let code = gate.use {
-                isBroken ? MDB_PANIC : mdb_txn_begin(handle, nil, flags, &transaction)
+            let code = try use { () throws(StoreError) in
+                let code = isUnusable ? MDB_PANIC : call(&transaction)
+                if let transaction, !writes {
+                    stateLock.withLock { _ = readers.insert(transaction) }
+                }
+                return code
             }
             if code == MDB_SUCCESS, let transaction {
-                return LMDBTransaction(transaction, of: self)
+                return LMDBTransaction(transaction, of: self, isReading: !writes)
             }
             if code == MDB_MAP_RESIZED {
                 try adoptGrowth()
             } else if code == MDB_READERS_FULL, !hasCheckedReaders {
                 hasCheckedReaders = true
-                checkReaders()
+                _ = try use { () throws(StoreError) in handle.checkReaders() }
             } else {
+                if code == MDB_PANIC { noteFailure() }
                 throw LMDBFailure(code: code, operation: "begin").storeError(at: location)
             }
+        }
+    }
+
+    /// Ends a transaction that reads, unless closing the environment has ended it.
+    func endReading(_ transaction: OpaquePointer) {
+        stateLock.withLock {
+            guard readers.remove(transaction) != nil else { return }
+            mdb_txn_abort(transaction)
+            readLock?.give()
+        }
+    }
+
+    /// Ends a transaction that reads, and keeps the tables that were opened in it.
+    ///
+    /// - Precondition: the thread is in a body of ``use(_:)``.
+    func commitReading(_ transaction: OpaquePointer) -> Int32 {
+        stateLock.withLock {
+            guard readers.remove(transaction) != nil else { return EINVAL }
+            defer { readLock?.give() }
+            return mdb_txn_commit(transaction)
         }
     }
 
@@ -142,7 +264,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     ) throws(StoreError) -> Result {
         try tableLock.withLock { () throws(StoreError) in
             let transaction = try beginRead()
-            return try gate.use { () throws(StoreError) in
+            return try use { () throws(StoreError) in
                 let result = try body(transaction)
                 try transaction.commit()
                 return result
@@ -151,50 +273,48 @@ final class LMDBEnvironment: @unchecked Sendable {
     }
 
     /// The number of the newest state.
-    var lastTransaction: UInt64 { gate.use { UInt64(truncatingIfNeeded: info.me_last_txnid) } }
+    ///
+    /// - Throws: `.engineFailure` if the environment was closed.
+    func lastTransaction() throws(StoreError) -> UInt64 {
+        try use { () throws(StoreError) in handle.lastTransaction }
+    }
 
     /// Whether LMDB failed in a way after which it does not know what is on disk.
-    var isInDoubt: Bool {
+    func isInDoubt() -> Bool {
+        _ = try? beginRead()
+        return isUnusable
+    }
+
+    // MARK: The lock file
+
+    /// Checks that the lock file belongs to this data file: that both know the same transaction as
+    /// the newest.
+    ///
+    /// Another process may still use a file that stood at this path before, with the lock file that
+    /// still stands there: LMDB would take that file's transaction number for this one's, and write
+    /// over the newest state.
+    ///
+    /// - Throws: `.locked` if it belongs to another file; `.busy`, `.fileFailure`, `.engineFailure`.
+    func checkLockFile() throws(StoreError) {
+        // Those who cannot write overwrite nothing.
+        if isReadOnly { return }
+        let transaction = try beginRead()
+        let number = transaction.number
+        transaction.abort()
+        // They differ for a moment in each commit, too.
+        if try number == lastTransaction() { return }
+        guard try writeLock.take(waitingAtMost: settings.readTimeout) else {
+            throw .busy(location, waited: settings.readTimeout)
+        }
+        defer { writeLock.give() }
         do throws(StoreError) {
-            try beginRead().abort()
-            return false
+            try beginWrite(isRelaxed: false).abort()
         } catch {
-            if case .engineFailure(let failure) = error { return failure.code == Int(MDB_PANIC) }
-            return false
+            throw .locked(location, holder: "a process whose store was at this path before")
         }
     }
 
-    // MARK: Keys
-
-    /// The key after the last that this process took, for a root entity.
-    ///
-    /// - Precondition: the caller holds ``writeLock``.
-    func nextKey(of root: String) -> Int64 { nextKeys[root] ?? 1 }
-
-    /// Notes that the keys before this one were taken.
-    ///
-    /// - Precondition: the caller holds ``writeLock``.
-    func raiseNextKey(_ key: Int64, of root: String) {
-        nextKeys[root] = max(key, nextKey(of: root))
-    }
-
-    // MARK: Readers
-
-    /// Frees the places of readers that were killed. Returns how many there were.
-    @discardableResult func checkReaders() -> Int {
-        var dead: Int32 = 0
-        mdb_reader_check(handle, &dead)
-        return Int(dead)
-    }
-
     // MARK: The map
-
-    /// Read inside of the gate: it looks into the map.
-    private var info: MDB_envinfo {
-        var info = MDB_envinfo()
-        mdb_env_info(handle, &info)
-        return info
-    }
 
     /// Makes room for a save that found none: by freeing what killed readers held, or by mapping
     /// twice as much.
@@ -205,16 +325,24 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// - Precondition: no write transaction is open in this process.
     /// - Throws: `.engineFailure` where the system has no addresses left.
     func makeRoom() throws(StoreError) {
-        if checkReaders() > 0 { return }
-        try gate.move { () throws(StoreError) in try map(info.me_mapsize * 2) }
+        if try use({ () throws(StoreError) in handle.checkReaders() }) > 0 { return }
+        try moveMap { () throws(StoreError) in try map(handle.info.me_mapsize * 2) }
     }
 
     /// Maps as much as another process has grown the file to.
     private func adoptGrowth() throws(StoreError) {
-        try gate.move { () throws(StoreError) in
-            let code = mdb_env_set_mapsize(handle, 0)
+        try moveMap { () throws(StoreError) in
+            let code = mdb_env_set_mapsize(handle.pointer, 0)
             // A save began here meanwhile: it has mapped what there is.
             if code != EINVAL { try checkMapped(code) }
+        }
+    }
+
+    private func moveMap(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        try gate.move { () throws(StoreError) in
+            // The next to begin a transaction opens the file again, with a map as large as it.
+            if isUnusable { return }
+            try body()
         }
     }
 
@@ -225,12 +353,12 @@ final class LMDBEnvironment: @unchecked Sendable {
             throw LMDBFailure(code: ENOMEM, operation: "grow the map").storeError(at: location)
         }
         munmap(probe, byteCount)
-        try checkMapped(mdb_env_set_mapsize(handle, byteCount))
+        try checkMapped(mdb_env_set_mapsize(handle.pointer, byteCount))
     }
 
     private func checkMapped(_ code: Int32) throws(StoreError) {
         guard code != MDB_SUCCESS else { return }
-        isBroken = true
+        noteFailure()
         throw LMDBFailure(code: code, operation: "grow the map").storeError(at: location)
     }
 
@@ -242,22 +370,11 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     // MARK: The file
 
-    /// Makes the file as long as its pages, after a commit.
+    /// As ``LMDBHandle/reasonForShortWrite()``.
     ///
-    /// LMDB does not write pages that a save took and gave back; at the end of the file they would
-    /// make it look truncated.
-    func extendFile() {
-        let needed = gate.use {
-            var status = MDB_stat()
-            mdb_env_stat(handle, &status)
-            return (info.me_last_pgno + 1) * Int(status.ms_psize)
-        }
-        var descriptor: mdb_filehandle_t = -1
-        var file = stat()
-        guard mdb_env_get_fd(handle, &descriptor) == MDB_SUCCESS, fstat(descriptor, &file) == 0,
-            Int(file.st_size) < needed
-        else { return }
-        // Where that fails, the check at the next open finds the pages among the free ones.
-        _ = ftruncate(descriptor, off_t(needed))
-    }
+    /// - Precondition: the environment is not closed meanwhile.
+    func reasonForShortWrite() -> Int32 { handle.reasonForShortWrite() }
+
+    /// As ``LMDBHandle/extendFile()``.
+    func extendFile() { try? use { () throws(StoreError) in handle.extendFile() } }
 }

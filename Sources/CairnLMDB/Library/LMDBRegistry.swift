@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnStore
 import Foundation
 
@@ -8,40 +9,81 @@ final class LMDBRegistry: @unchecked Sendable {
     static let shared = LMDBRegistry()
 
     private struct Entry {
-        let environment: LMDBEnvironment
+        /// The one that is open, or the last one if opening the file again has failed.
+        var environment: LMDBEnvironment
         var useCount: Int
     }
 
     /// Held while files are opened and closed, too: closing one drops this process's locks on it.
     private let lock = Lock()
-    private var entries: [FileIdentity: Entry] = [:]
+    private var entries: [ProcessFile: Entry] = [:]
     /// Files that are being moved: nobody opens them meanwhile.
-    private var reserved: Set<FileIdentity> = []
+    private var reserved: Set<ProcessFile> = []
 
-    /// Returns the right to use a file's environment, opening it where nobody else has.
+    /// Returns the right to use a file's environment. Opens the file if nobody has it open, and
+    /// opens it again if a failure made its environment unusable; transactions that read through
+    /// the unusable one end then.
     ///
-    /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.readOnly`, `.locked` while the file is
-    ///   moved, `.fileFailure`, `.engineFailure`.
+    /// - Parameter previous: a use of the file before; the path must still lead to that file.
+    /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.readOnly`; `.locked` while the file is
+    ///   moved, or while somebody uses a file that stood at the path before; with `previous`
+    ///   `.fileRemoved` and `.fileReplaced`; `.fileFailure`, `.engineFailure`.
     func use(
-        _ url: URL, _ settings: LMDBEnvironment.Settings
+        _ url: URL, _ settings: LMDBEnvironment.Settings,
+        following previous: LMDBEnvironmentUse? = nil
     ) throws(StoreError) -> LMDBEnvironmentUse {
         let path = url.resolvingSymlinksInPath().path
         return try lock.withLock { () throws(StoreError) in
-            let file = try FileCheck(path: path, location: StoreLocation.file(url))
-            guard !reserved.contains(file.identity) else {
+            if let previous {
+                try OpenedFile(at: url.path, previous.file.identity).requireName(of: .file(url))
+            }
+            let check = try FileCheck(path: path, location: StoreLocation.file(url))
+            guard previous.map({ $0.file == check.file }) ?? true else {
+                throw .fileReplaced(.file(url), path: url.path)
+            }
+            guard !reserved.contains(check.file) else {
                 throw .locked(.file(url), holder: "whoever moves or removes it")
             }
-            if entries[file.identity] == nil {
-                try file.checkPages()
-                entries[file.identity] = Entry(
-                    environment: try open(
-                        path, StoreLocation.file(url), settings, fileByteCount: file.byteCount),
-                    useCount: 0)
-            }
-            guard let entry = entries[file.identity] else { throw .notFound(.file(url)) }
-            entries[file.identity]?.useCount += 1
-            return LMDBEnvironmentUse(entry.environment, file.identity, self)
+            let environment = try environment(of: check, path, .file(url), settings)
+            entries[check.file]?.useCount += 1
+            return LMDBEnvironmentUse(environment, check.file, self)
         }
+    }
+
+    private func environment(
+        of check: FileCheck, _ path: String, _ location: StoreLocation,
+        _ settings: LMDBEnvironment.Settings
+    ) throws(StoreError) -> LMDBEnvironment {
+        let previous = entries[check.file]?.environment
+        if let previous, !previous.isUnusable { return previous }
+        // One environment for each file: the unusable one goes first.
+        previous?.close()
+        // One for each lock file, too: closing a second one drops this process's locks on it.
+        guard
+            !entries.contains(where: { $0.key != check.file && $0.value.environment.path == path })
+        else {
+            throw .locked(
+                location, holder: "this process, by a store that was at this path before")
+        }
+        try check.checkPages()
+        var settings = settings
+        settings.mapByteCount = max(settings.mapByteCount, check.byteCount)
+        let environment = try LMDBEnvironment(
+            path: path, location: location, settings: settings,
+            isReadOnly: access(path, W_OK) != 0, hasOtherNames: check.linkCount > 1,
+            replacing: previous)
+        do throws(StoreError) {
+            guard environment.identity == check.file.identity else {
+                throw .fileReplaced(location, path: path)
+            }
+            try environment.checkLockFile()
+        } catch {
+            environment.close()
+            throw error
+        }
+        entries[check.file, default: Entry(environment: environment, useCount: 0)]
+            .environment = environment
+        return environment
     }
 
     /// Keeps this process from opening a file, which it must not have open, during the body.
@@ -51,51 +93,43 @@ final class LMDBRegistry: @unchecked Sendable {
         _ url: URL, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         let path = url.resolvingSymlinksInPath().path
-        let identity = try lock.withLock { () throws(StoreError) in
-            let identity = try FileIdentity(path: path, location: .file(url))
-            guard entries[identity] == nil, reserved.insert(identity).inserted else {
+        let file = try lock.withLock { () throws(StoreError) in
+            let file = try ProcessFile(at: path, location: .file(url))
+            guard entries[file] == nil, reserved.insert(file).inserted else {
                 throw .locked(.file(url), holder: "this process")
             }
-            return identity
+            return file
         }
-        defer { lock.withLock { _ = reserved.remove(identity) } }
+        defer { lock.withLock { _ = reserved.remove(file) } }
         return try body()
     }
 
-    private func open(
-        _ path: String, _ location: StoreLocation, _ settings: LMDBEnvironment.Settings,
-        fileByteCount: Int
-    ) throws(StoreError) -> LMDBEnvironment {
-        var settings = settings
-        settings.mapByteCount = max(settings.mapByteCount, fileByteCount)
-        let isReadOnly = access(path, W_OK) != 0
-        return try LMDBEnvironment(
-            path: path, location: location, settings: settings, isReadOnly: isReadOnly)
-    }
-
-    fileprivate func endUse(_ identity: FileIdentity) {
+    fileprivate func endUse(_ file: ProcessFile) {
         lock.withLock {
-            entries[identity]?.useCount -= 1
-            guard let entry = entries[identity], entry.useCount == 0 else { return }
-            entries[identity] = nil
+            entries[file]?.useCount -= 1
+            guard let entry = entries[file], entry.useCount == 0 else { return }
+            entries[file] = nil
             entry.environment.close()
         }
     }
 }
 
 /// The right to use an environment: held by a store and by each of its snapshots and saves.
+///
+/// Keeps the file open. If its environment becomes unusable, the holder asks the registry for a use
+/// of the one that replaces it.
 final class LMDBEnvironmentUse: Sendable {
     private let registry: LMDBRegistry
-    private let identity: FileIdentity
+    fileprivate let file: ProcessFile
     let environment: LMDBEnvironment
 
     fileprivate init(
-        _ environment: LMDBEnvironment, _ identity: FileIdentity, _ registry: LMDBRegistry
+        _ environment: LMDBEnvironment, _ file: ProcessFile, _ registry: LMDBRegistry
     ) {
         self.environment = environment
-        self.identity = identity
+        self.file = file
         self.registry = registry
     }
 
-    deinit { registry.endUse(identity) }
+    deinit { registry.endUse(file) }
 }

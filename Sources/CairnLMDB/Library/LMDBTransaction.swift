@@ -1,19 +1,23 @@
 import CairnCLMDB
 import CairnStore
+import Foundation
 
 /// A transaction of LMDB's: owns the handle and ends it.
 ///
 /// Bytes that it hands out point into the map. They are good until the next write of the
-/// transaction, and must not leave the body of ``MapGate/use(_:)`` in which they were read.
-/// Used by one thread at a time; one that writes is begun and ended on one thread.
+/// transaction, and must not leave the body of ``LMDBEnvironment/use(_:)`` in which they were read.
+/// Used by one thread at a time; one that writes is begun and ended on one thread. One that reads
+/// is used inside of such a body only: its environment may close, which ends it.
 final class LMDBTransaction {
     let environment: LMDBEnvironment
+    private let isReading: Bool
     /// nil once ended.
     private var handle: OpaquePointer?
 
-    init(_ handle: OpaquePointer, of environment: LMDBEnvironment) {
+    init(_ handle: OpaquePointer, of environment: LMDBEnvironment, isReading: Bool) {
         self.handle = handle
         self.environment = environment
+        self.isReading = isReading
     }
 
     deinit { abort() }
@@ -124,16 +128,18 @@ final class LMDBTransaction {
     ///
     /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
     func commit() throws(StoreError) {
+        guard let handle else { throw failure(MDB_BAD_TXN, "commit") }
+        self.handle = nil
+        if isReading { return try check(environment.commitReading(handle), "commit") }
         let code = mdb_txn_commit(handle)
-        handle = nil
-        try check(code, "commit")
+        try check(code == EIO ? environment.reasonForShortWrite() : code, "commit")
     }
 
     /// Forgets the changes. After the end, does nothing.
     func abort() {
         guard let handle else { return }
         self.handle = nil
-        mdb_txn_abort(handle)
+        if isReading { environment.endReading(handle) } else { mdb_txn_abort(handle) }
     }
 
     func check(_ code: Int32, _ operation: @autoclosure () -> String) throws(StoreError) {

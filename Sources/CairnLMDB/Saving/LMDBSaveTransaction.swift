@@ -11,25 +11,23 @@ final class LMDBSaveTransaction: SaveTransaction {
     }
 
     private let store: LMDBStore
-    private let use: LMDBEnvironmentUse
-    private let tables: StoreTables
+    private var file: OpenFile
     private var transaction: LMDBTransaction
     private var progress = Progress.begun
     /// The key after the last that was taken, by root entity.
     private var nextKeys: [EntityNumber: Int64] = [:]
 
     /// - Precondition: the caller holds the environment's write lock; the transaction gives it back.
-    init(
-        _ transaction: LMDBTransaction, store: LMDBStore, tables: StoreTables,
-        use: LMDBEnvironmentUse
-    ) {
+    init(_ transaction: LMDBTransaction, in file: OpenFile, store: LMDBStore) {
         self.transaction = transaction
         self.store = store
-        self.tables = tables
-        self.use = use
+        self.file = file
     }
 
     deinit { rollback() }
+
+    private var environment: LMDBEnvironment { file.use.environment }
+    private var tables: StoreTables { file.tables }
 
     // MARK: Keys
 
@@ -40,12 +38,12 @@ final class LMDBSaveTransaction: SaveTransaction {
         guard !hasEnded else { throw misuse("reserve keys", "the transaction has ended") }
         var keys: [EntityNumber: Range<Int64>] = [:]
         for (entity, count) in counts where count > 0 {
-            guard let tables = tables.tables(of: entity) else { continue }
+            let tables = try tables.heldTables(of: entity, at: store.request.location)
             let first = try nextKey(of: tables.root)
             let (end, overflow) = first.addingReportingOverflow(Int64(count))
             guard !overflow else { throw .keysExhausted(entity: tables.name) }
             nextKeys[tables.root] = end
-            use.environment.raiseNextKey(end, of: rootName(tables.root))
+            environment.takenKeys.raise(end, of: rootName(tables.root))
             keys[entity] = first..<end
         }
         return keys
@@ -56,7 +54,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         if let known = nextKeys[root] { return known }
         let name = rootName(root)
         let stored = try record.nextKey(of: name)
-        return max(stored, use.environment.nextKey(of: name))
+        return max(stored, environment.takenKeys.next(of: name))
     }
 
     private func rootName(_ root: EntityNumber) -> String { tables.tables(of: root)?.name ?? "" }
@@ -94,6 +92,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         guard case .begun = progress else { throw misuse("prepare", "it was prepared before") }
         progress = .failed
         try store.checkOpen()
+        try EntityCheck(tables: tables, location: store.request.location).check(request)
         noteKeys(of: request.inserted)
         progress = .prepared(request, recomputed: try write(request))
     }
@@ -104,11 +103,16 @@ final class LMDBSaveTransaction: SaveTransaction {
         }
         progress = .failed
         try store.checkOpen()
+        let number = transaction.number
+        try file.requireName(of: store.request.location)
         try commitInLargerMaps(request, &recomputed)
-        use.environment.extendFile()
-        let generation = StoreGeneration(use.environment.lastTransaction)
+        environment.extendFile()
+        let generation = StoreGeneration((try? environment.lastTransaction()) ?? number)
         // What was taken is on disk now: nothing is left to note.
         nextKeys = [:]
+        // A file that lost its name meanwhile took the save along. One that loses it from now on
+        // had the save under the store's name.
+        try file.requireName(of: store.request.location)
         rollback()
         return SaveOutcome(generation: generation, recomputed: recomputed)
     }
@@ -118,7 +122,7 @@ final class LMDBSaveTransaction: SaveTransaction {
     ) throws(StoreError) {
         while true {
             do throws(StoreError) {
-                return try use.environment.gate.use { () throws(StoreError) in
+                return try environment.use { () throws(StoreError) in
                     try writeNextKeys()
                     try transaction.commit()
                 }
@@ -150,14 +154,14 @@ final class LMDBSaveTransaction: SaveTransaction {
     /// Nobody saves meanwhile: the write lock is still ours.
     private func beginAgain() throws(StoreError) {
         transaction.abort()
-        try use.environment.makeRoom()
-        transaction = try use.environment.beginWrite(isRelaxed: store.options.isRelaxed)
+        try environment.makeRoom()
+        transaction = try environment.beginWrite(isRelaxed: store.options.isRelaxed)
     }
 
     /// LMDB writes the one page that makes a save count at last; where that failed it knows not
     /// what is on disk, and refuses to go on.
     private func outcome(of error: StoreError) -> StoreError {
-        guard case .engineFailure(let failure) = error, use.environment.isInDoubt else {
+        guard case .engineFailure(let failure) = error, environment.isInDoubt() else {
             return error
         }
         return .commitOutcomeUnknown(failure)
@@ -172,22 +176,25 @@ final class LMDBSaveTransaction: SaveTransaction {
         progress = .ended
         transaction.abort()
         if !nextKeys.isEmpty { keepNextKeys() }
-        use.environment.writeLock.give()
+        environment.writeLock.give()
     }
 
-    /// Keys that were handed out are never given again. Where this fails, the environment still
-    /// knows them as long as the process has the file open.
+    /// Keys that were handed out are never given again. Where this fails, the process still knows
+    /// them as long as it has the file open.
     private func keepNextKeys() {
-        guard let next = try? use.environment.beginWrite(isRelaxed: store.options.isRelaxed) else {
-            return
-        }
-        transaction = next
         do throws(StoreError) {
-            try use.environment.gate.use { () throws(StoreError) in
+            // A file that was moved may be open elsewhere, by users of another lock file.
+            try file.requireOnlyName(of: store.request.location)
+            if environment.isUnusable {
+                (transaction, file) = try store.beginWrite()
+            } else {
+                transaction = try environment.beginWrite(isRelaxed: store.options.isRelaxed)
+            }
+            try environment.use { () throws(StoreError) in
                 try writeNextKeys()
                 try transaction.commit()
             }
-            use.environment.extendFile()
+            environment.extendFile()
         } catch {
             transaction.abort()
         }

@@ -40,12 +40,12 @@ struct IndexMaker {
     ) throws(StoreError) -> StoreTables {
         let transaction = try environment.beginWrite(isRelaxed: options.isRelaxed)
         defer { transaction.abort() }
-        let tables = try StoreTablesBuilder(request.layouts, transaction, makes: .indexes).build()
+        let tables = try StoreTablesBuilder(request, transaction, makes: .indexes).build()
         for attribute in attributes {
             guard let index = tables.index(of: attribute) else { continue }
             try fill(index, attribute, tables, transaction)
         }
-        try environment.gate.use { () throws(StoreError) in try transaction.commit() }
+        try environment.use { () throws(StoreError) in try transaction.commit() }
         environment.extendFile()
         return tables
     }

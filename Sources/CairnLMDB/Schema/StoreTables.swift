@@ -20,7 +20,9 @@ final class StoreTables: Sendable {
         self.fileTableCount = fileTableCount
         constraints = builder.constraints
         entities = zip(builder.layouts.model.entities, builder.parts).map {
-            EntityTables($0, $1, layouts: builder.layouts)
+            EntityTables(
+                $0, $1, layouts: builder.layouts,
+                isHeld: builder.heldRoots.contains($0.rootEntity.number))
         }
         places = builder.places
         links = builder.links
@@ -31,6 +33,20 @@ final class StoreTables: Sendable {
     func tables(of entity: EntityNumber) -> EntityTables? {
         let index = Int(entity.rawValue) - 1
         return entities.indices.contains(index) ? entities[index] : nil
+    }
+
+    /// Returns the tables of an entity whose objects are to be saved.
+    ///
+    /// - Throws: `.unsupported` if the store does not hold the entity: the model does not have it,
+    ///   or the store's configuration has no entity of its inheritance tree.
+    func heldTables(
+        of entity: EntityNumber, at location: StoreLocation
+    ) throws(StoreError) -> EntityTables {
+        if let tables = tables(of: entity), tables.isHeld { return tables }
+        let name = tables(of: entity)?.name ?? "number \(entity.rawValue)"
+        throw .unsupported(
+            location, feature: "no entity \(name)",
+            advice: "Save its objects in a store whose configuration has it.")
     }
 
     /// Returns where the members of a to-many are kept; nil where it is transient or unknown.
@@ -57,6 +73,9 @@ final class EntityTables: Sendable {
     let root: EntityNumber
     let name: String
     let isAbstract: Bool
+    /// Whether the store's configuration has an entity of the same inheritance tree. The file has
+    /// tables for all entities.
+    let isHeld: Bool
     let rows: LMDBTable
     /// The slots whose values could be kept outside of the row.
     let externalSlots: [RowLayout.Slot]
@@ -67,7 +86,8 @@ final class EntityTables: Sendable {
     let ownedPairs: [PairTables]
     let memberPairs: [PairTables]
 
-    init(_ entity: Entity, _ parts: Parts, layouts: RowLayouts) {
+    init(_ entity: Entity, _ parts: Parts, layouts: RowLayouts, isHeld: Bool) {
+        self.isHeld = isHeld
         self.entity = entity.number
         root = entity.rootEntity.number
         name = entity.name

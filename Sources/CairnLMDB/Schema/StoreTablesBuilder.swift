@@ -4,6 +4,9 @@ import CairnStore
 /// Opens the tables that a model needs, and those of its indexes that the file has.
 struct StoreTablesBuilder {
     let layouts: RowLayouts
+    /// The roots of the inheritance trees that the store holds: those of its configuration.
+    private(set) var heldRoots: Set<EntityNumber> = []
+    private let request: OpenRequest
     private let transaction: LMDBTransaction
     private let makes: Making
     /// By entity number, from 1 at index 0.
@@ -22,14 +25,17 @@ struct StoreTablesBuilder {
         case all
     }
 
-    init(_ layouts: RowLayouts, _ transaction: LMDBTransaction, makes: Making) {
-        self.layouts = layouts
+    init(_ request: OpenRequest, _ transaction: LMDBTransaction, makes: Making) {
+        self.request = request
+        layouts = request.layouts
         self.transaction = transaction
         self.makes = makes
     }
 
-    /// - Throws: `.corrupt` where a table is missing; `.engineFailure`.
+    /// - Throws: `.corrupt` where a table is missing; `.unsupported` for a configuration that the
+    ///   model does not have; `.engineFailure`.
     consuming func build() throws(StoreError) -> StoreTables {
+        heldRoots = Set(try request.configuredEntities().map(\.rootEntity.number))
         let metadata = try open(TableName.metadata, .bytes)
         for entity in layouts.model.entities { try addRows(of: entity) }
         for entity in layouts.model.entities {
@@ -171,5 +177,20 @@ extension RowLayouts {
     /// How rows keep an attribute; nil where they do not.
     func kind(of attribute: Attribute) -> RowLayout.Kind? {
         layout(of: attribute.entity).slot(named: attribute.name)?.kind
+    }
+}
+
+extension OpenRequest {
+    /// Returns the entities of the request's configuration.
+    ///
+    /// - Throws: `.unsupported` for a configuration that the model does not have.
+    func configuredEntities() throws(StoreError) -> [Entity] {
+        do throws(ModelError) {
+            return try model.entities(forConfiguration: configuration)
+        } catch {
+            throw .unsupported(
+                location, feature: "a configuration that the model does not have",
+                advice: "\(error)")
+        }
     }
 }

@@ -1,0 +1,54 @@
+import CairnFiles
+import CairnStore
+import Foundation
+
+/// A `flock` on a file, by a descriptor of its own. The system drops it when the process ends.
+final class FileLock: Sendable {
+    enum Kind {
+        /// Excludes every other lock.
+        case exclusive
+        /// Excludes exclusive locks.
+        case shared
+    }
+
+    private let descriptor: Int32
+    private let path: String
+
+    /// - Parameter identity: the file that the path has to lead to.
+    /// - Throws: `.fileReplaced` if it leads to another one; `.fileFailure`.
+    init(
+        path: String, of identity: FileIdentity, at location: StoreLocation
+    ) throws(StoreError) {
+        self.path = path
+        descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            throw .fileFailure(FileFailure(operation: "open", path: path, code: errno))
+        }
+        guard FileIdentity(status) == identity else {
+            throw .fileReplaced(location, path: path)
+        }
+    }
+
+    deinit { if descriptor >= 0 { Foundation.close(descriptor) } }
+
+    /// Takes the lock. Returns `false` if others held it until the deadline.
+    ///
+    /// - Throws: `.fileFailure`.
+    func take(_ kind: Kind, until deadline: ContinuousClock.Instant) throws(StoreError) -> Bool {
+        var pause: UInt32 = 200
+        while flock(descriptor, (kind == .exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 {
+            let code = errno
+            guard code == EWOULDBLOCK || code == EINTR else {
+                throw .fileFailure(FileFailure(operation: "flock", path: path, code: code))
+            }
+            guard ContinuousClock.now < deadline else { return false }
+            usleep(pause)
+            pause = min(pause * 2, 10_000)
+        }
+        return true
+    }
+
+    /// Gives the lock back.
+    func give() { flock(descriptor, LOCK_UN) }
+}

@@ -1,0 +1,38 @@
+import CairnStore
+
+/// Keeps writers away while this process reads a file whose lock file it may not write.
+///
+/// Writers learn of readers by LMDB's lock file, and use no page again that one of those still
+/// reads. A reader who cannot enter itself there holds a shared lock on the data file instead, for
+/// as long as it holds a snapshot; every save takes an exclusive one (``WriteLock``).
+final class ReadLock: @unchecked Sendable {
+    // Unchecked: `holderCount` is accessed under `mutex` only.
+    private let mutex = Lock()
+    private let fileLock: FileLock
+    private var holderCount = 0
+
+    init(_ fileLock: FileLock) { self.fileLock = fileLock }
+
+    /// Takes the lock, which any number of snapshots share. Returns `false` if a save held its own
+    /// for all of that time.
+    ///
+    /// - Throws: `.fileFailure`.
+    func take(waitingAtMost duration: Duration) throws(StoreError) -> Bool {
+        try mutex.withLock { () throws(StoreError) in
+            if holderCount == 0 {
+                let deadline = ContinuousClock.now + duration
+                guard try fileLock.take(.shared, until: deadline) else { return false }
+            }
+            holderCount += 1
+            return true
+        }
+    }
+
+    /// Gives back what one `take` took.
+    func give() {
+        mutex.withLock {
+            holderCount -= 1
+            if holderCount == 0 { fileLock.give() }
+        }
+    }
+}

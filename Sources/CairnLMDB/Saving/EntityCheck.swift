@@ -1,0 +1,41 @@
+import CairnModel
+import CairnStore
+
+/// Checks that a store holds the entities whose objects a save changes.
+struct EntityCheck {
+    let tables: StoreTables
+    let location: StoreLocation
+
+    /// - Throws: `.unsupported`, naming the first entity that the store does not hold, or that is
+    ///   abstract and so has no objects.
+    func check(_ request: SaveRequest) throws(StoreError) {
+        var last: EntityNumber?
+        for index in request.inserted.rowIndices {
+            // Rows mostly come in runs of one entity.
+            let entity = request.inserted.pointer(at: index).entity
+            if entity == last { continue }
+            try checkConcrete(entity)
+            last = entity
+        }
+        for update in request.updated { try checkConcrete(update.row.entity) }
+        // The concrete entity in an ID may be unknown.
+        for deletion in request.deleted { try checkHeld(deletion.id) }
+        for pair in request.pairs {
+            try checkHeld(pair.owner)
+            try checkHeld(pair.member)
+        }
+    }
+
+    private func checkConcrete(_ entity: EntityNumber) throws(StoreError) {
+        let tables = try tables.heldTables(of: entity, at: location)
+        guard !tables.isAbstract else {
+            throw .unsupported(
+                location, feature: "no objects of \(tables.name)",
+                advice: "The entity is abstract: save objects of its subentities.")
+        }
+    }
+
+    private func checkHeld(_ id: ObjectID) throws(StoreError) {
+        _ = try tables.heldTables(of: id.rootEntity, at: location)
+    }
+}

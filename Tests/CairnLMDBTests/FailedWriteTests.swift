@@ -1,0 +1,194 @@
+import CairnLMDB
+import CairnModel
+import CairnStore
+import Foundation
+import Testing
+
+/// Writes that the operating system refuses: the descriptors of the open file are exchanged for
+/// `/dev/full`, which refuses every write with ENOSPC.
+@Suite struct `A failed write of an LMDB store` {
+    @Test func `leaves a store that reads and saves, after its file is opened again`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open()
+        try fixture.insert(store, [fixture.row(store, "Tag", 1)])
+
+        let error = try failedSave(of: 2, in: store, fixture, .metaPage)
+
+        guard case .commitOutcomeUnknown(let failure) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(failure.code == Int(ENOSPC))
+        #expect(try keys(store, fixture) == [1])
+        #expect(try store.metadata().type == "LMDB")
+        #expect(try store.findDisagreements().isEmpty)
+        try fixture.insert(store, [fixture.row(store, "Tag", 3)])
+        #expect(try keys(store, fixture) == [1, 3])
+        try store.close()
+        #expect(try keys(fixture.open(creates: false), fixture) == [1, 3])
+    }
+
+    @Test func `ends snapshots that are held with an error, and not before`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open()
+        try fixture.insert(store, [fixture.row(store, "Tag", 1)])
+        let held = try store.snapshot()
+        let tags = FetchPlan(entity: try fixture.entity("Tag"))
+        let cursor = try held.cursor(tags)
+
+        _ = try failedSave(of: 2, in: store, fixture, .metaPage)
+        #expect(try keys(store, fixture) == [1])
+
+        for read in [
+            { _ = try held.cursor(tags).next(atMost: 1) },
+            { _ = try cursor.next(atMost: 1) },
+            { _ = try held.count(tags) },
+            { _ = try held.rows(for: [try fixture.id(store, "Tag", 1)]) },
+        ] as [() throws -> Void] {
+            let error = #expect(throws: StoreError.self, performing: read)
+            guard case .engineFailure(let failure)? = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(failure.message.contains("opened again"))
+        }
+    }
+
+    @Test func `is survived by every store of the file, which is opened again once`() throws {
+        let fixture = try LMDBFixture()
+        let stores = try (0..<3).map { _ in try fixture.open() }
+        try fixture.insert(stores[0], [fixture.row(stores[0], "Tag", 1)])
+
+        _ = try failedSave(of: 2, in: stores[0], fixture, .metaPage)
+
+        for store in stores.reversed() { #expect(try keys(store, fixture) == [1]) }
+        #expect(try OpenDescriptors(of: fixture.file).metaPage.count == 1)
+        for (store, key) in zip(stores, Int64(3)...) {
+            try fixture.insert(store, [fixture.row(store, "Tag", key)])
+        }
+        for store in stores { #expect(try keys(store, fixture) == [1, 3, 4, 5]) }
+    }
+
+    @Test func `is survived many times, by threads that read meanwhile`() async throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open(options: [.timeout: 60])
+        try fixture.insert(store, [fixture.row(store, "Tag", 1)])
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    for _ in 0..<200 {
+                        do {
+                            let found = try keys(store, fixture)
+                            #expect(found.contains(1))
+                        } catch StoreError.engineFailure(let failure) {
+                            // The snapshot was held while the file was opened again.
+                            #expect(failure.message.contains("opened again"), "\(failure)")
+                        }
+                    }
+                }
+            }
+            group.addTask {
+                for key in Int64(0)..<20 {
+                    _ = try failedSave(of: 1000 + key, in: store, fixture, .metaPage)
+                    try fixture.insert(store, [fixture.row(store, "Tag", 2 + key)])
+                }
+            }
+            try await group.waitForAll()
+        }
+
+        #expect(try keys(store, fixture) == Array(1...21))
+    }
+
+    @Test func `gives no key again that the save had taken`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open()
+        let tag = try fixture.entity("Tag").number
+        let transaction = try store.beginSave()
+        #expect(try transaction.reserveKeys([tag: 5])[tag] == 1..<6)
+        try transaction.prepare(SaveRequest(inserted: RowBatch([fixture.row(store, "Tag", 1)])))
+        try OpenDescriptors(of: fixture.file).fill(.metaPage)
+        #expect(throws: StoreError.self) { try transaction.commit() }
+        transaction.rollback()
+
+        try store.close()
+        let other = try fixture.open(creates: false)
+        let next = try other.beginSave()
+        #expect(try next.reserveKeys([tag: 1])[tag] == 6..<7)
+        next.rollback()
+    }
+
+    @Test func `says that the disk is full, and nothing was saved, when it is one of the pages`()
+        throws
+    {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open()
+        try fixture.insert(store, [fixture.row(store, "Tag", 1)])
+        let held = try store.snapshot()
+
+        let error = try failedSave(of: 2, in: store, fixture, .pages)
+
+        guard case .engineFailure(let failure) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(failure.code == Int(ENOSPC))
+        // No other write failed: nothing is opened again.
+        #expect(try held.count(FetchPlan(entity: fixture.entity("Tag"))) == 1)
+    }
+
+    private func keys(_ store: LMDBStore, _ fixture: LMDBFixture) throws -> [Int64] {
+        try fixture.fetch(store.snapshot(), FetchPlan(entity: fixture.entity("Tag"))).map(\.key)
+    }
+
+    /// Saves a tag while the disk takes no more of these writes, and returns the error.
+    private func failedSave(
+        of key: Int64, in store: LMDBStore, _ fixture: LMDBFixture,
+        _ writes: OpenDescriptors.Writes
+    ) throws -> StoreError {
+        let transaction = try store.beginSave()
+        try transaction.prepare(
+            SaveRequest(inserted: RowBatch([fixture.row(store, "Tag", key)])))
+        try OpenDescriptors(of: fixture.file).fill(writes)
+        return try #require(throws: StoreError.self) { try transaction.commit() }
+    }
+}
+
+/// The descriptors by which this process has a file open for writing.
+struct OpenDescriptors {
+    /// Which of LMDB's writes.
+    enum Writes {
+        /// Those of all pages but the meta pages.
+        case pages
+        /// The last one of a save, by a descriptor that waits for the medium.
+        case metaPage
+    }
+
+    private(set) var pages: [Int32] = []
+    private(set) var metaPage: [Int32] = []
+
+    init(of file: URL) throws {
+        let path = file.resolvingSymlinksInPath().path
+        for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+            guard let descriptor = Int32(name),
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)"))
+                    == path
+            else { continue }
+            let flags = fcntl(descriptor, F_GETFL)
+            switch flags & O_ACCMODE {
+            case O_WRONLY where flags & O_DSYNC != 0: metaPage.append(descriptor)
+            case O_RDWR: pages.append(descriptor)
+            default: break
+            }
+        }
+    }
+
+    /// Lets these writes fail from now on, until the file is opened again.
+    func fill(_ writes: Writes) throws {
+        let full = open("/dev/full", O_RDWR | O_CLOEXEC)
+        defer { close(full) }
+        let descriptors = writes == .pages ? pages : metaPage
+        #expect(!descriptors.isEmpty)
+        for descriptor in descriptors { #expect(dup2(full, descriptor) == descriptor) }
+    }
+}

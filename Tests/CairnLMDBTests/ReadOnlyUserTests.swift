@@ -1,0 +1,120 @@
+import CairnLMDB
+import CairnModel
+import CairnStore
+import Foundation
+import Testing
+
+/// A user who may read an LMDB store's file, and not write its folder or its lock file.
+@Suite(.serialized) struct `A user who may only read an LMDB store` {
+    /// `nobody`.
+    private static let user = "65534"
+
+    @Test(arguments: [true, false])
+    func `reads it, with the lock file there or not`(_ hasLockFile: Bool) throws {
+        let fixture = try sharedFixture()
+        let store = try fixture.open()
+        try insert(1, "one", store, fixture)
+        try store.close()
+        if !hasLockFile { try FileManager.default.removeItem(atPath: fixture.file.path + "-lock") }
+
+        guard let reader = try reader(of: fixture) else { return }
+
+        #expect(reader.answer(to: "take") == "alone one")
+        #expect(reader.answer(to: "again") == "alone one")
+        #expect(
+            FileManager.default.fileExists(atPath: fixture.file.path + "-lock") == hasLockFile)
+    }
+
+    @Test func `keeps others from saving while it holds a snapshot, and no longer`() throws {
+        let fixture = try sharedFixture()
+        let store = try fixture.open(options: [.timeout: 0.05])
+        try insert(1, "one", store, fixture)
+        guard let reader = try reader(of: fixture) else { return }
+
+        #expect(reader.answer(to: "take") == "alone one")
+        let error = #expect(throws: StoreError.self) { _ = try store.beginSave() }
+        guard case .busy? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(reader.answer(to: "again") == "alone one")
+
+        #expect(reader.answer(to: "drop") == "nothing")
+        try insert(2, "two", store, fixture)
+        #expect(reader.answer(to: "take") == "alone one,two")
+
+        reader.killNow()
+        try insert(3, "three", store, fixture)
+    }
+
+    @Test func `waits for a save, and no longer than its timeout`() throws {
+        let fixture = try sharedFixture()
+        let store = try fixture.open()
+        try insert(1, "one", store, fixture)
+        guard let reader = try reader(of: fixture) else { return }
+
+        let save = try store.beginSave()
+        #expect(reader.answer(to: "take")?.contains("was busy for 0.05") == true)
+        save.rollback()
+
+        #expect(reader.answer(to: "take") == "alone one")
+    }
+
+    @Test func `sees one whole state in each snapshot, whatever is saved`() throws {
+        let fixture = try sharedFixture()
+        let store = try fixture.open()
+        let rows = try (Int64(1)...40).map { try row($0, "-0", store, fixture) }
+        try fixture.insert(store, rows)
+        guard let reader = try reader(of: fixture) else { return }
+
+        for version in Int64(1)...10 {
+            let label = String(repeating: "x", count: 400) + "-\(version)"
+            try fixture.save(
+                store,
+                SaveRequest(
+                    updated: try (Int64(1)...40).map {
+                        try fixture.update(
+                            store, "Tag", $0, from: version, ["label": .string(label)])
+                    }))
+            for question in ["take", "again"] {
+                let labels = Array(repeating: label, count: 40).joined(separator: ",")
+                #expect(reader.answer(to: question) == "alone \(labels)")
+            }
+            #expect(reader.answer(to: "drop") == "nothing")
+        }
+    }
+
+    // MARK: Parts
+
+    /// A store whose file everybody may read.
+    private func sharedFixture() throws -> LMDBFixture {
+        let fixture = try LMDBFixture()
+        try fixture.open().close()
+        #expect(chmod(fixture.file.path, 0o644) == 0)
+        return fixture
+    }
+
+    /// nil, having said so, if the tests may not become another user.
+    private func reader(of fixture: LMDBFixture) throws -> WorkerProcess? {
+        let reader = try WorkerProcess("read", fixture.file.path, Self.user)
+        let line = reader.line()
+        if line?.hasPrefix("not run") == true {
+            print("LMDB, a user who may only read: \(line ?? "")")
+            return nil
+        }
+        #expect(line == "open")
+        return reader
+    }
+
+    private func row(
+        _ key: Int64, _ label: String, _ store: LMDBStore, _ fixture: LMDBFixture
+    ) throws -> Row {
+        try fixture.row(store, "Tag", key, ["label": .string(label)])
+    }
+
+    private func insert(
+        _ key: Int64, _ label: String, _ store: LMDBStore, _ fixture: LMDBFixture
+    ) throws {
+        try fixture.insert(store, [row(key, label, store, fixture)])
+    }
+}

@@ -1,0 +1,249 @@
+import CairnLMDB
+import CairnModel
+import CairnStore
+import Foundation
+import Testing
+
+/// A store's file that is removed, renamed or replaced, or gets a second name, while it is open.
+@Suite(.serialized) struct `An LMDB store whose file changes its name` {
+    /// What happens to the file of an open store.
+    enum Event: String, CaseIterable, Sendable {
+        case removed, renamed, replaced, replacedByLink
+    }
+
+    @Test(arguments: Event.allCases)
+    func `reads on, and saves nothing, with the reason`(_ event: Event) throws {
+        let place = try Place()
+        let store = try place.fixture.open()
+        try place.insert(2, store)
+        let held = try store.snapshot()
+
+        try place.cause(event)
+
+        #expect(try place.refusal { _ = try store.beginSave() } == event)
+        #expect(try place.keys(held) == [1, 2])
+        #expect(try place.keys(store.snapshot()) == [1, 2])
+        #expect(try place.replacementIsUntouched(event))
+    }
+
+    @Test(arguments: Event.allCases)
+    func `acknowledges no save that was prepared before`(_ event: Event) throws {
+        let place = try Place()
+        let store = try place.fixture.open()
+        let save = try store.beginSave()
+        let tag = try place.fixture.entity("Tag").number
+        _ = try save.reserveKeys([tag: 10])
+        try save.prepare(SaveRequest(inserted: RowBatch([place.row(2, store)])))
+
+        try place.cause(event)
+
+        #expect(try place.refusal { _ = try save.commit() } == event)
+        save.rollback()
+        #expect(try place.keys(store.snapshot()) == [1])
+        #expect(try place.replacementIsUntouched(event))
+        // The lock was given back.
+        #expect(try place.refusal { _ = try store.beginSave() } == event)
+    }
+
+    @Test func `saves again when the file has its name back`() throws {
+        let place = try Place()
+        let store = try place.fixture.open()
+        try place.cause(.renamed)
+        #expect(try place.refusal { _ = try store.beginSave() } == .renamed)
+
+        try FileManager.default.moveItem(at: place.aside, to: place.file)
+
+        try place.insert(2, store)
+        try store.close()
+        #expect(try place.keys(place.fixture.open().snapshot()) == [1, 2])
+    }
+
+    @Test func `does not go over to the replacing file after a failed write`() throws {
+        let place = try Place()
+        let store = try place.fixture.open()
+        let save = try store.beginSave()
+        try save.prepare(SaveRequest(inserted: RowBatch([place.row(2, store)])))
+        try OpenDescriptors(of: place.file).fill(.metaPage)
+        #expect(throws: StoreError.self) { try save.commit() }
+        try place.cause(.replaced)
+        save.rollback()
+
+        #expect(try place.refusal { _ = try store.beginSave() } == .replaced)
+        #expect(try place.refusal { _ = try store.snapshot() } == .replaced)
+        #expect(try place.replacementIsUntouched(.replaced))
+    }
+
+    @Test func `is known by its location, also where that is a symbolic link`() throws {
+        let place = try Place()
+        let link = place.fixture.folder.file("link")
+        let files = FileManager.default
+        try files.createSymbolicLink(at: link, withDestinationURL: place.file)
+        let store = try place.open(link)
+        try place.insert(2, store)
+
+        try files.removeItem(at: link)
+        try files.createSymbolicLink(at: link, withDestinationURL: place.replacement)
+
+        #expect(try place.refusal { _ = try store.beginSave() } == .replaced)
+        #expect(try place.replacementIsUntouched(.removed))
+    }
+
+    // MARK: The replacing file
+
+    @Test func `is not opened beside the file that replaced it, by this process`() throws {
+        let place = try Place()
+        let old = try place.fixture.open()
+        try place.cause(.replaced)
+
+        let error = #expect(throws: StoreError.self) { try place.fixture.open() }
+        guard case .locked? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try place.replacementIsUntouched(.replaced))
+
+        try old.close()
+        let new = try place.fixture.open()
+        #expect(try place.keys(new.snapshot()) == [1])
+        try place.insert(5, new)
+    }
+
+    @Test func `keeps its lock file from the file that replaced it, in other processes`() throws {
+        let place = try Place()
+        // So that the files count their saves differently.
+        let store = try place.fixture.open()
+        for key in Int64(2)...6 { try place.insert(key, store) }
+        try store.close()
+        let other = try WorkerProcess("hold", place.file.path)
+        #expect(other.line()?.hasPrefix("holding") == true)
+        try place.cause(.replaced)
+
+        let error = #expect(throws: StoreError.self) { try place.fixture.open() }
+        guard case .locked? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try place.replacementIsUntouched(.replaced))
+
+        other.killNow()
+        let new = try place.fixture.open()
+        try place.insert(5, new)
+        #expect(try place.keys(new.snapshot()) == [1, 5])
+    }
+
+    // MARK: Hard links
+
+    @Test func `is opened for reading only while it has two names`() throws {
+        let place = try Place()
+        try FileManager.default.linkItem(at: place.file, to: place.aside)
+
+        try expectHardLinked { _ = try place.fixture.open() }
+        try expectHardLinked { _ = try place.open(place.aside) }
+        for file in [place.file, place.aside] {
+            let reader = try place.open(file, readOnly: true)
+            let snapshot = try reader.snapshot()
+            #expect(try place.keys(snapshot) == [1])
+            // Users of another name would not see this reader in the lock file.
+            #expect(try snapshot.keepsOthersFromSaving())
+        }
+
+        try FileManager.default.removeItem(at: place.aside)
+        try place.insert(2, place.fixture.open())
+    }
+
+    @Test func `is not saved to after it got a second name`() throws {
+        let place = try Place()
+        let store = try place.fixture.open()
+        try FileManager.default.linkItem(at: place.file, to: place.aside)
+
+        try expectHardLinked { _ = try store.beginSave() }
+        #expect(try place.keys(store.snapshot()) == [1])
+
+        try FileManager.default.removeItem(at: place.aside)
+        try place.insert(2, store)
+    }
+
+    private func expectHardLinked(_ body: () throws -> Void) throws {
+        let error = #expect(throws: StoreError.self, performing: body)
+        guard case .hardLinked(_, linkCount: 2)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}
+
+/// A store with one tag, and a copy of it that may take its place.
+private struct Place {
+    let fixture: LMDBFixture
+    let replacement: URL
+    private let replacementBytes: Data
+
+    var file: URL { fixture.file }
+    /// Where the file goes that is renamed.
+    var aside: URL { fixture.folder.file("aside") }
+
+    init() throws {
+        fixture = try LMDBFixture()
+        replacement = fixture.folder.file("replacement")
+        let store = try fixture.open()
+        try fixture.insert(store, [fixture.row(store, "Tag", 1)])
+        try store.close()
+        try FileManager.default.copyItem(at: fixture.file, to: replacement)
+        replacementBytes = try Data(contentsOf: replacement)
+    }
+
+    func open(_ file: URL, readOnly: Bool = false) throws -> LMDBStore {
+        try LMDBStore.open(
+            OpenRequest(
+                location: .file(file), model: fixture.model, layouts: fixture.layouts,
+                isReadOnly: readOnly, createsMissing: false))
+    }
+
+    func row(_ key: Int64, _ store: LMDBStore) throws -> Row { try fixture.row(store, "Tag", key) }
+
+    func insert(_ key: Int64, _ store: LMDBStore) throws {
+        try fixture.insert(store, [row(key, store)])
+    }
+
+    func keys(_ snapshot: any StoreSnapshot) throws -> [Int64] {
+        try fixture.fetch(snapshot, FetchPlan(entity: fixture.entity("Tag"))).map(\.key)
+    }
+
+    func cause(_ event: `An LMDB store whose file changes its name`.Event) throws {
+        switch event {
+        case .removed: #expect(unlink(file.path) == 0)
+        case .renamed: #expect(rename(file.path, aside.path) == 0)
+        case .replaced: #expect(rename(replacement.path, file.path) == 0)
+        case .replacedByLink:
+            #expect(unlink(file.path) == 0)
+            #expect(link(replacement.path, file.path) == 0)
+        }
+    }
+
+    /// Which event an error tells of.
+    func refusal(
+        _ body: () throws -> Void
+    ) throws -> `An LMDB store whose file changes its name`.Event? {
+        let there = FileManager.default.fileExists(atPath: aside.path)
+        switch try #require(throws: StoreError.self, performing: body) {
+        case .fileRemoved: return there ? .renamed : .removed
+        case .fileReplaced:
+            return FileManager.default.fileExists(atPath: replacement.path)
+                && isLinked ? .replacedByLink : .replaced
+        case let error:
+            Issue.record("\(error)")
+            return nil
+        }
+    }
+
+    private var isLinked: Bool {
+        var status = stat()
+        return stat(replacement.path, &status) == 0 && status.st_nlink > 1
+    }
+
+    func replacementIsUntouched(
+        _ event: `An LMDB store whose file changes its name`.Event
+    ) throws -> Bool {
+        try Data(contentsOf: event == .replaced ? file : replacement) == replacementBytes
+    }
+}
