@@ -138,7 +138,8 @@ let package = Package(
             name: "CairnAtomicStoreTests",
             dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel", "CairnTestSupport"]),
         .testTarget(
-            name: "CairnMemoryTests", dependencies: ["CairnMemory", "CairnStore", "CairnModel"]),
+            name: "CairnMemoryTests",
+            dependencies: ["CairnMemory", "CairnAtomicStore", "CairnStore", "CairnModel"]),
         // A store of every kind of value, and what becomes of its file when it is damaged.
         .target(
             name: "StoreSamples",

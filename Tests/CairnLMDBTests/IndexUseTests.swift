@@ -86,6 +86,43 @@ import Testing
         #expect(looked == 2)
     }
 
+    @Test(arguments: [
+        ("Book", "borrower.name == 'n1003'", 4), ("Book", "borrower.age == 7", 10),
+        ("Book", "borrower.name == 'n1003' AND isbn == nil", 4),
+        ("Book", "borrower.name IN {'n1003', 'n1004'}", 8),
+        ("Reader", "ANY loans.isbn == '17'", 0), ("Reader", "NONE loans.isbn == nil", 500),
+        ("Reader", "loans.@count == 2", 500),
+    ])
+    func `finds the matches of a predicate through a relationship from the other end`(
+        _ entity: String, _ text: String, _ count: Int
+    ) throws {
+        let plan = FetchPlan(
+            entity: try fixture.entity(entity), predicate: try fixture.predicate(text, entity))
+
+        let cursor = try #require(try store.snapshot().cursor(plan) as? LMDBRowCursor)
+        let (found, looked) = try run(plan)
+
+        #expect(cursor.completed.isComplete)
+        #expect(found == count)
+        // What half of all rows match is tested on every row, which costs no row elsewhere.
+        #expect(looked == (count < 200 ? count : 1000))
+        #expect(try store.snapshot().count(plan) == count)
+    }
+
+    @Test func `leaves a few candidates to be followed one by one`() throws {
+        let predicate = "isbn == nil AND SELF == %@ AND borrower.height == nil"
+        let book = try fixture.id(store, "Book", 7)
+        let plan = FetchPlan(
+            entity: try fixture.entity("Book"),
+            predicate: try FetchPredicate(format: predicate, arguments: [book])
+                .bound(to: fixture.entity("Book")))
+
+        let cursor = try store.snapshot().cursor(plan)
+
+        #expect(cursor.completed.remainingPredicate != nil)
+        #expect(try run(plan).looked == 1)
+    }
+
     @Test func `looks at every row where no index helps`() throws {
         let plan = FetchPlan(
             entity: try fixture.entity("Person"),

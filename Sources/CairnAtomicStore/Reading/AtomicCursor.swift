@@ -4,7 +4,7 @@ import CairnStore
 /// Answers a plan completely: predicate, sort, offset and limit.
 final class AtomicCursor: RowCursor {
     let completed = CompletedStages()
-    private let store: AtomicStore
+    private let snapshot: AtomicSnapshot
     private let plan: FetchPlan
     private let resolver: TableResolver
     private var scan: RowScan
@@ -15,18 +15,17 @@ final class AtomicCursor: RowCursor {
     private var sorted: RowBatch?
 
     /// - Throws: `.engineFailure`, see ``RowScan``.
-    init(_ plan: FetchPlan, store: AtomicStore, table: RowTable) throws(StoreError) {
-        self.store = store
+    init(_ plan: FetchPlan, snapshot: AtomicSnapshot) throws(StoreError) {
+        self.snapshot = snapshot
         self.plan = plan
-        resolver = TableResolver(
-            table: table, store: store.number, location: store.request.location)
-        scan = try RowScan(plan, resolver, type: store.type)
+        resolver = snapshot.resolver
+        scan = try RowScan(plan, on: snapshot)
         toSkip = max(plan.offset, 0)
         remaining = max(plan.limit ?? .max, 0)
     }
 
     func next(atMost count: Int) throws(StoreError) -> RowBatch? {
-        try store.checkOpen()
+        try snapshot.store.checkOpen()
         let wanted = min(max(count, 1), remaining)
         if wanted == 0 { return nil }
         let batch = plan.sorts.isEmpty ? try nextMatches(wanted) : try nextSorted(wanted)

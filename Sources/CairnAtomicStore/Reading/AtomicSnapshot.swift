@@ -4,7 +4,7 @@ import Foundation
 
 /// One state of an ``AtomicStore``: shares all its memory with the states around it.
 package final class AtomicSnapshot: StoreSnapshot {
-    private let store: AtomicStore
+    let store: AtomicStore
     private let state: AtomicStore.State
 
     init(store: AtomicStore, state: AtomicStore.State) {
@@ -16,7 +16,7 @@ package final class AtomicSnapshot: StoreSnapshot {
 
     package func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         try store.checkOpen()
-        return try AtomicCursor(plan, store: store, table: state.table)
+        return try AtomicCursor(plan, snapshot: self)
     }
 
     package func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
@@ -28,11 +28,12 @@ package final class AtomicSnapshot: StoreSnapshot {
 
     private func countMatches(_ plan: FetchPlan) throws(StoreError) -> Int {
         if plan.predicate == nil { return state.table.count(of: plan.entityNumbers) }
-        var scan = try RowScan(plan, resolver, type: store.type)
+        var scan = try RowScan(plan, on: self)
         return try scan.count()
     }
 
-    private var resolver: TableResolver {
+    /// Follows relationships in this state.
+    var resolver: TableResolver {
         TableResolver(table: state.table, store: store.number, location: store.request.location)
     }
 

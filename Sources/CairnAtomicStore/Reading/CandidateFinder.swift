@@ -14,11 +14,16 @@ struct CandidateFinder {
     }
 
     /// The keys, ascending; nil: any row may match. The predicate has to be tested all the same.
-    func keys(for predicate: BoundPredicate) -> [Int64]? {
+    ///
+    /// - Parameter joins: the answers to comparisons of the predicate through relationships.
+    func keys(
+        for predicate: BoundPredicate, _ joins: SemiJoins = SemiJoins()
+    ) -> [Int64]? {
         var best: [Int64]?
-        for case .comparison(let comparison) in predicate.conjuncts
-        where comparison.modifier == .direct {
-            guard let keys = keys(for: comparison) else { continue }
+        for case .comparison(let comparison) in predicate.conjuncts {
+            guard
+                let keys = joins[comparison].map(keys(for:)) ?? self.keys(for: comparison)
+            else { continue }
             if keys.count < best?.count ?? .max { best = keys }
             // Further indexes could hardly save what asking them costs.
             if keys.count <= 16 { break }
@@ -26,9 +31,31 @@ struct CandidateFinder {
         return best.map { $0.sorted() }
     }
 
+    /// The rows for which a comparison through a relationship holds, if they are few.
+    private func keys(for join: SemiJoin) -> [Int64]? {
+        guard join.isSelective else { return nil }
+        switch join.subject {
+        case .row: return join.keys.keys
+        case .destination(let relationship): return sources(of: relationship, join.keys.keys)
+        }
+    }
+
+    /// Whether an index tells which rows the comparison can match, without looking at others.
+    func hasIndex(for predicate: BoundPredicate) -> Bool {
+        guard case .comparison(let comparison) = predicate, comparison.modifier == .direct,
+            comparison.options.isEmpty, case .path(let path) = comparison.left,
+            path.start == .evaluatedObject, path.collectionOperator == nil
+        else { return false }
+        switch (path.leaf, path.relationships.count) {
+        case (.object, 0): return true
+        case (.attribute(let attribute), 0): return table.schema.index(of: attribute) != nil
+        default: return false
+        }
+    }
+
     private func keys(for comparison: BoundComparison) -> [Int64]? {
-        guard case .path(let path) = comparison.left, path.start == .evaluatedObject,
-            path.collectionOperator == nil
+        guard comparison.modifier == .direct, case .path(let path) = comparison.left,
+            path.start == .evaluatedObject, path.collectionOperator == nil
         else { return nil }
         switch (path.leaf, path.relationships.count) {
         case (.object, 0):
@@ -59,11 +86,16 @@ struct CandidateFinder {
     private func sources(
         of relationship: Relationship, _ comparison: BoundComparison
     ) -> [Int64]? {
+        objects(comparison, root: relationship.destination.rootEntity.number)
+            .flatMap { sources(of: relationship, Array(Set($0))) }
+    }
+
+    /// The rows whose to-one leads to one of the objects with these keys; each key is given once.
+    private func sources(of relationship: Relationship, _ owners: [Int64]) -> [Int64]? {
         guard let inverse = relationship.inverse,
-            case .members(let index, _)? = table.schema.place(of: inverse),
-            let owners = objects(comparison, root: relationship.destination.rootEntity.number)
+            case .members(let index, _)? = table.schema.place(of: inverse)
         else { return nil }
-        return Set(owners).flatMap { table.keys(withCodes: $0...$0, inIndex: index) }
+        return owners.flatMap { table.keys(withCodes: $0...$0, inIndex: index) }
     }
 
     /// The ranges of codes that hold every match; nil where codes say nothing.

@@ -8,32 +8,57 @@ struct RowScan {
     private var candidates: ArraySlice<Int64>?
     /// nil: all rows are of those that are asked for.
     private let entities: Range<EntityNumber>?
-    private let filter: RowFilter?
+    private let filter: JoiningFilter?
     private var position: TableRows.Position
+    /// How many rows were tested so far.
+    private(set) var testedCount = 0
 
-    /// - Throws: `.engineFailure` for a predicate that binding would have refused.
-    init(_ plan: FetchPlan, _ resolver: TableResolver, type: StoreType) throws(StoreError) {
+    /// - Throws: `.engineFailure` for a predicate that binding would have refused; what finding
+    ///   related objects throws.
+    init(_ plan: FetchPlan, on snapshot: AtomicSnapshot) throws(StoreError) {
+        let resolver = snapshot.resolver
         rows = resolver.table.rows(root: plan.entity.rootEntity.number)
         let isAll = resolver.table.count(of: plan.entityNumbers) == rows.count
         entities = isAll ? nil : plan.entityNumbers
         position = rows.start
-        candidates = nil
         guard let predicate = plan.predicate, predicate != .constant(true) else {
-            filter = nil
+            (filter, candidates) = (nil, nil)
             return
         }
+        let filter = try Self.filter(predicate, on: snapshot)
+        let finder = CandidateFinder(resolver, root: plan.entity.rootEntity.number)
+        var keys = finder.keys(for: predicate)
+        if filter.followsRelationships {
+            try filter.prepare(testing: plan.expectedTestCount(among: keys?.count ?? rows.count))
+            if filter.joins.count > 0 { keys = finder.keys(for: predicate, filter.joins) }
+        }
+        self.filter = filter
+        candidates = keys.map { $0[...] }
+    }
+
+    private static func filter(
+        _ predicate: BoundPredicate, on snapshot: AtomicSnapshot
+    ) throws(StoreError) -> JoiningFilter {
+        let resolver = snapshot.resolver
+        let layouts = resolver.table.schema.layouts
+        let planner = SemiJoinPlanner(snapshot, layouts: layouts) { plan in
+            plan.predicate.map {
+                CandidateFinder(resolver, root: plan.entity.rootEntity.number).hasIndex(for: $0)
+            } ?? false
+        }
         do throws(FetchPredicateError) {
-            filter = try RowFilter(
-                predicate, layouts: resolver.table.schema.layouts, resolver: resolver)
-            let finder = CandidateFinder(resolver, root: plan.entity.rootEntity.number)
-            candidates = finder.keys(for: predicate).map { $0[...] }
+            return try JoiningFilter(
+                predicate, layouts: layouts, resolver: resolver, planner: planner)
         } catch {
             throw .engineFailure(
                 EngineFailure(
-                    type: type, location: resolver.location, operation: "compile a predicate",
-                    code: 0, message: "\(error)"))
+                    type: snapshot.store.type, location: resolver.location,
+                    operation: "compile a predicate", code: 0, message: "\(error)"))
         }
     }
+
+    /// Whether testing a row means reading others.
+    var followsRelationships: Bool { filter?.followsRelationships ?? false }
 
     /// How rows are chosen where each is looked at and its values say all; nil where they do not.
     private var choice: RowGathering.Choice? {
@@ -54,7 +79,8 @@ struct RowScan {
         var gathering = RowGathering(expecting: filter == nil ? min(count, rows.count) : 0)
         while gathering.batch.count < count {
             let used = rows.withRun(from: &position) { gathering.add($0, choice, upTo: count) }
-            if used == nil { break }
+            guard let used else { break }
+            testedCount += used
         }
         return gathering.batch
     }
@@ -73,13 +99,15 @@ struct RowScan {
                 count += RowGathering.count(run, choice)
                 return run.count
             }
-            if used == nil { return count }
+            guard let used else { return count }
+            testedCount += used
         }
     }
 
     private mutating func next() throws(StoreError) -> Row? {
         while let row = nextRow() {
             guard entities?.contains(row.entity) ?? true else { continue }
+            testedCount += 1
             if try filter?.matches(row) ?? true { return row }
         }
         return nil

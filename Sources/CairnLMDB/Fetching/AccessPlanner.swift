@@ -3,31 +3,31 @@ import CairnStore
 
 /// Chooses the way to a plan's candidates.
 ///
-/// A conjunct that follows relationships is left to the coordinator, which reads what it needs for
-/// many rows at once; all others are done here, by an index or on the rows.
+/// A conjunct that follows relationships is answered by semi-joins if they pay. Otherwise it is left to
+/// the coordinator, which reads what it needs for many rows at once. All others are done here, by an
+/// index or on the rows.
 struct AccessPlanner {
     private let plan: FetchPlan
+    private let snapshot: LMDBSnapshot
     private let tables: StoreTables
-    private let store: StoreNumber
 
-    init(_ plan: FetchPlan, tables: StoreTables, store: StoreNumber) {
+    init(_ plan: FetchPlan, _ snapshot: LMDBSnapshot) {
         self.plan = plan
-        self.tables = tables
-        self.store = store
+        self.snapshot = snapshot
+        tables = snapshot.tables
     }
 
-    func make() -> AccessPlan {
-        var own: [BoundPredicate] = []
-        var remaining: [BoundPredicate] = []
-        for conjunct in plan.predicate?.conjuncts ?? [] {
-            if conjunct.followsRelationships {
-                remaining.append(conjunct)
-            } else {
-                own.append(conjunct)
-            }
+    /// - Throws: what finding related objects throws.
+    func make() throws(StoreError) -> AccessPlan {
+        let conjuncts = plan.predicate?.flatConjuncts ?? []
+        var joins = SemiJoins()
+        var (own, remaining) = Self.split(conjuncts, joins)
+        if !remaining.isEmpty {
+            let count = try expectedTestCount(IndexChoice(own, matcher(joins)).path)
+            _ = try joinPlanner.extend(&joins, for: .and(remaining), testing: count)
+            (own, remaining) = Self.split(conjuncts, joins)
         }
-        let matcher = IndexMatcher(plan.entity, tables: tables, store: store)
-        var choice = IndexChoice(own, matcher)
+        var choice = IndexChoice(own, matcher(joins))
         var isSorted = plan.sorts.isEmpty || sortsByKey
         if !isSorted, remaining.isEmpty, let path = orderedPath(choice) {
             choice.path = path
@@ -39,7 +39,48 @@ struct AccessPlanner {
         completed.isPaged =
             (plan.offset <= 0 && plan.limit == nil) || (isSorted && remaining.isEmpty)
         return AccessPlan(
-            path: choice.path, filter: Self.all(choice.rest), completed: completed)
+            path: choice.path, filter: Self.all(choice.rest), joins: joins, completed: completed)
+    }
+
+    /// The conjuncts that are decided by a row's own values, and the others.
+    private static func split(
+        _ conjuncts: [BoundPredicate], _ joins: SemiJoins
+    ) -> (own: [BoundPredicate], remaining: [BoundPredicate]) {
+        var (own, remaining): ([BoundPredicate], [BoundPredicate]) = ([], [])
+        for conjunct in conjuncts {
+            if conjunct.followsRelationships(besides: joins) {
+                remaining.append(conjunct)
+            } else {
+                own.append(conjunct)
+            }
+        }
+        return (own, remaining)
+    }
+
+    private func matcher(_ joins: SemiJoins) -> IndexMatcher {
+        IndexMatcher(plan.entity, tables: tables, store: snapshot.store.number, joins: joins)
+    }
+
+    private var joinPlanner: SemiJoinPlanner {
+        SemiJoinPlanner(snapshot, layouts: tables.layouts) { [snapshot] plan in
+            let matcher = IndexMatcher(
+                plan.entity, tables: snapshot.tables, store: snapshot.store.number,
+                joins: SemiJoins())
+            return plan.predicate.flatMap(matcher.match) != nil
+        }
+    }
+
+    /// About how many rows the path leads to that are tested.
+    private func expectedTestCount(_ path: AccessPlan.Path) throws(StoreError) -> Int {
+        let found: Int?
+        switch path {
+        case .keys(let keys): found = keys.count
+        case .index(_, let ranges) where !ranges.allSatisfy(\.isOneKey):
+            // Counting a range looks at each of its values.
+            found = try snapshot.countByTable(plan.entity, .scan).map { $0 / 4 }
+        default: found = try snapshot.countByTable(plan.entity, path)
+        }
+        return plan.expectedTestCount(among: found ?? .max)
     }
 
     private var sortsByKey: Bool {

@@ -1,20 +1,32 @@
 import CairnModel
+import CairnStore
 
 extension BoundPredicate {
-    /// The parts that must all hold.
-    var conjuncts: [BoundPredicate] {
-        if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
+    /// The parts that must all hold, those of parts included.
+    var flatConjuncts: [BoundPredicate] {
+        if case .and(let parts) = self { parts.flatMap(\.flatConjuncts) } else { [self] }
     }
 
     /// Whether testing a row means reading others.
-    var followsRelationships: Bool {
+    ///
+    /// - Parameter joins: the answers to some of the comparisons.
+    func followsRelationships(besides joins: SemiJoins) -> Bool {
         switch self {
         case .constant: false
-        case .not(let part): part.followsRelationships
-        case .and(let parts), .or(let parts): parts.contains(where: \.followsRelationships)
+        case .not(let part): part.followsRelationships(besides: joins)
+        case .and(let parts), .or(let parts):
+            parts.contains { $0.followsRelationships(besides: joins) }
         case .comparison(let comparison):
-            comparison.left.followsRelationships || comparison.right.followsRelationships
+            joins[comparison] == nil && comparison.followsRelationships
         }
+    }
+
+    fileprivate var followsRelationships: Bool { followsRelationships(besides: SemiJoins()) }
+}
+
+extension BoundComparison {
+    fileprivate var followsRelationships: Bool {
+        left.followsRelationships || right.followsRelationships
     }
 }
 

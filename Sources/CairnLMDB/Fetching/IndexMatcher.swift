@@ -15,17 +15,22 @@ struct IndexMatcher {
     private let root: EntityNumber
     private let tables: StoreTables
     private let store: StoreNumber
+    private let joins: SemiJoins
 
-    init(_ entity: Entity, tables: StoreTables, store: StoreNumber) {
+    /// - Parameter joins: the answers to comparisons through relationships.
+    init(_ entity: Entity, tables: StoreTables, store: StoreNumber, joins: SemiJoins) {
         root = entity.rootEntity.number
         self.tables = tables
         self.store = store
+        self.joins = joins
     }
 
     /// Returns the way for a conjunct; nil where there is none but to look at every row.
     func match(_ conjunct: BoundPredicate) -> Match? {
-        guard case .comparison(let comparison) = conjunct, comparison.modifier == .direct,
-            comparison.options.isEmpty, let (path, word, values) = operands(of: comparison),
+        guard case .comparison(let comparison) = conjunct else { return nil }
+        if let join = joins[comparison] { return match(join) }
+        guard comparison.modifier == .direct, comparison.options.isEmpty,
+            let (path, word, values) = operands(of: comparison),
             path.start == .evaluatedObject, path.collectionOperator == nil
         else { return nil }
         switch path.leaf {
@@ -42,6 +47,19 @@ struct IndexMatcher {
                 Match(path: .links(table, $0), isExact: true, rank: $0.count <= 1 ? 1 : 2)
             }
         default: return nil
+        }
+    }
+
+    /// The way to the rows that a semi-join names, if they are few.
+    private func match(_ join: SemiJoin) -> Match? {
+        guard join.isSelective else { return nil }
+        let rank = join.keys.count <= 1 ? 1 : 2
+        switch join.subject {
+        case .row: return Match(path: .keys(join.keys.keys), isExact: true, rank: rank)
+        case .destination(let relationship):
+            return tables.links(of: relationship).map {
+                Match(path: .links($0, join.keys.keys), isExact: true, rank: rank)
+            }
         }
     }
 

@@ -15,6 +15,9 @@ struct KeyRange: Equatable {
     /// Exactly this key.
     init(only key: [UInt8]) { self.init(from: key, to: Self.next(key)) }
 
+    /// Whether no other key can be inside.
+    var isOneKey: Bool { upper == Self.next(lower) }
+
     /// The first key behind this one.
     static func next(_ key: [UInt8]) -> [UInt8] { key + [0] }
 

@@ -37,16 +37,16 @@ final class LMDBRowCursor: RowCursor {
     private static let fewestCandidates = 256
 
     /// - Throws: `.engineFailure` for a predicate that binding would have refused.
-    init(_ plan: FetchPlan, snapshot: LMDBSnapshot) throws(StoreError) {
-        let access = AccessPlanner(plan, tables: snapshot.tables, store: snapshot.store.number)
-            .make()
+    init(
+        _ plan: FetchPlan, _ access: AccessPlan, snapshot: LMDBSnapshot
+    ) throws(StoreError) {
         self.plan = plan
         self.snapshot = snapshot
         root = plan.entity.rootEntity.number
         rows = snapshot.tables.tables(of: root)?.rows
         path = access.path
         completed = access.completed
-        filter = try Self.filter(access.filter, snapshot)
+        filter = try Self.filter(access, snapshot)
         hasOtherEntities = plan.entityNumbers != plan.entity.rootEntity.hierarchyNumbers
         writer = RowWriter(store: snapshot.store.number)
         toSkip = completed.isPaged ? max(plan.offset, 0) : 0
@@ -54,14 +54,14 @@ final class LMDBRowCursor: RowCursor {
     }
 
     private static func filter(
-        _ predicate: BoundPredicate?, _ snapshot: LMDBSnapshot
+        _ access: AccessPlan, _ snapshot: LMDBSnapshot
     ) throws(StoreError) -> RowFilter? {
-        guard let predicate else { return nil }
+        guard let predicate = access.filter else { return nil }
         let layouts = snapshot.tables.layouts
         do throws(FetchPredicateError) {
             return try RowFilter(
                 predicate, layouts: layouts,
-                resolver: SnapshotResolver(snapshot, layouts: layouts))
+                resolver: SnapshotResolver(snapshot, layouts: layouts), joins: access.joins)
         } catch {
             throw .engineFailure(
                 EngineFailure(

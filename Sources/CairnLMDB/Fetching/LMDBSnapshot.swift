@@ -51,7 +51,7 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         try store.checkOpen()
-        return try LMDBRowCursor(plan, snapshot: self)
+        return try LMDBRowCursor(plan, AccessPlanner(plan, self).make(), snapshot: self)
     }
 
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
@@ -101,12 +101,14 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
     // MARK: Counting
 
     func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
-        let access = AccessPlanner(plan, tables: tables, store: store.number).make()
+        var whole = plan
+        (whole.sorts, whole.offset, whole.limit, whole.output) = ([], 0, nil, .ids)
+        let access = try AccessPlanner(whole, self).make()
         guard access.completed.remainingPredicate == nil else {
             try store.checkOpen()
             return nil
         }
-        let matches = try countMatches(plan, access)
+        let matches = try countMatches(whole, access)
         return min(max(matches - max(plan.offset, 0), 0), max(plan.limit ?? .max, 0))
     }
 
@@ -114,26 +116,24 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
         _ plan: FetchPlan, _ access: AccessPlan
     ) throws(StoreError) -> Int {
         let isWhole = plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers
-        if access.filter == nil, isWhole, let count = try countByTable(plan, access.path) {
+        if access.filter == nil, isWhole, let count = try countByTable(plan.entity, access.path) {
             return count
         }
-        var whole = plan
-        (whole.sorts, whole.offset, whole.limit, whole.output) = ([], 0, nil, .ids)
-        let cursor = try LMDBRowCursor(whole, snapshot: self)
+        let cursor = try LMDBRowCursor(plan, access, snapshot: self)
         var count = 0
         while let batch = try cursor.next(atMost: 10_000) { count += batch.count }
         return count
     }
 
     /// Counts without looking at rows; nil where that cannot be.
-    private func countByTable(
-        _ plan: FetchPlan, _ path: AccessPlan.Path
+    func countByTable(
+        _ entity: Entity, _ path: AccessPlan.Path
     ) throws(StoreError) -> Int? {
         try read { transaction throws(StoreError) in
             let reader = IndexReader(tables: tables, transaction: transaction)
             switch path {
             case .scan:
-                let rows = tables.tables(of: plan.entity.rootEntity.number)?.rows
+                let rows = tables.tables(of: entity.rootEntity.number)?.rows
                 return try rows.map { rows throws(StoreError) in try transaction.count(of: rows) }
             case .index(let table, let ranges): return try reader.count(in: ranges, of: table)
             case .orderedIndex(let table, let range, _, _):

@@ -75,7 +75,7 @@ struct PredicateCompiler<Source: EvaluationSource> {
             let test = try ValueTest(word, options, right: value)
             return { (_, _, values, modifier) throws(Failure) in modifier.holds(values, test) }
         case .list(let items):
-            if let constants = Self.constants(items) {
+            if let constants = items.constants {
                 let test = ValueTest(word, options, list: constants)
                 return { (_, _, values, modifier) throws(Failure) in modifier.holds(values, test) }
             }
@@ -100,20 +100,11 @@ struct PredicateCompiler<Source: EvaluationSource> {
             }
         }
     }
-
-    static func constants(_ items: [BoundExpression]) -> [Value]? {
-        var values: [Value] = []
-        for item in items {
-            guard case .constant(let value) = item else { return nil }
-            values.append(value)
-        }
-        return values
-    }
 }
 
 extension PredicateComparison.Modifier {
     /// Whether as many of the values pass as the modifier wants.
-    fileprivate func holds(_ values: [Value], _ test: ValueTest) -> Bool {
+    func holds(_ values: [Value], _ test: ValueTest) -> Bool {
         switch self {
         case .direct, .any: values.contains(where: test.holds)
         case .all: values.allSatisfy(test.holds)

@@ -16,14 +16,26 @@ public final class RowFilter {
     ///   - resolver: asked for the rows that relationships lead to.
     ///   - now: what `now()` means, for every row.
     /// - Throws: `.invalidRegularExpression`, for a predicate that was not bound.
-    public init(
+    public convenience init(
         _ predicate: BoundPredicate, layouts: RowLayouts, resolver: any RowResolver,
         now: Date = Date()
+    ) throws(FetchPredicateError) {
+        try self.init(
+            predicate, layouts: layouts, resolver: resolver, joins: SemiJoins(), now: now)
+    }
+
+    /// Compiles the predicate.
+    ///
+    /// - Parameter joins: the answers to some of its comparisons through relationships.
+    /// - Throws: `.invalidRegularExpression`, for a predicate that was not bound.
+    package init(
+        _ predicate: BoundPredicate, layouts: RowLayouts, resolver: any RowResolver,
+        joins: SemiJoins, now: Date = Date()
     ) throws(FetchPredicateError) {
         let source = RowSource(layouts: layouts, resolver: resolver)
         let compiler = RowTestCompiler(
             source: source, general: PredicateCompiler(source: source, now: now),
-            context: EvaluationContext(source))
+            context: EvaluationContext(source), joins: joins)
         let compiled = try compiler.test(predicate)
         test = compiled.rowTest
         valuesTest = compiled.valuesTest

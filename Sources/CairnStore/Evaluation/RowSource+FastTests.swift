@@ -30,7 +30,7 @@ extension RowSource {
             return scalarTest(attribute.type, slots, comparison.operator, value)
                 ?? textTest(slots, comparison, value)
         case .list(let items):
-            guard let values = PredicateCompiler<RowSource>.constants(items) else { return nil }
+            guard let values = items.constants else { return nil }
             return listTest(attribute.type, slots, comparison, values)
         default: return nil
         }

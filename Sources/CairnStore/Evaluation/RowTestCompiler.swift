@@ -43,6 +43,7 @@ struct RowTestCompiler {
     let source: RowSource
     let general: PredicateCompiler<RowSource>
     let context: EvaluationContext<RowSource>
+    let joins: SemiJoins
 
     func test(_ predicate: BoundPredicate) throws(FetchPredicateError) -> CompiledTest {
         switch predicate {
@@ -56,6 +57,7 @@ struct RowTestCompiler {
         case .and(let parts): return try compound(parts, stop: false)
         case .or(let parts): return try compound(parts, stop: true)
         case .comparison(let comparison):
+            if let join = joins[comparison] { return .values(join.test(source.layouts)) }
             if let fast = source.fastTest(comparison) { return fast }
             let (test, context) = (try general.test(predicate), context)
             return .row { (row: Row) throws(StoreError) in try test(row, context) }

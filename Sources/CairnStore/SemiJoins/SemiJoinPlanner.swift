@@ -1,0 +1,191 @@
+import CairnModel
+
+/// Answers comparisons through relationships from the other end: finds the related objects that meet
+/// the condition, once, and follows the inverse where that is needed.
+///
+/// Every engine that evaluates on packed rows shares this. It asks a snapshot only what the contract
+/// says, so the engine finds the related objects by its own indexes, and a longer path is answered
+/// step by step.
+package struct SemiJoinPlanner {
+    private let snapshot: any StoreSnapshot
+    private let layouts: RowLayouts
+    private let isIndexed: (FetchPlan) -> Bool
+
+    /// - Parameters:
+    ///   - snapshot: the state that the tested rows are from.
+    ///   - isIndexed: whether the engine finds the matches of a plan without looking at other rows.
+    package init(
+        _ snapshot: any StoreSnapshot, layouts: RowLayouts,
+        isIndexed: @escaping (FetchPlan) -> Bool = { _ in false }
+    ) {
+        self.snapshot = snapshot
+        self.layouts = layouts
+        self.isIndexed = isIndexed
+    }
+
+    /// Fewer rows are always followed one by one.
+    private static let fewestRows = 4
+    /// Following a relationship from a row costs as much as testing at least so many rows.
+    private static let costOfFollowing = 4
+    /// How many matches are taken from the snapshot at a time.
+    private static let batchSize = 4096
+
+    /// Adds the semi-joins that cost less than following relationships from so many rows.
+    ///
+    /// - Returns: whether a comparison is left for which a semi-join would pay with more rows.
+    /// - Throws: what the snapshot throws.
+    package func extend(
+        _ joins: inout SemiJoins, for predicate: BoundPredicate, testing rowCount: Int
+    ) throws(StoreError) -> Bool {
+        switch predicate {
+        case .constant: return false
+        case .not(let part): return try extend(&joins, for: part, testing: rowCount)
+        case .and(let parts), .or(let parts):
+            var isPending = false
+            for part in parts where try extend(&joins, for: part, testing: rowCount) {
+                isPending = true
+            }
+            return isPending
+        case .comparison(let comparison):
+            guard joins[comparison] == nil, let related = RelatedCondition(comparison),
+                related.isAnswerable
+            else { return false }
+            guard rowCount >= Self.fewestRows,
+                let found = try self.rowCount(of: related, testing: rowCount)
+            else { return true }
+            joins[comparison] = try join(related, destinationCount: found, testing: rowCount)
+            return false
+        }
+    }
+
+    /// How many objects may be at the other end; `nil` if looking at them all would not pay.
+    private func rowCount(
+        of related: RelatedCondition, testing rowCount: Int
+    ) throws(StoreError) -> Int? {
+        let destination = related.relationship.destination
+        guard let count = try count(of: destination) else { return nil }
+        var linkCount = rowCount
+        if related.relationship.isToMany {
+            let owners = try self.count(of: related.relationship.entity) ?? count
+            // Of one-to-many links there are no more than members.
+            linkCount = min(rowCount, owners) * max(count / max(owners, 1), 1)
+        }
+        if count / Self.costOfFollowing <= linkCount { return count }
+        guard case .comparison(let comparison)? = related.condition,
+            comparison.operator == .equal || comparison.operator == .in
+        else { return nil }
+        return isIndexed(FetchPlan(entity: destination, predicate: related.condition))
+            ? count : nil
+    }
+
+    /// How many rows there are about: engines know the count of a whole hierarchy without looking at
+    /// rows.
+    private func count(of entity: Entity) throws(StoreError) -> Int? {
+        try snapshot.count(FetchPlan(entity: entity.rootEntity))
+    }
+
+    /// Returns `nil` if the condition does not compile.
+    private func join(
+        _ related: RelatedCondition, destinationCount: Int, testing rowCount: Int
+    ) throws(StoreError) -> SemiJoin? {
+        switch related.requirement {
+        case .destination:
+            guard let found = try destinations(of: related) else { return nil }
+            let keys = KeySet(found)
+            return SemiJoin(
+                subject: .destination(related.relationship), keys: keys,
+                holdsForKeys: !related.isNegated,
+                isSelective: !related.isNegated && keys.count <= destinationCount / 8)
+        case .someMember:
+            return try owners(of: related).map { ownerJoin($0, related, rowCount) }
+        case .memberCount(let test):
+            guard let found = try owners(of: related) else { return nil }
+            let keys = KeyCounts(found).keys {
+                test.holds(.integer(Int64($0))) != related.isNegated
+            }
+            return ownerJoin(keys, related, rowCount)
+        }
+    }
+
+    private func ownerJoin(
+        _ keys: [Int64], _ related: RelatedCondition, _ rowCount: Int
+    ) -> SemiJoin {
+        let keys = KeySet(keys)
+        return SemiJoin(
+            subject: .row, keys: keys, holdsForKeys: !related.isNegated,
+            isSelective: !related.isNegated && keys.count <= rowCount / 8)
+    }
+
+    // MARK: The other end
+
+    private func destinations(of related: RelatedCondition) throws(StoreError) -> [Int64]? {
+        guard let matches = try matches(of: related, .ids) else { return nil }
+        var keys: [Int64] = []
+        while let batch = try matches.next(atMost: Self.batchSize) {
+            if batch.holdsIDsOnly {
+                for index in 0..<batch.count { keys.append(batch.id(at: index).key) }
+            } else {
+                for index in batch.rowIndices { keys.append(batch.pointer(at: index).key) }
+            }
+        }
+        return keys
+    }
+
+    /// The owners of the members that meet the condition: each as often as it has such members.
+    private func owners(of related: RelatedCondition) throws(StoreError) -> [Int64]? {
+        guard let inverse = related.relationship.inverse,
+            let matches = try matches(of: related, inverse.isToMany ? .ids : .rows)
+        else { return nil }
+        let slots = SlotTable(inverse.entity, slot: inverse.rowSlot, layouts)
+        var keys: [Int64] = []
+        while let batch = try matches.next(atMost: Self.batchSize) {
+            if inverse.isToMany {
+                let owners = try snapshot.relatedIDs(inverse, of: batch.ids)
+                for owner in owners.members { keys.append(owner.key) }
+                continue
+            }
+            for index in batch.rowIndices {
+                let row = batch.pointer(at: index)
+                guard let slot = slots.slot(for: row), !row.isNull(slot) else { continue }
+                keys.append(row.number(slot))
+            }
+        }
+        return keys
+    }
+
+    /// Returns the objects at the other end that meet the condition; `nil` if the condition does not
+    /// compile, which is reported when the whole predicate is compiled.
+    private func matches(
+        of related: RelatedCondition, _ output: FetchPlan.Output
+    ) throws(StoreError) -> (any RowCursor)? {
+        var plan = FetchPlan(
+            entity: related.relationship.destination, predicate: related.condition, output: output)
+        let cursor = try snapshot.cursor(plan)
+        guard cursor.completed.remainingPredicate != nil else { return cursor }
+        plan.output = .rows
+        let rows = try snapshot.cursor(plan)
+        guard let remaining = rows.completed.remainingPredicate else { return rows }
+        return try? FilteringCursor(rows, remaining, snapshot: snapshot, layouts: layouts)
+    }
+}
+
+extension RelatedCondition {
+    /// Whether the other end knows which objects lead to it.
+    fileprivate var isAnswerable: Bool {
+        guard !readsExternalData else { return false }
+        guard relationship.isToMany else { return relationship.rowSlot != nil }
+        guard !relationship.isTransient, let inverse = relationship.inverse else { return false }
+        // An inverse that is inherited may lead back from objects that are no destinations.
+        return inverse.entity == relationship.destination && !inverse.isTransient
+            && inverse.inverse == relationship
+    }
+
+    /// Whether the condition looks at values that are kept outside of rows: each is a file to read,
+    /// which may be missing.
+    private var readsExternalData: Bool {
+        condition?.paths.contains { path in
+            guard case .attribute(let attribute) = path.leaf else { return false }
+            return attribute.description.allowsExternalBinaryDataStorage
+        } ?? false
+    }
+}

@@ -1,0 +1,105 @@
+import CairnMemory
+import CairnModel
+import Testing
+
+@testable import CairnAtomicStore
+@testable import CairnStore
+
+/// A library in memory.
+private struct Library {
+    private let store: InMemoryStore
+    private let model: ManagedObjectModel
+
+    /// Books of authors in turn; every tenth author has the name `n3`.
+    init(authorCount: Int64, bookCount: Int64) throws {
+        var author = EntityDescription(
+            "Author", [.attribute("name", .string), .toMany("books", "Book", inverse: "author")])
+        author.fetchIndexes = [.init("byName", elements: [.init("name")])]
+        model = try ManagedObjectModel([
+            EntityDescription(
+                "Book",
+                [.attribute("pages", .integer32), .toOne("author", "Author", inverse: "books")]),
+            author,
+        ])
+        store = try InMemoryStore.open(OpenRequest(location: .memory("related"), model: model))
+        var batch = RowBatch()
+        for key in 1...authorCount {
+            batch.append(try row("Author", key, ["name": .string("n\(key % 10)")]))
+        }
+        for key in 1...bookCount {
+            let author = try id("Author", key % authorCount + 1)
+            batch.append(
+                try row("Book", key, ["pages": .integer(key), "author": .objectID(author)]))
+        }
+        let save = try store.beginSave()
+        try save.prepare(SaveRequest(inserted: batch))
+        _ = try save.commit()
+    }
+
+    private func id(_ name: String, _ key: Int64) throws -> ObjectID {
+        let entity = try #require(model.entity(named: name))
+        return ObjectID(
+            store: store.number, rootEntity: entity.number, entity: entity.number, key: key)
+    }
+
+    private func row(_ name: String, _ key: Int64, _ values: [String: Value]) throws -> RowBatch {
+        let layout = store.request.layouts.layout(of: try #require(model.entity(named: name)))
+        var writer = RowWriter(store: store.number)
+        writer.begin(layout, key: key, version: 1)
+        for (property, slot) in zip(layout.properties, layout.slots) {
+            try writer.set(values[property.name] ?? .null, at: slot, of: layout)
+        }
+        writer.endRow()
+        return writer.takeBatch()
+    }
+
+    func plan(_ name: String, _ text: String, limit: Int? = nil) throws -> FetchPlan {
+        let entity = try #require(model.entity(named: name))
+        return FetchPlan(
+            entity: entity, predicate: try FetchPredicate(format: text).bound(to: entity),
+            limit: limit)
+    }
+
+    func scan(_ plan: FetchPlan) throws -> RowScan {
+        try RowScan(plan, on: try #require(try store.snapshot() as? AtomicSnapshot))
+    }
+}
+
+/// How many rows a fetch tests.
+@Suite struct `In-memory scans through relationships` {
+    @Test(arguments: [
+        // Few books of few authors: found by the authors' index and the inverse.
+        ("Book", "author.name == 'n3' AND pages > 0", 100, 100),
+        ("Author", "ANY books.pages == 17", 1, 1),
+        // Many: every book is tested, by the key of its author alone.
+        ("Book", "author.name != 'n3'", 900, 1000),
+        ("Book", "author.name BEGINSWITH 'n'", 1000, 1000),
+        ("Author", "books.@count == 10", 100, 100), ("Author", "NONE books.pages > 990", 90, 100),
+    ])
+    func `test no row but those that the other end names, or each by its own values`(
+        _ entity: String, _ text: String, _ matchCount: Int, _ testedCount: Int
+    ) throws {
+        let library = try Library(authorCount: 100, bookCount: 1000)
+        var scan = try library.scan(try library.plan(entity, text))
+
+        let found = try scan.next(atMost: .max).count
+
+        #expect(!scan.followsRelationships)
+        #expect(found == matchCount)
+        #expect(scan.testedCount == testedCount)
+    }
+
+    @Test func `follow relationships for a few matches, and turn to the other end for many`() throws
+    {
+        let library = try Library(authorCount: 2000, bookCount: 4000)
+        let plan = try library.plan("Book", "author.name ENDSWITH '3'", limit: 1)
+        var scan = try library.scan(plan)
+
+        _ = try scan.next(atMost: 1)
+        let followsForOne = scan.followsRelationships
+        _ = try scan.next(atMost: .max)
+
+        #expect(followsForOne)
+        #expect(!scan.followsRelationships)
+    }
+}

@@ -1,0 +1,33 @@
+import CairnTestSupport
+import Testing
+
+@testable import CairnStore
+
+@Suite struct `Key set` {
+    @Test(
+        arguments: [
+            [], [1], [3, 1, 2, 3], [5, 1_000_000_000, .max], [0, .max], [-7, 3], [64, 128, 127],
+            Array(stride(from: 1, to: 10_000, by: 7)),
+        ] as [[Int64]])
+    func `holds the keys that it was made from, each once and ascending`(_ keys: [Int64]) {
+        let expected = Set(keys)
+        let neighbours = keys.flatMap { [$0 &- 1, $0 &+ 1, $0 &+ 64, 0 &- $0] }
+
+        let set = KeySet(keys)
+
+        #expect(set.keys == expected.sorted())
+        #expect(set.count == expected.count)
+        #expect(keys.allSatisfy(set.contains))
+        #expect(neighbours.allSatisfy { set.contains($0) == expected.contains($0) })
+    }
+
+    @Test(arguments: [[1, 2, 1, 9, 1], [1, .max, 1, .max, 5], []] as [[Int64]])
+    func `counts tell how often each key occurs`(_ keys: [Int64]) {
+        let counts = KeyCounts(keys)
+
+        for wanted in 1...3 {
+            let expected = Set(keys).filter { key in keys.count { $0 == key } == wanted }.sorted()
+            #expect(counts.keys { $0 == wanted } == expected)
+        }
+    }
+}
