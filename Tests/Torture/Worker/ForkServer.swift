@@ -21,7 +21,7 @@ enum ForkServer {
             }
             let child = torture_fork()
             guard child >= 0 else { throw HarnessFailure("fork: errno \(errno)") }
-            if child == 0 { perform(line) }
+            if child == 0 { performOnNewThread(line) }
             Conversation.say("process \(child)")
             wait(for: child)
         }
@@ -36,6 +36,24 @@ enum ForkServer {
             try coordinator.addPersistentStore(ofType: .inMemory)
             try coordinator.removeAll()
         }
+    }
+
+    /// The only thread of a copy has another number than before, and Swift's `Mutex` goes on to use
+    /// the one that it has noted for the thread: a wait for the mutex then ends the process.
+    private static func performOnNewThread(_ line: String) -> Never {
+        var thread = pthread_t()
+        let text = Unmanaged.passRetained(line as NSString)
+        let failure = pthread_create(
+            &thread, nil,
+            { text in
+                if let text {
+                    ForkServer.perform(
+                        Unmanaged<NSString>.fromOpaque(text).takeRetainedValue() as String)
+                }
+                _exit(1)
+            }, text.toOpaque())
+        if failure == 0 { pthread_join(thread, nil) }
+        _exit(1)
     }
 
     private static func perform(_ line: String) -> Never {
