@@ -126,6 +126,16 @@ let package = Package(
         .executableTarget(
             name: "MemoryOnlyProgram", dependencies: ["CairnGraph", "CairnMemory", "CairnModel"],
             path: "Tests/MemoryOnlyProgram"),
+        // Orders for the library that fails calls, which script/torture builds and loads.
+        .systemLibrary(name: "TortureShim", path: "Tests/TortureShim"),
+        // The program of script/torture: kills writers, fails their calls, replaces their files.
+        .executableTarget(
+            name: "Torture",
+            dependencies: [
+                "Cairn", "CairnProcesses", "CairnTestSupport", "StoreSamples", "TortureShim",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Torture"),
         .testTarget(
             name: "ArchitectureTests",
             dependencies: ["CairnProcesses", "ConformanceTestWorker", "MemoryOnlyProgram"]),

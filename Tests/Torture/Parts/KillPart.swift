@@ -1,0 +1,36 @@
+import Cairn
+
+/// Kills a writer at every mutating call, and within every write.
+struct KillPart: Part {
+    let name = "kill"
+
+    let planted: [(defect: PlantedDefect, engine: StoreType)] = [
+        (.acknowledgesEarly, .sqlite), (.commitsTwice, .binary), (.writesInPlace, .binary),
+    ]
+
+    func trialCount(_ settings: Settings) -> Int? { nil }
+
+    func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
+        let calls = try lane.trace(engine, settings)
+        return [Fault.Kind.kill, .tear].flatMap { kind in
+            calls.indices.filter { kind.concerns(calls[$0]) }.map {
+                Trial.fault(Fault(kind: kind, at: $0 + 1), engine, settings)
+            }
+        }
+    }
+}
+
+extension Trial {
+    /// A writer of the standard workload that meets one fault.
+    static func fault(_ fault: Fault, _ engine: StoreType, _ settings: Settings) -> Trial {
+        Trial(name: "\(fault)") { lane in
+            let folder = try lane.newFolder()
+            defer { lane.remove(folder) }
+            let subject = settings.subject(engine, folder)
+            var assignment = WritingAssignment.standard(subject, planted: settings.planted)
+            assignment.fault = fault
+            var trial = WriterTrial(subject, lane)
+            return try trial.run(assignment)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Cairn
+import Synchronization
+
+/// A mistake that one part of the harness must find: a part that finds no mistake proves nothing.
+///
+/// A new one is a case here, what it does in ``PlantedStore`` or ``PlantedTransaction``, and its
+/// part's list.
+enum PlantedDefect: String, Codable, Sendable, CaseIterable {
+    /// A save returns before it is committed: the next use of the store commits it.
+    case acknowledgesEarly
+    /// A save commits its new rows first, and the rest with a second commit.
+    case commitsTwice
+    /// A save writes the whole file again, in place.
+    case writesInPlace
+    /// A save that failed returns as if it had not.
+    case swallowsFailures
+    /// A save that failed leaves its new rows in the store.
+    case savesHalf
+    /// After a save that failed, no other succeeds.
+    case staysBroken
+    /// A save puts its own bytes in the place of whichever file is there.
+    case overwritesReplacement
+    /// A fetch begins again when it has returned every row.
+    case neverEnds
+
+    /// Set once, before the process opens a store.
+    private static let planted = Mutex<PlantedDefect?>(nil)
+
+    static var current: PlantedDefect? { planted.withLock { $0 } }
+
+    /// Gives every engine of a registry the defect.
+    static func plant(
+        _ defect: PlantedDefect?, in registry: StoreRegistry
+    ) throws -> StoreRegistry {
+        guard let defect else { return registry }
+        planted.withLock { $0 = defect }
+        var defective = registry
+        for type in Engines.types {
+            defective.register(wrapped(try registry.engine(ofType: type)), type: type)
+        }
+        return defective
+    }
+
+    private static func wrapped<Engine: PersistentStore>(
+        _ engine: Engine.Type
+    ) -> any PersistentStore.Type { PlantedStore<Engine>.self }
+}

@@ -1,0 +1,82 @@
+import Cairn
+
+/// A sound save, but for the defect that is planted in this process.
+final class PlantedTransaction<Base: PersistentStore>: SaveTransaction {
+    /// `nil` if the save could not begin, and the defect hides that.
+    private let base: (any SaveTransaction)?
+    private let store: PlantedStore<Base>
+    private var prepared = SaveRequest()
+    /// Whether an error was hidden.
+    private var hasFailed: Bool
+
+    init(_ base: (any SaveTransaction)?, of store: PlantedStore<Base>) {
+        self.base = base
+        self.store = store
+        hasFailed = base == nil
+    }
+
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+        try hidingFailure { () throws(StoreError) in try base?.reserveKeys(counts) }
+            ?? counts.mapValues { 1_000_000..<1_000_000 + Int64($0) }
+    }
+
+    func prepare(_ request: SaveRequest) throws(StoreError) {
+        prepared = request
+        switch PlantedDefect.current {
+        // Committed with the next save.
+        case .acknowledgesEarly: return
+        case .commitsTwice:
+            var first = SaveRequest()
+            first.inserted = request.inserted
+            try base?.prepare(first)
+        default: try hidingFailure { () throws(StoreError) in try base?.prepare(request) }
+        }
+    }
+
+    func commit() throws(StoreError) -> SaveOutcome {
+        if PlantedDefect.current == .acknowledgesEarly {
+            store.owe(prepared)
+            base?.rollback()
+            return try outcome()
+        }
+        let done = try hidingFailure { () throws(StoreError) in try base?.commit() }
+        switch PlantedDefect.current {
+        case .commitsTwice:
+            var rest = prepared
+            rest.inserted = RowBatch()
+            try store.save(rest)
+        case .writesInPlace: store.rewriteInPlace()
+        default: break
+        }
+        if let done { return done }
+        return try outcome()
+    }
+
+    func rollback() { base?.rollback() }
+
+    private func outcome() throws(StoreError) -> SaveOutcome {
+        SaveOutcome(generation: try store.base.newestGeneration())
+    }
+
+    /// Returns `nil` after an error that the defect hides.
+    @discardableResult
+    private func hidingFailure<Result>(
+        _ body: () throws(StoreError) -> Result?
+    ) throws(StoreError) -> Result? {
+        if hasFailed { return nil }
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            hasFailed = true
+            base?.rollback()
+            try store.noteFailure()
+            if PlantedDefect.current == .savesHalf {
+                try store.save(SaveRequest(inserted: prepared.inserted))
+            }
+            if store.acknowledgesFailures { return nil }
+            throw error
+        }
+    }
+}

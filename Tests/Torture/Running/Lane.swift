@@ -1,0 +1,118 @@
+import CairnProcesses
+import Foundation
+
+/// The processes of one thread of the harness: one under the library for faults, one without it.
+final class Lane {
+    private let settings: Settings
+    private let program: String
+    private var faulty: ChildProcess?
+    private var sound: ChildProcess?
+    /// A folder of this lane's own.
+    let folder: String
+    private var folderCount = 0
+
+    init(_ settings: Settings, number: Int) throws {
+        self.settings = settings
+        program = CommandLine.arguments[0]
+        folder = settings.folder + "/lane-\(number)"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+    }
+
+    /// An empty folder; the one before it is removed unless it is to be kept.
+    func newFolder(_ prefix: String = "trial") throws -> String {
+        folderCount += 1
+        let path = "\(folder)/\(prefix)-\(folderCount)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        return path
+    }
+
+    func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Starts an assignment in a process whose calls may fail, and returns what it says.
+    func startFaulty(_ assignment: Assignment) throws -> Dialogue {
+        let server =
+            try faulty
+            ?? ChildProcess("/usr/bin/env", ["LD_PRELOAD=\(settings.shim)", program, "serve"])
+        faulty = server
+        return try start(assignment, server) { [weak self] in self?.faulty = nil }
+    }
+
+    /// Runs an assignment in a process in which no call fails, and returns all that it says.
+    func runSound(_ assignment: Assignment) throws -> [String] {
+        let server = try sound ?? ChildProcess(program, ["serve"])
+        sound = server
+        let dialogue = try start(assignment, server) { [weak self] in self?.sound = nil }
+        var lines: [String] = []
+        while let line = try dialogue.next() { lines.append(line) }
+        if dialogue.end != "code 0" { lines.append("problem the check ended with \(dialogue.end)") }
+        return lines
+    }
+
+    private func start(
+        _ assignment: Assignment, _ server: ChildProcess, abandon: @escaping () -> Void
+    ) throws -> Dialogue {
+        try server.send(Array((try assignment.line + "\n").utf8))
+        return try Dialogue(server, abandon: abandon)
+    }
+}
+
+/// What a process that a lane started says, and is told.
+final class Dialogue {
+    private let server: ChildProcess
+    private let abandon: () -> Void
+    private let process: pid_t
+    private var lines: [String] = []
+    /// How it ended: `code N` or `signal N`; empty before that.
+    private(set) var end = ""
+
+    /// Longer than the process's own alarm.
+    private static let seconds = 150.0
+
+    fileprivate init(_ server: ChildProcess, abandon: @escaping () -> Void) throws {
+        self.server = server
+        self.abandon = abandon
+        let first = try server.nextLine(within: Self.seconds).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        // The process may speak before its server does.
+        var line = first
+        while let next = line, !next.hasPrefix("process ") {
+            lines.append(next)
+            line = try server.nextLine(within: Self.seconds).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+        }
+        guard let number = line.flatMap({ pid_t($0.dropFirst(8)) }) else {
+            abandon()
+            throw HarnessFailure("a server ended: \(lines.last ?? "silently")")
+        }
+        process = number
+    }
+
+    /// Waits for the next line. Returns `nil` when the process has ended.
+    func next() throws -> String? {
+        guard end.isEmpty else { return nil }
+        let line: String
+        if !lines.isEmpty {
+            line = lines.removeFirst()
+        } else {
+            guard let bytes = try server.nextLine(within: Self.seconds) else {
+                abandon()
+                throw HarnessFailure("a server ended")
+            }
+            line = String(decoding: bytes, as: UTF8.self)
+        }
+        guard line.hasPrefix("ended ") else { return line }
+        end = String(line.dropFirst(6))
+        return nil
+    }
+
+    func tell(_ line: String) throws { try server.send(Array((line + "\n").utf8)) }
+
+    /// Ends the process as a crash would.
+    func killNow() { kill(process, SIGKILL) }
+
+    /// Lets a process go on that stopped.
+    func goOn() { kill(process, SIGCONT) }
+}

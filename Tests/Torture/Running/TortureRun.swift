@@ -1,0 +1,70 @@
+import Cairn
+import Foundation
+
+/// One run of the harness: each part with each engine, and the defects that the parts must find.
+struct TortureRun {
+    private let settings: Settings
+    private let parts: [any Part]
+    private(set) var report = Report()
+
+    init(_ settings: Settings, parts: [any Part]) {
+        self.settings = settings
+        self.parts = parts
+    }
+
+    /// - Parameter withPlanted: whether the harness itself is tried first.
+    mutating func run(withPlanted: Bool) throws {
+        // A server that is gone is an error to report, not a signal to die of.
+        signal(SIGPIPE, SIG_IGN)
+        let lanes = try (1...settings.laneCount).map { try LaneThread(settings, number: $0) }
+        if withPlanted {
+            try checkShim()
+            for part in parts { try findPlanted(part, lanes) }
+        }
+        for part in parts {
+            for engine in settings.engines {
+                let run = PartRun(part: part, engine: engine, settings: settings, lanes: lanes)
+                report.add(part.name, engine.rawValue, try run.run())
+            }
+        }
+    }
+
+    private mutating func checkShim() throws {
+        for engine in settings.engines {
+            guard ShimCheck.canRun else {
+                report.addNotRun("calls seen", engine.rawValue, "there is no \(ShimCheck.tracer)")
+                continue
+            }
+            let check = try ShimCheck(
+                engine, settings, folder: settings.folder + "/calls-\(engine.rawValue)")
+            var outcome = PartRun.Outcome()
+            outcome.trials = check.callCount
+            outcome.failures = check.differences()
+            report.add("calls seen", engine.rawValue, outcome)
+            report.addPlanted(
+                "calls seen", "a library without sync", engine.rawValue,
+                found: check.differences(blindTo: "sync").first)
+        }
+    }
+
+    private mutating func findPlanted(_ part: any Part, _ lanes: [LaneThread]) throws {
+        for (defect, engine) in part.planted {
+            var settings = settings
+            settings.planted = defect
+            settings.isLong = false
+            settings.pointCount = nil
+            func run() throws -> PartRun.Outcome {
+                try PartRun(part: part, engine: engine, settings: settings, lanes: lanes)
+                    .run(untilFailure: true)
+            }
+            settings.point = try run().firstFailedTrial
+            settings.planted = nil
+            // A trial that finds something in the sound engine, too, says nothing.
+            let sound = try settings.point.map { _ in try run().failures } ?? []
+            report.addPlanted(
+                part.name, defect.rawValue, engine.rawValue,
+                found: sound.isEmpty ? settings.point : nil)
+            for failure in sound { Report.print("  without it: \(failure)") }
+        }
+    }
+}

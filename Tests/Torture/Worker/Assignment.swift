@@ -1,0 +1,86 @@
+import Cairn
+import Foundation
+
+/// What the harness has a process do, as one line of JSON.
+enum Assignment: Codable, Sendable {
+    case write(WritingAssignment)
+    case check(CheckingAssignment)
+    case makeSamples(folder: String)
+    case readDamaged(DamagedReading)
+    case query(ExtremeQuery)
+
+    init(line: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(line.utf8)) }
+
+    var line: String {
+        get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+    }
+
+    func run() throws {
+        switch self {
+        case .write(let writing): try Writer(writing).run()
+        case .check(let checking): try Checker(checking).run()
+        case .makeSamples(let folder): try DamagedReading.makeSamples(in: folder)
+        case .readDamaged(let reading): try reading.run()
+        case .query(let query): try query.run()
+        }
+    }
+}
+
+/// Which store, and which workload fills it.
+struct Subject: Codable, Sendable {
+    var engine: String
+    var workload: String
+    var seed: UInt64
+    /// The folder that has the store's files and no others.
+    var folder: String
+
+    var file: URL { URL(fileURLWithPath: folder + "/store") }
+
+    func workloadType() throws -> any Workload.Type {
+        guard let type = Workloads.named(workload) else {
+            throw HarnessFailure("no workload “\(workload)”")
+        }
+        return type
+    }
+
+    /// Opens the store with a coordinator of its own.
+    func coordinator(
+        registry: StoreRegistry = Engines.registry, options: StoreOptions = [:]
+    ) throws -> PersistentStoreCoordinator {
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try workloadType().model(), registry: registry)
+        try coordinator.addPersistentStore(
+            ofType: StoreType(engine), at: file, options: options)
+        return coordinator
+    }
+}
+
+extension PersistentStoreCoordinator {
+    func removeAll() throws(GraphError) {
+        for store in persistentStores { try remove(store) }
+    }
+}
+
+/// What a process that the harness started says and is told, line by line.
+enum Conversation {
+    /// Writes a line at once, so that what was said last is known if the process is killed.
+    static func say(_ line: String) {
+        let bytes = Array((line.replacing("\n", with: " ") + "\n").utf8)
+        _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// Waits for a line. Returns `nil` at the end of the input.
+    ///
+    /// Reads byte by byte, because a process and its child read from the same pipe in turn.
+    static func hear() -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = read(STDIN_FILENO, &byte, 1)
+            if count < 0 && errno == EINTR { continue }
+            guard count == 1 else { return nil }
+            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Cairn
+import Foundation
+
+/// Which store a process checks, and which states it may be in.
+struct CheckingAssignment: Codable, Sendable {
+    /// How much is done to the store.
+    enum Depth: String, Codable, Sendable {
+        /// It is read, while another process has it open.
+        case reading
+        /// It is read, then opened for writing and saved to, then read again.
+        case everything
+    }
+
+    var subject: Subject
+    /// The last save that was acknowledged.
+    var acknowledged: Int
+    /// The last save that was begun.
+    var begun: Int
+    var depth = Depth.everything
+}
+
+/// Checks a store in a process of its own, in which no call fails.
+///
+///     state K             the saves that the store holds
+///     problem TEXT
+struct Checker {
+    let assignment: CheckingAssignment
+
+    init(_ assignment: CheckingAssignment) { self.assignment = assignment }
+
+    private var subject: Subject { assignment.subject }
+
+    /// A new check is a function here. Those that change the store come last.
+    func run() throws {
+        do {
+            guard let found = try checkState() else { return }
+            Conversation.say("state \(found)")
+            if assignment.depth == .everything {
+                try checkSaving(found)
+                checkFolder()
+            }
+        } catch let problem as Problem {
+            Conversation.say("problem \(problem.text)")
+        } catch {
+            Conversation.say("problem \(error)")
+        }
+    }
+
+    private struct Problem: Error {
+        let text: String
+    }
+
+    /// The store is in one state between the last that was acknowledged and the last that was begun.
+    ///
+    /// Returns `nil` if there is no store, and none has to be there.
+    private func checkState() throws -> Int? {
+        guard FileManager.default.fileExists(atPath: subject.file.path) else {
+            guard assignment.acknowledged == 0 else { throw Problem(text: "there is no store") }
+            if assignment.depth == .everything { try checkSaving(0) }
+            Conversation.say("state 0")
+            return nil
+        }
+        let coordinator = try subject.coordinator(options: [.readOnly: true])
+        let found = try Self.read(coordinator, subject.workloadType(), subject.seed)
+        guard (assignment.acknowledged...assignment.begun).contains(found) else {
+            throw Problem(
+                text: "\(found) saves are there, of \(assignment.acknowledged) acknowledged"
+                    + " and \(assignment.begun) begun")
+        }
+        try checkIndexes(coordinator)
+        try coordinator.removeAll()
+        return found
+    }
+
+    private func checkIndexes(_ coordinator: PersistentStoreCoordinator) throws {
+        for store in coordinator.persistentStores {
+            let found = try store.findDisagreements()
+            if let first = found.first {
+                throw Problem(text: "\(found.count) disagreements: \(first)")
+            }
+        }
+    }
+
+    /// The store takes another save, and holds it when it is opened again.
+    private func checkSaving(_ found: Int) throws {
+        let coordinator = try subject.coordinator()
+        let workload = try subject.workloadType()
+        try Self.read(coordinator, workload, subject.seed, expecting: found)
+        try Self.save(coordinator, workload, subject.seed, after: found)
+        try coordinator.removeAll()
+        let reopened = try subject.coordinator()
+        try Self.read(reopened, workload, subject.seed, expecting: found + 1)
+        try reopened.removeAll()
+        Conversation.say("state \(found + 1)")
+    }
+
+    static func save<W: Workload>(
+        _ coordinator: PersistentStoreCoordinator, _ type: W.Type, _ seed: UInt64, after step: Int
+    ) throws {
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            var workload = W(seed: seed, after: step)
+            for edit in workload.advance() { try edit.apply(to: context) }
+            try context.save()
+        }
+    }
+
+    /// A store that is closed leaves no file that is not a part of it.
+    private func checkFolder() {
+        guard let engine = try? Engines.registry.engine(ofType: StoreType(subject.engine)),
+            let names = try? FileManager.default.contentsOfDirectory(atPath: subject.folder)
+        else { return }
+        let known = engine.companionFiles(of: .file(subject.file)).map(\.url.lastPathComponent)
+        let strange = Set(names).subtracting(known).subtracting([subject.file.lastPathComponent])
+        if !strange.isEmpty {
+            Conversation.say("problem files are left over: \(strange.sorted())")
+        }
+    }
+
+    // MARK: Reading
+
+    /// Reads every object, and compares it with the state that the store says it is in.
+    @discardableResult
+    static func read<W: Workload>(
+        _ coordinator: PersistentStoreCoordinator, _ type: W.Type, _ seed: UInt64,
+        expecting expected: Int? = nil
+    ) throws -> Int {
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            let found = try W.readStep(context)
+            if let expected, found != expected {
+                throw Problem(text: "\(expected) saves were read, and \(found) the next time")
+            }
+            let difference = Set(W(seed: seed, after: found).texts)
+                .symmetricDifference(try W.read(context)).sorted()
+            if !difference.isEmpty {
+                throw Problem(text: "save \(found) is not whole: \(difference.prefix(4))")
+            }
+            return found
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Cairn
+import Foundation
+import TortureShim
+
+/// Which saves a process makes, and what happens to it.
+struct WritingAssignment: Codable, Sendable {
+    /// What the process does after an error.
+    enum Persistence: String, Codable, Sendable {
+        /// Tries again, then lets all calls pass and tries a last time.
+        case insists
+        /// Goes on to the next save, with the changes of the one that failed.
+        case goesOn
+    }
+
+    var subject: Subject
+    /// The state that the store is in.
+    var firstStep = 0
+    var saveCount = 8
+    /// After so many saves the store is closed and opened again; `nil`: it stays open.
+    var savesPerSession: Int?
+    var fault: Fault?
+    var planted: PlantedDefect?
+    /// A file for the list of mutating calls.
+    var trace: String?
+    var persistence = Persistence.insists
+    /// Whether each save waits until the harness says that it may begin.
+    var asksBeforeSaving = false
+
+    var lastStep: Int { firstStep + saveCount }
+}
+
+/// Makes the saves of a workload, says before each that it begins and after each what came of it.
+///
+///     opened | unopened ERROR
+///     begin K | saved K | failed K unknown|definite ERROR | changed K WHAT
+///     stuck K ERROR           not even with all calls let pass
+///     look                    waits to be told in which state the store is
+///     done true|false         whether the fault happened
+struct Writer {
+    let assignment: WritingAssignment
+
+    init(_ assignment: WritingAssignment) { self.assignment = assignment }
+
+    func run() throws {
+        let registry = try PlantedDefect.plant(assignment.planted, in: Engines.registry)
+        try Fault.arm(
+            assignment.fault, folder: assignment.subject.folder, trace: assignment.trace)
+        let perSession = assignment.savesPerSession ?? assignment.saveCount
+        for first in stride(from: assignment.firstStep, to: assignment.lastStep, by: perSession) {
+            let steps = first..<min(first + perSession, assignment.lastStep)
+            guard let coordinator = open(registry) else { break }
+            let workload = try assignment.subject.workloadType()
+            try save(steps, workload, coordinator)
+            do throws(GraphError) {
+                try coordinator.removeAll()
+            } catch {
+                Conversation.say("unclosed \(error)")
+            }
+        }
+        Conversation.say("done \(torture_was_done())")
+    }
+
+    /// Opens the store. Returns `nil` if that fails even with all calls let pass.
+    private func open(_ registry: StoreRegistry) -> PersistentStoreCoordinator? {
+        for attempt in 1...3 {
+            do {
+                let coordinator = try assignment.subject.coordinator(registry: registry)
+                Conversation.say("opened")
+                return coordinator
+            } catch {
+                Conversation.say("unopened \(kind(of: error)) \(error)")
+                if attempt == 2 { torture_relent() }
+                if attempt == 3 { Conversation.say("stuck opening \(error)") }
+            }
+        }
+        return nil
+    }
+
+    private func save<W: Workload>(
+        _ steps: Range<Int>, _ type: W.Type, _ coordinator: PersistentStoreCoordinator
+    ) throws {
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            var workload = W(seed: assignment.subject.seed, after: steps.lowerBound)
+            var hasFailed = false
+            for _ in steps {
+                if assignment.asksBeforeSaving {
+                    Conversation.say("ready \(workload.step + 1)")
+                    _ = Conversation.hear()
+                }
+                let edits = workload.advance()
+                Conversation.say("begin \(workload.step)")
+                switch assignment.persistence {
+                case .goesOn: saveOnce(edits, workload, context, hasFailed: &hasFailed)
+                case .insists:
+                    for edit in edits { try edit.apply(to: context) }
+                    guard try saveInsisting(workload, context) else { return }
+                }
+            }
+        }
+    }
+
+    private func saveOnce(
+        _ edits: [any Edit], _ workload: some Workload, _ context: ManagedObjectContext,
+        hasFailed: inout Bool
+    ) {
+        do {
+            if hasFailed {
+                // The changes of a save that failed, and one more: an empty save always succeeds.
+                _ = try context.insertNewObject(forEntityName: type(of: workload).entities[0].name)
+            } else {
+                for edit in edits { try edit.apply(to: context) }
+            }
+            try context.save()
+            Conversation.say("saved \(workload.step)")
+        } catch {
+            hasFailed = true
+            Conversation.say("failed \(workload.step) \(kind(of: error)) \(error)")
+        }
+    }
+
+    /// Returns `false` if the changes could not be saved at all.
+    private func saveInsisting<W: Workload>(
+        _ workload: W, _ context: ManagedObjectContext
+    ) throws -> Bool {
+        let step = workload.step
+        for attempt in 1...3 {
+            let before = assignment.fault == nil ? nil : try ContextChanges(of: context, W.self)
+            do {
+                try context.save()
+                Conversation.say("saved \(step)")
+                return true
+            } catch {
+                Conversation.say("failed \(step) \(kind(of: error)) \(error)")
+                if let difference = try before?.difference(from: context) {
+                    Conversation.say("changed \(step) \(difference)")
+                }
+                if attempt == 2 { torture_relent() }
+                if attempt == 3 { Conversation.say("stuck \(step) \(error)") }
+                // The harness looks into the store, and says which state it is in.
+                Conversation.say("look")
+                if Conversation.hear() == "\(step)" {
+                    context.rollback()
+                    context.reset()
+                    Conversation.say("saved \(step)")
+                    return true
+                }
+            }
+        }
+        return false
+    }
+
+    /// What an error says about the store: `untyped` is a mistake of Cairn's.
+    private func kind(of error: any Error) -> String {
+        guard let error = error as? GraphError else { return "untyped" }
+        if case .saveOutcomeUnknown = error { return "unknown" }
+        return "definite"
+    }
+}
