@@ -109,6 +109,26 @@ import Testing
         #expect(try store.snapshot().count(plan) == count)
     }
 
+    @Test func `counts what leads to many objects by its links, without a row of its own`() throws {
+        let plan = FetchPlan(
+            entity: try fixture.entity("Book"),
+            predicate: try fixture.predicate("borrower.name != 'n1003'", "Book"))
+        let most = FetchPlan(
+            entity: try fixture.entity("Book"),
+            predicate: try fixture.predicate("borrower.age < 50", "Book"))
+        let snapshot = try #require(try store.snapshot() as? LMDBSnapshot)
+
+        let access = try AccessPlanner(most, snapshot, countsOnly: true).make()
+
+        guard case .links = access.path else {
+            Issue.record("it looks at rows: \(access.path)")
+            return
+        }
+        #expect(access.filter == nil)
+        #expect(try snapshot.count(most) == 500)
+        #expect(try snapshot.count(plan) == 996)
+    }
+
     @Test func `leaves a few candidates to be followed one by one`() throws {
         let predicate = "isbn == nil AND SELF == %@ AND borrower.height == nil"
         let book = try fixture.id(store, "Book", 7)

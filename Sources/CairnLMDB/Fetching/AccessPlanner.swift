@@ -10,8 +10,14 @@ struct AccessPlanner {
     private let plan: FetchPlan
     private let snapshot: LMDBSnapshot
     private let tables: StoreTables
+    /// Whether the matches are counted, so that links tell enough without any row.
+    private let countsLinks: Bool
 
-    init(_ plan: FetchPlan, _ snapshot: LMDBSnapshot) {
+    /// - Parameter countsOnly: whether nothing of the matches is wanted but how many they are.
+    init(_ plan: FetchPlan, _ snapshot: LMDBSnapshot, countsOnly: Bool = false) {
+        countsLinks =
+            countsOnly && plan.predicate?.flatConjuncts.count == 1
+            && plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers
         self.plan = plan
         self.snapshot = snapshot
         tables = snapshot.tables
@@ -58,7 +64,9 @@ struct AccessPlanner {
     }
 
     private func matcher(_ joins: SemiJoins) -> IndexMatcher {
-        IndexMatcher(plan.entity, tables: tables, store: snapshot.store.number, joins: joins)
+        IndexMatcher(
+            plan.entity, tables: tables, store: snapshot.store.number, joins: joins,
+            countsLinks: countsLinks)
     }
 
     private var joinPlanner: SemiJoinPlanner {

@@ -16,13 +16,20 @@ struct IndexMatcher {
     private let tables: StoreTables
     private let store: StoreNumber
     private let joins: SemiJoins
+    private let countsLinks: Bool
 
-    /// - Parameter joins: the answers to comparisons through relationships.
-    init(_ entity: Entity, tables: StoreTables, store: StoreNumber, joins: SemiJoins) {
+    /// - Parameters:
+    ///   - joins: the answers to comparisons through relationships.
+    ///   - countsLinks: whether links are counted, and no row is read for them.
+    init(
+        _ entity: Entity, tables: StoreTables, store: StoreNumber, joins: SemiJoins,
+        countsLinks: Bool = false
+    ) {
         root = entity.rootEntity.number
         self.tables = tables
         self.store = store
         self.joins = joins
+        self.countsLinks = countsLinks
     }
 
     /// Returns the way for a conjunct; nil where there is none but to look at every row.
@@ -50,16 +57,18 @@ struct IndexMatcher {
         }
     }
 
-    /// The way to the rows that a semi-join names, if they are few.
+    /// The way to the rows that a semi-join names, if they are few, or if only links are counted.
     private func match(_ join: SemiJoin) -> Match? {
-        guard join.isSelective else { return nil }
         let rank = join.keys.count <= 1 ? 1 : 2
         switch join.subject {
-        case .row: return Match(path: .keys(join.keys.keys), isExact: true, rank: rank)
-        case .destination(let relationship):
+        case .row where join.isSelective:
+            return Match(path: .keys(join.keys.keys), isExact: true, rank: rank)
+        case .destination(let relationship)
+        where join.isSelective || countsLinks && join.holdsForKeys:
             return tables.links(of: relationship).map {
                 Match(path: .links($0, join.keys.keys), isExact: true, rank: rank)
             }
+        default: return nil
         }
     }
 

@@ -34,6 +34,17 @@ struct IndexReader {
         return owners.count <= 1 ? keys : keys.sorted()
     }
 
+    /// Returns how many rows have a to-one that leads to one of the owners.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func count(linkedTo owners: [Int64], in table: LMDBTable) throws(StoreError) -> Int {
+        let cursor = try transaction.cursor(on: table)
+        let links = LinkReader(transaction: transaction)
+        var count = 0
+        for owner in owners { count += try links.memberCount(of: owner, in: table, cursor) }
+        return count
+    }
+
     /// Returns the keys of the rows in a range in the order of their values; those of equal values
     /// by key. At least `count` of them, where there are so many.
     ///

@@ -103,7 +103,7 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
     func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
         var whole = plan
         (whole.sorts, whole.offset, whole.limit, whole.output) = ([], 0, nil, .ids)
-        let access = try AccessPlanner(whole, self).make()
+        let access = try AccessPlanner(whole, self, countsOnly: true).make()
         guard access.completed.remainingPredicate == nil else {
             try store.checkOpen()
             return nil
@@ -139,7 +139,7 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
             case .orderedIndex(let table, let range, _, _):
                 return try reader.count(in: [range], of: table)
             case .links(let table, let owners):
-                return try reader.keys(linkedTo: owners, in: table).count
+                return try reader.count(linkedTo: owners, in: table)
             case .keys: return nil
             }
         }

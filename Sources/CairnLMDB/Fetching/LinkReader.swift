@@ -27,6 +27,28 @@ struct LinkReader {
         of owner: Int64, in table: LMDBTable, _ cursor: borrowing LMDBCursor
     ) throws(StoreError) -> [Member] {
         var members: [Member] = []
+        try forEachLink(of: owner, in: table, cursor) { key, value in
+            members.append(
+                Member(key: key.member, entity: value.entity, orderKey: value.orderKey))
+        }
+        return members
+    }
+
+    /// Returns how many members an owner has, without gathering them.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func memberCount(
+        of owner: Int64, in table: LMDBTable, _ cursor: borrowing LMDBCursor
+    ) throws(StoreError) -> Int {
+        var count = 0
+        try forEachLink(of: owner, in: table, cursor) { _, _ in count += 1 }
+        return count
+    }
+
+    @inline(__always) private func forEachLink(
+        of owner: Int64, in table: LMDBTable, _ cursor: borrowing LMDBCursor,
+        _ body: (LinkKey, LinkValue) -> Void
+    ) throws(StoreError) {
         var entry = try LinkKey(owner, 0).withBytes { key throws(StoreError) in
             try cursor.seek(key)
         }
@@ -37,11 +59,9 @@ struct LinkReader {
                     detail: "an entry has the wrong length")
             }
             if key.owner != owner { break }
-            members.append(
-                Member(key: key.member, entity: value.entity, orderKey: value.orderKey))
+            body(key, value)
             entry = try cursor.go(.next)
         }
-        return members
     }
 
     /// Returns the members of an owner in their order; those without a place come last, by key.
