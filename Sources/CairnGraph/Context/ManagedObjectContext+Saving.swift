@@ -180,6 +180,7 @@ extension ManagedObjectContext {
         for object in identityMap.objects { object.leaveContext(keeping: []) }
         identityMap.removeAll()
         forgetReplacedIDs()
+        letGoOfPrefetchedObjects()
         advanceQueryGeneration()
         forgetEvents()
         forgetUndo()
