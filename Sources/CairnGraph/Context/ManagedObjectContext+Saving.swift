@@ -37,12 +37,13 @@ extension ManagedObjectContext {
         }
         for event in saved.events { announce(event) }
         for object in saved.objects { object.didSave() }
+        // Before the announcement, which tells what the context reads from now on.
+        advanceQueryGeneration()
         announce(saved.changes)
         if !saved.unkept.isEmpty {
             for object in saved.unkept { mergeDeletion(of: object) }
             processPendingChanges()
         }
-        advanceQueryGeneration()
         source.feed?.tell(except: inbox) { ObjectIDChanges(saved.changes) }
     }
 
