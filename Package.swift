@@ -230,10 +230,16 @@ let package = Package(
                 "CairnSQLite", "CairnStore", "CairnTool", "CairnTestSupport", "CairnXML", "Cairn",
                 "FolderStore",
             ]),
+        // Classes for any model, with slots in another order than that of the entities.
+        .target(
+            name: "GraphFixtures", dependencies: ["Cairn", "CairnTestSupport"],
+            path: "Tests/GraphFixtures"),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["Cairn", "StartUpScenarios", "CairnTestSupport"]),
+            name: "EndToEndTests",
+            dependencies: ["Cairn", "StartUpScenarios", "CairnTestSupport", "GraphFixtures"]),
         // Random sequences of events on real contexts and on a naive graph.
-        .testTarget(name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport"]),
+        .testTarget(
+            name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport", "GraphFixtures"]),
         .testTarget(
             name: "CairnLMDBTests",
             dependencies: [

@@ -124,7 +124,8 @@ struct Sequence {
 
     private func replay(_ events: [Event], in store: OpenStore) throws {
         var naive = NaiveWorld()
-        let real = try RealWorld(store)
+        // Of two sequences, one has objects with classes.
+        let real = try RealWorld(store, isTyped: seed % 2 == 1)
         for event in events {
             guard let action = naive.apply(event) else { continue }
             do {

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphFixtures
 
 /// A store and the contexts above it, as they are.
 final class RealWorld {
@@ -22,11 +23,16 @@ final class RealWorld {
     private var layers: [Layer] = []
     private var top: Layer { layers[layers.count - 1] }
 
-    /// - Parameter store: emptied first.
-    init(_ store: OpenStore) throws {
+    private let classes: ObjectClasses
+
+    /// - Parameters:
+    ///   - store: emptied first.
+    ///   - isTyped: whether objects have classes, with slots in another order than their entities'.
+    init(_ store: OpenStore, isTyped: Bool) throws {
         self.store = store
+        classes = isTyped ? PermutedClasses.classes(for: RealWorld.model) : ObjectClasses()
         try store.empty()
-        layers = [Layer(ContextHandle(coordinator: store.coordinator))]
+        layers = [Layer(ContextHandle(coordinator: store.coordinator, classes: classes))]
         try top.handle.performAndWait { $0.undoManager = UndoManager() }
     }
 
@@ -64,7 +70,7 @@ final class RealWorld {
     }
 
     private func saveElsewhere(_ edits: [ForeignEdit]) throws {
-        try ContextHandle(coordinator: coordinator).performAndWait { context in
+        try ContextHandle(coordinator: coordinator, classes: classes).performAndWait { context in
             for edit in edits { try context.apply(edit) }
             try context.save()
         }
@@ -87,7 +93,8 @@ final class RealWorld {
     func checkStore(against graph: NaiveGraph, reopens: Bool) throws {
         layers = []
         if reopens { try store.reopen() }
-        try ContextHandle(coordinator: coordinator).performAndWait { try $0.compare(with: graph) }
+        try ContextHandle(coordinator: coordinator, classes: classes)
+            .performAndWait { try $0.compare(with: graph) }
     }
 }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A store that a container could not open, and why.
 public struct StoreLoadingFailure: Error, Sendable {
     /// What was asked to be opened; nothing in it was changed.
@@ -10,4 +12,9 @@ public struct StoreLoadingFailure: Error, Sendable {
         self.description = description
         self.reason = reason
     }
+}
+
+extension StoreLoadingFailure: LocalizedError {
+    /// The description of ``reason``.
+    public var errorDescription: String? { reason.description }
 }

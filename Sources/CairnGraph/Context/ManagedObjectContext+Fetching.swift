@@ -23,8 +23,9 @@ extension ManagedObjectContext {
         if !request.relationshipKeyPathsForPrefetching.isEmpty {
             let objects = (0..<storage.count).map(storage.object(at:))
             for path in request.relationshipKeyPathsForPrefetching {
-                try Prefetcher(self).prefetch(path, from: objects)
+                storage.prefetched += try Prefetcher(self).prefetch(path, from: objects)
             }
+            holdUntilEndOfTurn(storage.prefetched)
         }
         return FetchResults(storage)
     }

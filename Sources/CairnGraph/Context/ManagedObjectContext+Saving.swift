@@ -37,12 +37,13 @@ extension ManagedObjectContext {
         }
         for event in saved.events { announce(event) }
         for object in saved.objects { object.didSave() }
+        // Before the announcement, which tells what the context reads from now on.
+        advanceQueryGeneration()
         announce(saved.changes)
         if !saved.unkept.isEmpty {
             for object in saved.unkept { mergeDeletion(of: object) }
             processPendingChanges()
         }
-        advanceQueryGeneration()
         source.feed?.tell(except: inbox) { ObjectIDChanges(saved.changes) }
     }
 
@@ -180,6 +181,7 @@ extension ManagedObjectContext {
         for object in identityMap.objects { object.leaveContext(keeping: []) }
         identityMap.removeAll()
         forgetReplacedIDs()
+        letGoOfPrefetchedObjects()
         advanceQueryGeneration()
         forgetEvents()
         forgetUndo()

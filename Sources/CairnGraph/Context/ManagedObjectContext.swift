@@ -59,6 +59,9 @@ public final class ManagedObjectContext {
     var isHoldingEvent = false
     /// Whether the end of the main queue's turn will end the event.
     var isEventEndScheduled = false
+    /// What fetches of the current turn have prefetched. Objects do not hold each other, so an
+    /// array of fetched objects does not hold what their relationships lead to.
+    private(set) var prefetchedObjects: [ManagedObject] = []
     /// Objects whose delete rules are left to the save.
     var unpropagatedDeletions: [ManagedObject] = []
     /// What hooks delete while delete rules are applied, whose own rules come next; nil: none are.
@@ -166,6 +169,15 @@ public final class ManagedObjectContext {
             "\(call) was called outside of the context “\(queue.ownerLock.name)”;"
                 + " use its perform or performAndWait")
     }
+
+    /// Keeps objects that were prefetched until the turn ends.
+    func holdUntilEndOfTurn(_ objects: [ManagedObject]) {
+        guard !objects.isEmpty else { return }
+        scheduleEndOfTurn()
+        prefetchedObjects += objects
+    }
+
+    func letGoOfPrefetchedObjects() { prefetchedObjects = [] }
 
     func report(_ error: GraphError, of object: ManagedObject) {
         faultFailureHandler?(error, object)

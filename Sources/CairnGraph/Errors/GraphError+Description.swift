@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Foundation
 
 extension GraphError: CustomStringConvertible {
     /// What failed, on what, why, and what to do next. Never a stored value.
@@ -111,10 +112,20 @@ extension GraphError: CustomStringConvertible {
     }
 }
 
+extension GraphError: LocalizedError {
+    /// The ``description``, which `localizedDescription` returns as well.
+    public var errorDescription: String? { description }
+}
+
 extension ValidationFailure: CustomStringConvertible {
     /// The property, its object, the rule and the code. Never the value.
     public var description: String {
         let place = property.map { "\(entity).\($0)" } ?? entity
         return "\(place) of \(object): \(rule) (code \(code))"
     }
+}
+
+extension ValidationFailure: LocalizedError {
+    /// The ``description``, which `localizedDescription` returns as well.
+    public var errorDescription: String? { description }
 }

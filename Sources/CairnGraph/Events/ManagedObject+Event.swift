@@ -13,7 +13,7 @@ extension ManagedObject {
         if state.contains(.newborn) { return changedValues() }
         var changed: [String: Value] = [:]
         for (slot, _, value) in owner.journal.valueChanges(of: self, overlay: overlay) {
-            changed[kind.layout.properties[slot].name] = value
+            changed[kind.layout.property(at: slot).name] = value
         }
         return changed
     }
@@ -25,10 +25,10 @@ extension MutationJournal {
     /// - Parameter overlay: the object's, or the one that it had when the context let go of it.
     func valueChanges(
         of object: ManagedObject, overlay: Overlay?
-    ) -> [(slot: Int, before: Value, after: Value)] {
+    ) -> [(slot: RowSlot, before: Value, after: Value)] {
         let former = formerChanges(of: object)
         // Others have the row's value before and after.
-        var slots = overlay?.dirty ?? SlotSet()
+        var slots = overlay?.dirty ?? RowSlotSet()
         if let former { slots.formUnion(former.slots) }
         return slots.compactMap { slot in
             let (old, new) = (former?[slot], overlay?.value(at: slot))
@@ -45,7 +45,7 @@ extension MutationJournal {
 
 extension ManagedObject {
     /// The value that the row has; nil where there is no row, or the store cannot be asked.
-    fileprivate final func rowValue(at slot: Int) -> Value? {
+    fileprivate final func rowValue(at slot: RowSlot) -> Value? {
         guard let row else { return nil }
         do throws(GraphError) {
             return try storedValue(at: slot, in: row)

@@ -46,6 +46,7 @@ extension ManagedObjectContext {
             rounds += 1
         }
         recordedUndo?.endEvent()
+        letGoOfPrefetchedObjects()
     }
 
     // MARK: The beginning of an event
@@ -78,6 +79,11 @@ extension ManagedObjectContext {
     private func beginEventIfNeeded() {
         guard journal.isEmpty else { return }
         journal.recordsSteps = recordsSteps
+        scheduleEndOfTurn()
+    }
+
+    /// Has the main queue end the turn; others end theirs themselves.
+    func scheduleEndOfTurn() {
         guard concurrencyType == .mainQueue, !isEventEndScheduled else { return }
         isEventEndScheduled = true
         EventEnd.schedule { [weak self] in

@@ -7,9 +7,9 @@ enum Mutation {
     /// The object is not there any more: deleted, or its insertion was taken back.
     case disappeared(ManagedObject, Tombstone)
     /// A row slot, and its value before.
-    case value(ManagedObject, slot: Int, Value)
+    case value(ManagedObject, slot: RowSlot, Value)
     /// A transient value before.
-    case transient(ManagedObject, slot: Int, Value)
+    case transient(ManagedObject, slot: ObjectSlot, Value)
     /// A member was added, at the end where there is an order.
     case added(ManagedObject, RelationshipBinding, ObjectID)
     /// A member of an unordered relationship was removed.

@@ -36,7 +36,7 @@ final class MutationJournal {
     /// An ordered relationship of one object.
     private struct OrderedRelation: Hashable {
         let object: ObjectIdentifier
-        let slot: Int?
+        let slot: ObjectSlot?
     }
 
     /// Whether nothing was changed.

@@ -18,7 +18,7 @@ struct NetSteps {
 
     private struct RelationKey: Hashable {
         let object: ObjectIdentifier
-        let slot: Int?
+        let slot: ObjectSlot?
     }
 
     private struct MemberKey: Hashable {

@@ -11,14 +11,22 @@ struct Prefetcher {
 
     /// Makes the members along a path known, and fires their faults.
     ///
+    /// Returns the objects that the path leads to, those on the way included. The caller holds them:
+    /// otherwise they go, and following the path makes new faults.
+    ///
     /// - Throws: `.unknownProperty`, `.wrongType` for a name that is no relationship, `.store`.
-    func prefetch(_ path: String, from objects: [ManagedObject]) throws(GraphError) {
+    func prefetch(
+        _ path: String, from objects: [ManagedObject]
+    ) throws(GraphError) -> [ManagedObject] {
+        var found: [ManagedObject] = []
         var level = objects
         for name in path.split(separator: ".").map(String.init) {
             try context.faults.fire(level)
             level = try destinations(name, of: level)
+            found += level
         }
         try context.faults.fire(level)
+        return found
     }
 
     private func destinations(

@@ -59,8 +59,8 @@ extension ManagedObject {
     /// The current values by name.
     fileprivate final func snapshot() throws(GraphError) -> [String: Value] {
         var values: [String: Value] = [:]
-        for (slot, property) in kind.layout.properties.enumerated() {
-            values[property.name] = try value(at: slot)
+        for slot in kind.layout.rowSlots {
+            values[kind.layout.property(at: slot).name] = try value(at: slot)
         }
         return values
     }
@@ -73,8 +73,8 @@ extension ManagedObject {
 
     fileprivate final func snapshot(_ row: Row) throws(GraphError) -> [String: Value] {
         var values: [String: Value] = [:]
-        for (slot, property) in kind.layout.properties.enumerated() {
-            values[property.name] = try storedValue(at: slot, in: row)
+        for slot in kind.layout.rowSlots {
+            values[kind.layout.property(at: slot).name] = try storedValue(at: slot, in: row)
         }
         return values
     }

@@ -41,11 +41,11 @@ public struct ConflictResolver {
             return try choose("") == .object ? overwrite(conflict) : discard(conflict)
         }
         context.remember(object)
-        for slot in object.overlay.map({ Array($0.dirty) }) ?? [] {
-            let place = object.kind.layout.slots[slot]
+        for slot in object.overlay?.dirty ?? RowSlotSet() {
+            let place = object.kind.layout[slot]
             let before = object.row.map { object.raw(place, in: $0) } ?? .null
             guard before != object.raw(place, in: stored) else { continue }
-            let property = object.kind.layout.properties[slot]
+            let property = object.kind.layout.property(at: slot)
             if try choose(property.name) == .store {
                 try context.take(object.raw(place, in: stored), at: slot, of: object)
             }
@@ -67,13 +67,9 @@ public struct ConflictResolver {
             return object.isDeleted ? context.letGo(ofDeleted: object) : try object.beNewAgain()
         }
         if object.isDeleted { return object.rebase(on: stored) }
-        let slots = object.kind.layout.slots
-        var values: [Value] = []
-        for slot in slots.indices { values.append(try object.value(at: slot)) }
-        let overlay = object.writableOverlay
-        for (slot, value) in values.enumerated() {
-            overlay.set(value, at: slot, slotCount: slots.count)
-        }
+        var values = ContiguousArray<Value>()
+        for slot in object.kind.layout.rowSlots { values.append(try object.value(at: slot)) }
+        object.writableOverlay.setAll(PerSlot(values))
         object.rebase(on: stored)
     }
 

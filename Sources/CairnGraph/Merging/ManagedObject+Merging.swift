@@ -33,7 +33,7 @@ extension ManagedObject {
         let former = self.row
         for binding in kind.relationships {
             guard !binding.isToMany, let slot = binding.storage.rowSlot else { continue }
-            let place = kind.layout.slots[slot]
+            let place = kind.layout[slot]
             let before = former.map { raw(place, in: $0) } ?? .null
             let after = raw(place, in: row)
             if before != after { forgetMembers(binding.inverse, at: [before, after]) }
@@ -42,7 +42,7 @@ extension ManagedObject {
             self.row = row
             if let overlay {
                 for slot in overlay.dirty
-                where overlay.value(at: slot) == raw(kind.layout.slots[slot], in: row) {
+                where overlay.value(at: slot) == raw(kind.layout[slot], in: row) {
                     overlay.set(nil, at: slot, slotCount: kind.layout.slots.count)
                 }
             }
@@ -69,7 +69,7 @@ extension ManagedObject {
                 let slot = binding.storage.rowSlot, let row
             {
                 let own = overlay?.value(at: slot) ?? .null
-                forgetMembers(inverse, at: [raw(kind.layout.slots[slot], in: row), own])
+                forgetMembers(inverse, at: [raw(kind.layout[slot], in: row), own])
             }
         }
     }
@@ -90,7 +90,7 @@ extension ManagedObject {
     /// Members of its many-to-many relationships, as far as they are known, are stored again.
     final func beNewAgain() throws(GraphError) {
         var values = ContiguousArray<Value>()
-        for slot in kind.layout.slots.indices {
+        for slot in kind.layout.rowSlots {
             values.append(row == nil && overlay == nil ? .null : try value(at: slot))
         }
         let members = kind.relationships.filter(\.isToMany).map { ($0, knownMembers($0).current) }
@@ -99,7 +99,7 @@ extension ManagedObject {
         state.insert(.inserted)
         overlay = nil
         let overlay = writableOverlay
-        overlay.setAll(values)
+        overlay.setAll(PerSlot(values))
         for (binding, ids) in members {
             guard let slot = binding.storage.objectSlot else { continue }
             overlay.updateMembers(at: slot) { known in

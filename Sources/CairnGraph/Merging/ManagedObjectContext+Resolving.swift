@@ -11,8 +11,8 @@ extension ManagedObjectContext {
     }
 
     /// Sets a row slot, at both ends where it is a to-one.
-    func take(_ value: Value, at slot: Int, of object: ManagedObject) throws(GraphError) {
-        guard case .relationship(let relationship) = object.kind.layout.properties[slot],
+    func take(_ value: Value, at slot: RowSlot, of object: ManagedObject) throws(GraphError) {
+        guard case .relationship(let relationship) = object.kind.layout.property(at: slot),
             case .relationship(let binding) = try object.kind.binding(relationship.name)
         else { return try object.write(value, at: slot) }
         var destination: ManagedObject?
@@ -29,18 +29,18 @@ extension ManagedObjectContext {
     func takeBack(_ names: [String], of object: ManagedObject) throws(GraphError) {
         guard let row = object.row else { return }
         for name in names {
-            guard let slot = object.slot(named: name),
-                object.overlay?.dirty.contains(slot) ?? false
+            guard let place = object.kind.layout.slot(named: name),
+                object.overlay?.dirty.contains(place.rowSlot) ?? false
             else { continue }
-            try take(object.raw(object.kind.layout.slots[slot], in: row), at: slot, of: object)
+            try take(object.raw(place, in: row), at: place.rowSlot, of: object)
         }
     }
 
     /// Takes back all changes to a stored object, those at the other ends of its relationships too.
     func takeBackChanges(of object: ManagedObject) throws(GraphError) {
         try takeBack(
-            (object.overlay.map { Array($0.dirty) } ?? []).map {
-                object.kind.layout.properties[$0].name
+            (object.overlay?.dirty ?? RowSlotSet()).map {
+                object.kind.layout.property(at: $0).name
             }, of: object)
         // Members that keep the relationship as their own to-one keep their changes of it too.
         for binding in object.kind.relationships where binding.isToMany && binding.isManyToMany {
@@ -102,11 +102,14 @@ extension ManagedObjectContext {
 
     /// Gives an object those values of another one that are not the model's defaults.
     func copyValues(of object: ManagedObject, to target: ManagedObject) throws(GraphError) {
-        for (slot, property) in object.kind.layout.properties.enumerated() {
-            guard case .attribute = property, let place = target.slot(named: property.name)
+        for slot in object.kind.layout.rowSlots {
+            guard case .attribute(let attribute) = object.kind.layout.property(at: slot),
+                let place = target.kind.layout.slot(named: attribute.name)
             else { continue }
             let value = try object.value(at: slot)
-            if value != object.kind.defaults[slot] { try target.write(value, at: place) }
+            if value != object.kind.defaults[slot] {
+                try target.write(value, at: place.rowSlot)
+            }
         }
     }
 

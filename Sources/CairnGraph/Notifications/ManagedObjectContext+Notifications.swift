@@ -41,7 +41,8 @@ extension ManagedObjectContext {
         case refreshedObjectIDs = "refreshed_objectIDs"
         /// `Set<ObjectID>`: invalidated.
         case invalidatedObjectIDs = "invalidated_objectIDs"
-        /// The query generation that the context reads after a merge, where it is pinned.
+        /// ``QueryGenerationToken``: what a pinned context reads after the save or the merge. Absent
+        /// if the context is not pinned.
         case queryGeneration = "newQueryGeneration"
     }
 
@@ -55,17 +56,20 @@ extension ManagedObjectContext {
         ContextNotifications.willSave.observed
     }
 
-    /// A save has succeeded. Has the sets of inserted, updated and deleted objects, empty ones too.
+    /// A save has succeeded. Has the sets of inserted, updated and deleted objects, empty ones too,
+    /// and the query generation of a pinned context.
     public static var didSaveObjectsNotification: Notification.Name {
         ContextNotifications.didSave.observed
     }
 
-    /// A save has succeeded. Has the sets of inserted, updated and deleted IDs, empty ones too.
+    /// A save has succeeded. Has the sets of inserted, updated and deleted IDs, empty ones too, and
+    /// the query generation of a pinned context.
     public static var didSaveObjectIDsNotification: Notification.Name {
         ContextNotifications.didSaveIDs.observed
     }
 
-    /// Changes of others were merged. Has sets of IDs; a set without members is absent.
+    /// Changes of others were merged. Has sets of IDs, and the query generation of a pinned context.
+    /// A set without members is absent.
     public static var didMergeChangesObjectIDsNotification: Notification.Name {
         ContextNotifications.didMergeIDs.observed
     }
@@ -91,44 +95,47 @@ extension ManagedObjectContext {
 
     func postDidSave(_ changes: SavedChanges) {
         ContextNotifications.didSave.post(from: self) {
-            [
-                NotificationKey.insertedObjects.rawValue: Set(changes.inserted),
-                NotificationKey.updatedObjects.rawValue: Set(changes.updated),
-                NotificationKey.deletedObjects.rawValue: Set(changes.deleted),
-            ]
+            var info = userInfo
+            info.values[NotificationKey.insertedObjects.rawValue] = Set(changes.inserted)
+            info.values[NotificationKey.updatedObjects.rawValue] = Set(changes.updated)
+            info.values[NotificationKey.deletedObjects.rawValue] = Set(changes.deleted)
+            return info.values
         }
         ContextNotifications.didSaveIDs.post(from: self) {
             let ids = ObjectIDChanges(changes)
-            return [
-                NotificationKey.insertedObjectIDs.rawValue: ids.inserted,
-                NotificationKey.updatedObjectIDs.rawValue: ids.updated,
-                NotificationKey.deletedObjectIDs.rawValue: ids.deleted,
-            ]
+            var info = userInfo
+            info.values[NotificationKey.insertedObjectIDs.rawValue] = ids.inserted
+            info.values[NotificationKey.updatedObjectIDs.rawValue] = ids.updated
+            info.values[NotificationKey.deletedObjectIDs.rawValue] = ids.deleted
+            return info.values
         }
     }
 
     /// Tells streams and notifications what was merged from the saves of others.
     ///
-    /// - Parameters:
-    ///   - saves: all that others changed, objects among them that the context does not have: they
-    ///     may be what a fetch finds now.
-    ///   - queryGeneration: what the context reads now; nil: it is not pinned.
-    func announceMerge(
-        _ changes: ObjectIDChanges, of saves: ObjectIDChanges,
-        queryGeneration: (any Sendable)? = nil
-    ) {
+    /// - Parameter saves: all that others changed, objects among them that the context does not
+    ///   have: they may be what a fetch finds now.
+    func announceMerge(_ changes: ObjectIDChanges, of saves: ObjectIDChanges) {
         for observer in observers { observer.observer?.context(self, didMerge: saves) }
         streams.merges.send { changes }
         ContextNotifications.didMergeIDs.post(from: self) {
-            var info = UserInfo()
+            var info = userInfo
             info.add(changes.inserted, .insertedObjectIDs)
             info.add(changes.updated, .updatedObjectIDs)
             info.add(changes.deleted, .deletedObjectIDs)
             info.add(changes.refreshed, .refreshedObjectIDs)
             info.add(changes.invalidated, .invalidatedObjectIDs)
-            info.values[NotificationKey.queryGeneration.rawValue] = queryGeneration
             return info.values
         }
+    }
+
+    /// What notifications of saves and merges have in common.
+    private var userInfo: UserInfo {
+        var info = UserInfo()
+        if let queryGenerationToken {
+            info.values[NotificationKey.queryGeneration.rawValue] = queryGenerationToken
+        }
+        return info
     }
 }
 

@@ -29,6 +29,10 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     /// when they are touched.
     public var returnsObjectsAsFaults = false
     /// Paths of relationships whose objects are fetched along, in few calls instead of one each.
+    ///
+    /// The objects along a path have their values when the path is followed. The ``FetchResults``
+    /// hold these objects, and the context holds them until its turn ends or it is reset. An array
+    /// of objects does not hold them: in a later turn, following the path makes faults again.
     public var relationshipKeyPathsForPrefetching: [String] = []
     /// Only objects of these stores; nil: of all.
     public var affectedStores: [any PersistentStore]?

@@ -70,6 +70,8 @@ final class FetchStorage {
     }
 
     let count: Int
+    /// Objects that were prefetched, which stay as long as the answer does.
+    var prefetched: [ManagedObject] = []
     /// How many objects get their values at a time; 0: each has them.
     var batchSize = 0
     /// The objects of the batch that was touched last, and which one that is.

@@ -5,18 +5,17 @@ import CairnStore
 final class KindProperties {
     let bindings: [String: PropertyBinding]
     let relationships: [RelationshipBinding]
-    let toOnesBySlot: ContiguousArray<RelationshipBinding?>
-    let toOneSlots: [Int]
-    let toOneExtras: [Int]
-    let defaults: ContiguousArray<Value>
-    let emptyExtras: ContiguousArray<Value>
-    let newMembers: ContiguousArray<Members>
-    let unknownMembers: ContiguousArray<Members>
+    let toOnesBySlot: PerSlot<RowSlot, RelationshipBinding?>
+    let toOneSlots: [RowSlot]
+    let toOneExtras: [ObjectSlot]
+    let defaults: PerSlot<RowSlot, Value>
+    let emptyExtras: PerSlot<ObjectSlot, Value>
+    let newMembers: PerSlot<ObjectSlot, Members>
+    let unknownMembers: PerSlot<ObjectSlot, Members>
     let isOnlyRow: Bool
     let valuePacking: ValuePacking?
 
-    /// - Parameter slots: as the class numbers them.
-    init(of entity: Entity, _ layout: RowLayout, _ slots: [RowLayout.Slot]) {
+    init(of entity: Entity, _ layout: RowLayout) {
         var bindings: [String: PropertyBinding] = [:]
         var relationships: [RelationshipBinding] = []
         for property in entity.properties {
@@ -29,31 +28,33 @@ final class KindProperties {
         let toOnes = relationships.filter { !$0.isToMany }
         toOneSlots = toOnes.compactMap(\.storage.rowSlot)
         toOneExtras = toOnes.compactMap(\.storage.objectSlot)
-        toOnesBySlot = ContiguousArray(
-            slots.map { slot in toOnes.first { $0.storage.rowSlot == Int(slot.index) } })
+        toOnesBySlot = PerSlot(
+            ContiguousArray(
+                layout.rowSlots.map { slot in toOnes.first { $0.storage.rowSlot == slot } }))
         defaults = Self.defaults(of: layout)
         emptyExtras = Self.extras(of: entity)
         let memberCount = relationships.contains(where: \.isToMany) ? entity.objectSlotCount : 0
-        newMembers = ContiguousArray(repeating: .none, count: memberCount)
-        unknownMembers = ContiguousArray(repeating: Members(), count: memberCount)
+        newMembers = PerSlot(repeating: .none, count: memberCount)
+        unknownMembers = PerSlot(repeating: Members(), count: memberCount)
         isOnlyRow = emptyExtras.isEmpty && memberCount == 0
         valuePacking = ValuePacking(layout)
     }
 
-    private static func defaults(of layout: RowLayout) -> ContiguousArray<Value> {
-        ContiguousArray(
-            layout.properties.map { property in
-                guard case .attribute(let attribute) = property else { return .null }
-                let value = attribute.description.defaultValue
-                return value.fits(attribute.type) ? value : .null
-            })
+    private static func defaults(of layout: RowLayout) -> PerSlot<RowSlot, Value> {
+        PerSlot(
+            ContiguousArray(
+                layout.properties.map { property in
+                    guard case .attribute(let attribute) = property else { return .null }
+                    let value = attribute.description.defaultValue
+                    return value.fits(attribute.type) ? value : .null
+                }))
     }
 
-    private static func extras(of entity: Entity) -> ContiguousArray<Value> {
-        var extras = ContiguousArray<Value>(repeating: .null, count: entity.objectSlotCount)
+    private static func extras(of entity: Entity) -> PerSlot<ObjectSlot, Value> {
+        var extras = PerSlot<ObjectSlot, Value>(repeating: .null, count: entity.objectSlotCount)
         var hasValues = false
         for property in entity.properties {
-            guard let slot = property.storage.objectSlot else { continue }
+            guard let slot = PropertySlot(of: property).objectSlot else { continue }
             switch property {
             case .relationship(let relationship) where relationship.isToMany: continue
             case .attribute(let attribute): extras[slot] = attribute.description.defaultValue
@@ -61,6 +62,6 @@ final class KindProperties {
             }
             hasValues = true
         }
-        return hasValues ? extras : []
+        return hasValues ? extras : PerSlot()
     }
 }

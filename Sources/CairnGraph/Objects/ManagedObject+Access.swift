@@ -12,18 +12,18 @@ import Foundation
 ///   the slot is one of the entity's and of the accessor's kind.
 extension ManagedObject {
     /// Returns the row slot of a persistent attribute or to-one; nil where there is none.
-    public final func slot(named name: String) -> Int? {
-        kind.slot(named: name)
+    public final func slot(named name: String) -> ClassSlot? {
+        kind.layout.slot(named: name).flatMap(kind.slots.slot(of:))
     }
 
     /// Whether the value is nil.
-    @inlinable @inline(__always) public final func isNil(at slot: Int) -> Bool {
+    @inlinable @inline(__always) public final func isNil(at slot: ClassSlot) -> Bool {
         if let values = ownValues, let place = place(of: slot) { return values.isNull(place) }
         return generalIsNil(at: slot)
     }
 
     /// The value of an integer attribute of any width; 0 for nil.
-    @inlinable @inline(__always) public final func int64(at slot: Int) -> Int64 {
+    @inlinable @inline(__always) public final func int64(at slot: ClassSlot) -> Int64 {
         if let values = ownValues, let place = place(of: slot), place.code < 64 {
             return values.integer(place)
         }
@@ -31,7 +31,7 @@ extension ManagedObject {
     }
 
     /// The value of a double attribute; 0 for nil.
-    @inlinable @inline(__always) public final func double(at slot: Int) -> Double {
+    @inlinable @inline(__always) public final func double(at slot: ClassSlot) -> Double {
         if let values = ownValues, let place = place(of: slot),
             place.code == RowLayout.Kind.double.code
         {
@@ -41,7 +41,7 @@ extension ManagedObject {
     }
 
     /// The value of a float attribute; 0 for nil.
-    @inlinable @inline(__always) public final func float(at slot: Int) -> Float {
+    @inlinable @inline(__always) public final func float(at slot: ClassSlot) -> Float {
         if let values = ownValues, let place = place(of: slot),
             place.code == RowLayout.Kind.float.code
         {
@@ -51,7 +51,7 @@ extension ManagedObject {
     }
 
     /// The value of a Boolean attribute; false for nil.
-    @inlinable @inline(__always) public final func bool(at slot: Int) -> Bool {
+    @inlinable @inline(__always) public final func bool(at slot: ClassSlot) -> Bool {
         if let values = ownValues, let place = place(of: slot),
             place.code == RowLayout.Kind.boolean.code
         {
@@ -61,7 +61,7 @@ extension ManagedObject {
     }
 
     /// The value of a string attribute. Made of the row's bytes each time: no text is kept.
-    @inlinable public final func string(at slot: Int) -> String? {
+    @inlinable public final func string(at slot: ClassSlot) -> String? {
         if let values = ownValues, let place = place(of: slot),
             place.code == RowLayout.Kind.string.code
         {
@@ -71,7 +71,7 @@ extension ManagedObject {
     }
 
     /// The value of a date attribute.
-    @inlinable public final func date(at slot: Int) -> Date? {
+    @inlinable public final func date(at slot: ClassSlot) -> Date? {
         if let values = ownValues, let place = place(of: slot),
             place.code == RowLayout.Kind.date.code
         {
@@ -82,22 +82,22 @@ extension ManagedObject {
     }
 
     /// The value of a UUID attribute.
-    public final func uuid(at slot: Int) -> UUID? {
+    public final func uuid(at slot: ClassSlot) -> UUID? {
         if case .uuid(let value) = generalValue(at: slot, of: "a UUID") { value } else { nil }
     }
 
     /// The value of a decimal attribute.
-    public final func decimal(at slot: Int) -> Decimal? {
+    public final func decimal(at slot: ClassSlot) -> Decimal? {
         if case .decimal(let value) = generalValue(at: slot, of: "a decimal") { value } else { nil }
     }
 
     /// The value of a URI attribute.
-    public final func uri(at slot: Int) -> URL? {
+    public final func uri(at slot: ClassSlot) -> URL? {
         if case .uri(let value) = generalValue(at: slot, of: "a URI") { value } else { nil }
     }
 
     /// The bytes of a binary or transformable attribute.
-    public final func data(at slot: Int) -> Data? {
+    public final func data(at slot: ClassSlot) -> Data? {
         switch generalValue(at: slot, of: "bytes") {
         case .binary(let value), .transformable(let value): value
         default: nil
@@ -105,12 +105,12 @@ extension ManagedObject {
     }
 
     /// The ID of a to-one's destination. Fetches no destination.
-    public final func objectID(at slot: Int) -> ObjectID? {
+    public final func objectID(at slot: ClassSlot) -> ObjectID? {
         if case .objectID(let id) = generalValue(at: slot, of: "a to-one") { id } else { nil }
     }
 
     /// The destination of a to-one: a fault, unless it was fetched before.
-    @inlinable public final func object(at slot: Int) -> ManagedObject? {
+    @inlinable public final func object(at slot: ClassSlot) -> ManagedObject? {
         if let found = registeredDestination(at: slot) {
             return Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
         }
@@ -120,7 +120,7 @@ extension ManagedObject {
     /// The destination of a to-one, as an object of its class: a fault, unless it was fetched
     /// before; nil where its class is another one.
     @inlinable public final func object<T: ManagedObject>(
-        at slot: Int, as objectClass: T.Type
+        at slot: ClassSlot, as objectClass: T.Type
     ) -> T? {
         if let found = registeredDestination(at: slot) {
             let object = Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
@@ -133,7 +133,8 @@ extension ManagedObject {
 
 extension ManagedObject {
     /// The destination of a to-one, whatever that takes.
-    @inline(never) @usableFromInline final func generalObject(at slot: Int) -> ManagedObject? {
+    @inline(never) @usableFromInline final func generalObject(at slot: ClassSlot) -> ManagedObject?
+    {
         if let values = ownValues, let place = place(of: slot), place.kind == .toOne,
             !store.isTemporary
         {
@@ -151,7 +152,7 @@ extension ManagedObject {
     /// Says truly that it only reads; see decision 0059 for what that is good for. The
     /// object that it finds is in the identity map, and so is there.
     @inline(never) @_effects(readonly)
-    @usableFromInline final func registeredDestination(at slot: Int) -> UnsafeRawPointer? {
+    @usableFromInline final func registeredDestination(at slot: ClassSlot) -> UnsafeRawPointer? {
         guard let values = ownValues, let place = place(of: slot), place.kind == .toOne,
             !store.isTemporary, !values.isNull(place), let context = unownedContext
         else { return nil }
@@ -163,9 +164,8 @@ extension ManagedObject {
 
     /// Where a slot's value stands in the row; nil for a slot that the entity does not have, and
     /// where reads are observed.
-    @inlinable @inline(__always) final func place(of slot: Int) -> RowLayout.Slot? {
-        UInt(bitPattern: slot) < UInt(bitPattern: kind.silentSlotCount)
-            ? kind.slotTable[slot] : nil
+    @inlinable @inline(__always) final func place(of slot: ClassSlot) -> RowLayout.Slot? {
+        kind.silentSlots.contains(slot) ? kind.silentSlots.place(of: slot) : nil
     }
 
     /// ``values`` where the calling thread is in a turn of the object's context. Where it is not, or
@@ -199,23 +199,23 @@ extension ManagedObject {
     // One call for each type, so that there is little to inline; never inlined themselves, or the
     // accessor that a class makes of the quick way would be too large for the loop that calls it.
 
-    @inline(never) @usableFromInline final func generalIsNil(at slot: Int) -> Bool {
+    @inline(never) @usableFromInline final func generalIsNil(at slot: ClassSlot) -> Bool {
         generalValue(at: slot).isNull
     }
 
-    @inline(never) @usableFromInline final func generalInteger(at slot: Int) -> Int64 {
+    @inline(never) @usableFromInline final func generalInteger(at slot: ClassSlot) -> Int64 {
         if case .integer(let value) = generalValue(at: slot, of: "an integer") { value } else { 0 }
     }
 
-    @inline(never) @usableFromInline final func generalDouble(at slot: Int) -> Double {
+    @inline(never) @usableFromInline final func generalDouble(at slot: ClassSlot) -> Double {
         if case .double(let value) = generalValue(at: slot, of: "a double") { value } else { 0 }
     }
 
-    @inline(never) @usableFromInline final func generalFloat(at slot: Int) -> Float {
+    @inline(never) @usableFromInline final func generalFloat(at slot: ClassSlot) -> Float {
         if case .float(let value) = generalValue(at: slot, of: "a float") { value } else { 0 }
     }
 
-    @inline(never) @usableFromInline final func generalBool(at slot: Int) -> Bool {
+    @inline(never) @usableFromInline final func generalBool(at slot: ClassSlot) -> Bool {
         if case .boolean(let value) = generalValue(at: slot, of: "a Boolean") {
             value
         } else {
@@ -223,48 +223,56 @@ extension ManagedObject {
         }
     }
 
-    @inline(never) @usableFromInline final func generalString(at slot: Int) -> String? {
+    @inline(never) @usableFromInline final func generalString(at slot: ClassSlot) -> String? {
         if case .string(let value) = generalValue(at: slot, of: "a string") { value } else { nil }
     }
 
-    @inline(never) @usableFromInline final func generalDate(at slot: Int) -> Date? {
+    @inline(never) @usableFromInline final func generalDate(at slot: ClassSlot) -> Date? {
         if case .date(let value) = generalValue(at: slot, of: "a date") { value } else { nil }
     }
 
     /// The value of any row slot, the slow way; nil, and a report, where it cannot be had.
     ///
     /// - Precondition: the entity has the slot, and its value is what is expected.
-    @inline(never) @usableFromInline final func generalValue(at slot: Int, of expected: String = "")
+    @inline(never) @usableFromInline final func generalValue(
+        at slot: ClassSlot, of expected: String = ""
+    )
         -> Value
     {
         checkTurn()
+        let place = knownPlace(of: slot)
         precondition(
-            kind.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
-        precondition(
-            expected.isEmpty || kind.slots[slot].kind.isRead(as: expected),
-            "\(kind.entity.name).\(kind.property(at: slot).name) is not \(expected)")
-        let slot = Int(kind.slots[slot].index)
-        noteRead(of: .row(slot: slot))
+            expected.isEmpty || place.kind.isRead(as: expected),
+            "\(kind.entity.name).\(kind.layout.property(at: place).name) is not \(expected)")
+        noteRead(of: .row(place.rowSlot))
         do throws(GraphError) {
-            return try value(at: slot)
+            return try value(at: place.rowSlot)
         } catch {
             owner?.report(error, of: self)
             return .null
         }
     }
 
+    /// Where rows hold the value of a slot.
+    ///
+    /// - Precondition: the class has the slot.
+    @inline(__always) final func knownPlace(of slot: ClassSlot) -> RowLayout.Slot {
+        precondition(kind.slots.contains(slot), "\(kind.entity.name) has no slot \(slot)")
+        return kind.slots.place(of: slot)
+    }
+
     /// The value of a row slot.
     ///
     /// - Throws: `.objectGone`, `.store`.
-    final func value(at slot: Int) throws(GraphError) -> Value {
+    final func value(at slot: RowSlot) throws(GraphError) -> Value {
         if let value = overlay?.value(at: slot) { return value }
         guard let row = try realizedRow() else { return .null }
         return try storedValue(at: slot, in: row)
     }
 
     /// The value that a row has, wherever it keeps it.
-    final func storedValue(at slot: Int, in row: Row) throws(GraphError) -> Value {
-        let place = kind.layout.slots[slot]
+    final func storedValue(at slot: RowSlot, in row: Row) throws(GraphError) -> Value {
+        let place = kind.layout[slot]
         if place.kind == .toOne { return raw(place, in: row) }
         guard place.kind == .externalBinary, !row.isNull(place),
             case .reference(let reference) = row.externalBinary(place), let owner

@@ -10,7 +10,7 @@ extension ManagedObject {
         for slot in overlay.dirty {
             let value = overlay.value(at: slot) ?? .null
             if isInserted, value.isNull { continue }
-            changed[kind.layout.properties[slot].name] = value
+            changed[kind.layout.property(at: slot).name] = value
         }
         return changed
     }
@@ -41,9 +41,10 @@ extension ManagedObject {
     ) throws(GraphError) -> [String: Value] {
         guard let row = try realizedRow() else { return [:] }
         var values: [String: Value] = [:]
-        for (slot, property) in kind.layout.properties.enumerated()
-        where keys?.contains(property.name) ?? true {
-            values[property.name] = try storedValue(at: slot, in: row)
+        for slot in kind.layout.rowSlots {
+            let name = kind.layout.property(at: slot).name
+            guard keys?.contains(name) ?? true else { continue }
+            values[name] = try storedValue(at: slot, in: row)
         }
         return values
     }

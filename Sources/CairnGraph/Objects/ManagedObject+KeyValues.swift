@@ -61,20 +61,18 @@ extension ManagedObject {
     ///
     /// - Precondition: the entity has the slot, and the calling thread is in a turn of the context.
     /// - Throws: `.wrongType`, `.objectGone`, `.store`.
-    public final func set(_ value: Value, at slot: Int) throws(GraphError) {
+    public final func set(_ value: Value, at slot: ClassSlot) throws(GraphError) {
         checkTurn()
-        precondition(
-            kind.slots.indices.contains(slot), "\(kind.entity.name) has no slot \(slot)")
-        let place = kind.slotTable[slot]
+        let place = knownPlace(of: slot)
         // The property is looked at where it matters only: a copy of it counts five references.
         guard value.fits(place.kind),
-            place.kind != .composite || hasElements(value, kind.property(at: slot))
+            place.kind != .composite || hasElements(value, kind.layout.property(at: place))
         else {
             throw wrongType(
-                kind.property(at: slot).name, expected: "a value of kind \(place.kind)",
+                kind.layout.property(at: place).name, expected: "a value of kind \(place.kind)",
                 found: describe(value))
         }
-        try write(value, at: Int(place.index))
+        try write(value, at: place.rowSlot)
     }
 
     /// The members of an unordered to-many.

@@ -54,7 +54,7 @@ extension ManagedObject {
     }
 
     /// Where a property's value is; nil where nobody observes it, and for what has no value.
-    private final func observedStorage(_ key: String) -> PropertyStorage? {
+    private final func observedStorage(_ key: String) -> PropertySlot? {
         guard kind.observation != nil, let binding = try? kind.binding(key) else { return nil }
         switch binding {
         case .attribute(let binding): return binding.storage
@@ -98,7 +98,7 @@ extension ManagedObject {
 
     private final func converted(
         _ value: Any?, forKey key: String
-    ) throws(GraphError) -> (Value, PropertyStorage) {
+    ) throws(GraphError) -> (Value, PropertySlot) {
         switch try kind.binding(key) {
         case .attribute(let binding):
             if let converted = Value(any: value, for: binding.attribute) {
@@ -117,7 +117,7 @@ extension ManagedObject {
         }
     }
 
-    final func primitive(at storage: PropertyStorage) -> Value {
+    final func primitive(at storage: PropertySlot) -> Value {
         switch storage {
         case .row(let slot):
             if let value = overlay?.value(at: slot) { return value }

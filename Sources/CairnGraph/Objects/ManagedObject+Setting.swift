@@ -13,66 +13,66 @@ import Foundation
 ///   own width and narrower ones.
 extension ManagedObject {
     /// Sets any attribute to nil.
-    public final func setNil(at slot: Int) { assign(.null, at: slot, \.isAttribute) }
+    public final func setNil(at slot: ClassSlot) { assign(.null, at: slot, \.isAttribute) }
 
     /// Sets an integer attribute of any width.
-    public final func setInt16(_ value: Int16, at slot: Int) {
+    public final func setInt16(_ value: Int16, at slot: ClassSlot) {
         assign(.integer(Int64(value)), at: slot) { $0 == .int16 || $0 == .int32 || $0 == .int64 }
     }
 
     /// Sets an integer attribute of 32 or 64 bits.
-    public final func setInt32(_ value: Int32, at slot: Int) {
+    public final func setInt32(_ value: Int32, at slot: ClassSlot) {
         assign(.integer(Int64(value)), at: slot) { $0 == .int32 || $0 == .int64 }
     }
 
     /// Sets an integer attribute of 64 bits.
-    public final func setInt64(_ value: Int64, at slot: Int) {
+    public final func setInt64(_ value: Int64, at slot: ClassSlot) {
         assign(.integer(value), at: slot) { $0 == .int64 }
     }
 
     /// Sets a double attribute.
-    public final func setDouble(_ value: Double, at slot: Int) {
+    public final func setDouble(_ value: Double, at slot: ClassSlot) {
         assign(.double(value), at: slot) { $0 == .double }
     }
 
     /// Sets a float attribute.
-    public final func setFloat(_ value: Float, at slot: Int) {
+    public final func setFloat(_ value: Float, at slot: ClassSlot) {
         assign(.float(value), at: slot) { $0 == .float }
     }
 
     /// Sets a Boolean attribute.
-    public final func setBool(_ value: Bool, at slot: Int) {
+    public final func setBool(_ value: Bool, at slot: ClassSlot) {
         assign(.boolean(value), at: slot) { $0 == .boolean }
     }
 
     /// Sets a string attribute.
-    public final func setString(_ value: String?, at slot: Int) {
+    public final func setString(_ value: String?, at slot: ClassSlot) {
         assign(value.map(Value.string) ?? .null, at: slot) { $0 == .string }
     }
 
     /// Sets a date attribute.
-    public final func setDate(_ value: Date?, at slot: Int) {
+    public final func setDate(_ value: Date?, at slot: ClassSlot) {
         assign(value.map(Value.date) ?? .null, at: slot) { $0 == .date }
     }
 
     /// Sets a UUID attribute.
-    public final func setUUID(_ value: UUID?, at slot: Int) {
+    public final func setUUID(_ value: UUID?, at slot: ClassSlot) {
         assign(value.map(Value.uuid) ?? .null, at: slot) { $0 == .uuid }
     }
 
     /// Sets a decimal attribute.
-    public final func setDecimal(_ value: Decimal?, at slot: Int) {
+    public final func setDecimal(_ value: Decimal?, at slot: ClassSlot) {
         assign(value.map(Value.decimal) ?? .null, at: slot) { $0 == .decimal }
     }
 
     /// Sets a URI attribute.
-    public final func setURI(_ value: URL?, at slot: Int) {
+    public final func setURI(_ value: URL?, at slot: ClassSlot) {
         assign(value.map(Value.uri) ?? .null, at: slot) { $0 == .uri }
     }
 
     /// Sets the bytes of a binary or transformable attribute.
-    public final func setData(_ value: Data?, at slot: Int) {
-        let isTransformable = place(slot).kind == .transformable
+    public final func setData(_ value: Data?, at slot: ClassSlot) {
+        let isTransformable = knownPlace(of: slot).kind == .transformable
         assign(value.map { isTransformable ? .transformable($0) : .binary($0) } ?? .null, at: slot)
         {
             $0 == .binary || $0 == .externalBinary || $0 == .transformable
@@ -82,43 +82,35 @@ extension ManagedObject {
     /// Sets a to-one, at both ends.
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
-    public final func setObject(_ object: ManagedObject?, at slot: Int) throws(GraphError) {
+    public final func setObject(_ object: ManagedObject?, at slot: ClassSlot) throws(GraphError) {
         checkTurn()
-        let place = place(slot)
-        guard let binding = kind.toOne(at: slot) else {
+        let place = knownPlace(of: slot)
+        guard let binding = kind.toOne(at: place.rowSlot) else {
             throw .wrongType(
-                entity: entity.name, property: kind.layout.properties[Int(place.index)].name,
+                entity: entity.name, property: kind.layout.property(at: place).name,
                 expected: "a value", found: "an object")
         }
         try relations.setDestination(object, of: self, binding)
     }
 
-    /// Where the value of a slot stands.
-    @inline(__always) private final func place(_ slot: Int) -> RowLayout.Slot {
-        precondition(
-            UInt(bitPattern: slot) < UInt(bitPattern: kind.slots.count),
-            "\(kind.entity.name) has no slot \(slot)")
-        return kind.slotTable[slot]
-    }
-
     @inline(__always)
     private final func assign(
-        _ value: Value, at slot: Int, _ takes: (RowLayout.Kind) -> Bool
+        _ value: Value, at slot: ClassSlot, _ takes: (RowLayout.Kind) -> Bool
     ) {
         checkTurn()
-        let place = place(slot)
+        let place = knownPlace(of: slot)
         precondition(
             takes(place.kind),
-            "\(kind.entity.name).\(kind.layout.properties[Int(place.index)].name) is of kind"
+            "\(kind.entity.name).\(kind.layout.property(at: place).name) is of kind"
                 + " \(place.kind)")
-        if let known = newcomerPlace(of: Int(place.index)) {
+        if let known = newcomerPlace(of: place.rowSlot) {
             known.pointee = value
         } else {
-            writeReporting(value, at: Int(place.index))
+            writeReporting(value, at: place.rowSlot)
         }
     }
 
-    private final func writeReporting(_ value: Value, at slot: Int) {
+    private final func writeReporting(_ value: Value, at slot: RowSlot) {
         do throws(GraphError) {
             try write(value, at: slot)
         } catch {

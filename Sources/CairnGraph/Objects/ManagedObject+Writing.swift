@@ -21,7 +21,7 @@ extension ManagedObject {
     }
 
     /// Sets a row slot to a value of its type. Fires a fault: a row is written as a whole.
-    final func write(_ value: Value, at slot: Int) throws(GraphError) {
+    final func write(_ value: Value, at slot: RowSlot) throws(GraphError) {
         if let place = newcomerPlace(of: slot) {
             place.pointee = value
             return
@@ -37,16 +37,16 @@ extension ManagedObject {
         }
         owner.tracker.note(self, .updated)
         let overlay = writableOverlay
-        willChange(.row(slot: slot))
+        willChange(.row(slot))
         overlay.set(
             isStored ? Value?.none : .some(value), at: slot, slotCount: kind.layout.slots.count)
         readsRow = row != nil && overlay.dirty.isEmpty
-        didChange(.row(slot: slot))
+        didChange(.row(slot))
     }
 
     /// Where a value is of an object that is new, which is noted, and that nobody observes: then there
     /// is no stored value to compare with and no one to be told. What an import does for each value.
-    @inline(__always) final func newcomerPlace(of slot: Int) -> UnsafeMutablePointer<Value>? {
+    @inline(__always) final func newcomerPlace(of slot: RowSlot) -> UnsafeMutablePointer<Value>? {
         guard state.isSuperset(of: [.inserted, .tracked, .touched]), kind.observation == nil,
             let overlay, overlay.row == nil
         else { return nil }
@@ -56,9 +56,9 @@ extension ManagedObject {
     /// Whether a row has this value. What is set most is compared where it is, without making the
     /// row's value.
     private final func holds(
-        _ value: Value, at slot: Int, in row: Row
+        _ value: Value, at slot: RowSlot, in row: Row
     ) throws(GraphError) -> Bool {
-        let place = kind.layout.slots[slot]
+        let place = kind.layout[slot]
         switch value {
         case .null: return row.isNull(place)
         case .integer(let number) where place.kind == .int64:
@@ -74,15 +74,15 @@ extension ManagedObject {
     }
 
     /// Sets a transient value.
-    final func write(_ value: Value, atExtra slot: Int) throws(GraphError) {
+    final func write(_ value: Value, atExtra slot: ObjectSlot) throws(GraphError) {
         guard let owner else { throw .objectGone(objectID) }
         owner.tracker.note(self, .updated)
         if owner.journal.recordsSteps {
             owner.journal.append(.transient(self, slot: slot, extraValue(at: slot)))
         }
-        willChange(.object(slot: slot))
+        willChange(.object(slot))
         writableOverlay.set(value, atExtra: slot)
-        didChange(.object(slot: slot))
+        didChange(.object(slot))
     }
 
     /// Changes the members of a to-many, and nothing at the other end.
@@ -155,10 +155,10 @@ extension ManagedObject {
     }
 
     /// A transient value.
-    final func extraValue(at slot: Int) -> Value {
+    final func extraValue(at slot: ObjectSlot) -> Value {
         let extras = overlay?.extras ?? kind.emptyExtras
         // What is a to-many's slot has no value.
-        return slot < extras.count ? extras[slot] : .null
+        return extras.contains(slot) ? extras[slot] : .null
     }
 
     /// The members of a to-many, the stored ones fetched where they are not known.

@@ -100,6 +100,18 @@ open class ManagedObject {
         owner?.identityMap.remove(objectID)
     }
 
+    /// The class, the entity, the object ID, and the values that the object has, for logs and
+    /// debuggers. Fires no fault: a fault is described as one. Shows no values outside of a turn of
+    /// the context.
+    ///
+    /// ```
+    /// <Song: 0x00007f… (entity: Song; id: x-coredata://…/Song/p1; data: {
+    ///     album = x-coredata://…/Album/p7;
+    ///     title = "Blue";
+    /// })>
+    /// ```
+    open var description: String { ObjectDescription(of: self).text }
+
     // MARK: Hooks
 
     /// Called once when the object is new. Changes made here are part of it.
@@ -199,6 +211,8 @@ struct ObjectState: OptionSet {
     /// Whether the object is to stay in the context.
     var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }
 }
+
+extension ManagedObject: CustomStringConvertible {}
 
 extension ManagedObject: Hashable {
     /// Whether both are the same object.

@@ -15,17 +15,14 @@ import Synchronization
     @usableFromInline let rootNumber: EntityNumber
     let isAbstract: Bool
     @usableFromInline let layout: RowLayout
-    /// The row slots as the class numbers them: first those that it names, then the others. Without
-    /// names, the layout's own.
-    @usableFromInline let slots: [RowLayout.Slot]
-    /// The same once more: accessors read them without counting references.
-    @usableFromInline let slotTable: UnsafePointer<RowLayout.Slot>
-    /// How many of them accessors may read from the row and tell nobody: all, or none.
-    @exclusivity(unchecked) @usableFromInline private(set) var silentSlotCount: Int
+    /// The slots of the class's accessors.
+    @usableFromInline let slots: ClassSlots
+    /// Those that accessors may read from the row without telling an observer: all, or none.
+    @exclusivity(unchecked) @usableFromInline private(set) var silentSlots: ClassSlots
     let objectClass: ManagedObject.Type
     /// Who is told of reads and changes; nil: nobody.
     @exclusivity(unchecked) var observation: ObservedObjects? {
-        didSet { silentSlotCount = observation == nil ? slots.count : 0 }
+        didSet { silentSlots = observation == nil ? slots : slots.none }
     }
     /// Whether the class has a check of values of its own.
     let checksValues: Bool
@@ -42,16 +39,13 @@ import Synchronization
         rootNumber = entity.rootEntity.number
         isAbstract = entity.isAbstract
         self.layout = layout
-        slots = Self.slots(of: layout, named: objectClass.slotNames)
-        silentSlotCount = slots.count
-        let table = UnsafeMutablePointer<RowLayout.Slot>.allocate(capacity: slots.count)
-        for (index, slot) in slots.enumerated() { (table + index).initialize(to: slot) }
-        slotTable = UnsafePointer(table)
+        slots = ClassSlots(layout, named: objectClass.slotNames)
+        silentSlots = slots
         self.objectClass = objectClass
         checksValues = OverriddenHooks.checksValues(objectClass)
     }
 
-    deinit { slotTable.deallocate() }
+    deinit { slots.deallocate() }
 
     /// What a value must be to be saved; made when the first object is validated.
     var rules: EntityRules {
@@ -67,7 +61,7 @@ import Synchronization
     /// slot, needs none of it, and contexts are made for a single fetch.
     private var properties: KindProperties {
         if let madeProperties { return madeProperties }
-        let made = KindProperties(of: entity, layout, slots)
+        let made = KindProperties(of: entity, layout)
         madeProperties = made
         return made
     }
@@ -84,41 +78,23 @@ import Synchronization
 
     /// In the order of the entity's properties.
     var relationships: [RelationshipBinding] { properties.relationships }
-    /// The to-one of a row slot, as the class numbers them; nil for another slot.
-    func toOne(at slot: Int) -> RelationshipBinding? { properties.toOnesBySlot[slot] }
+    /// The to-one of a row slot; nil for an attribute's.
+    func toOne(at slot: RowSlot) -> RelationshipBinding? { properties.toOnesBySlot[slot] }
     /// The row slots of to-ones.
-    var toOneSlots: [Int] { properties.toOneSlots }
+    var toOneSlots: [RowSlot] { properties.toOneSlots }
     /// The object slots of transient to-ones.
-    var toOneExtras: [Int] { properties.toOneExtras }
+    var toOneExtras: [ObjectSlot] { properties.toOneExtras }
     /// The value of each row slot of a new object.
-    var defaults: ContiguousArray<Value> { properties.defaults }
+    var defaults: PerSlot<RowSlot, Value> { properties.defaults }
     /// What each slot that only objects have begins with; empty where none has a value.
-    var emptyExtras: ContiguousArray<Value> { properties.emptyExtras }
+    var emptyExtras: PerSlot<ObjectSlot, Value> { properties.emptyExtras }
     /// The members of each slot that only objects have, of an object that no store has: none. Empty
     /// where there is no to-many.
-    var newMembers: ContiguousArray<Members> { properties.newMembers }
+    var newMembers: PerSlot<ObjectSlot, Members> { properties.newMembers }
     /// The same of other objects: unknown ones.
-    var unknownMembers: ContiguousArray<Members> { properties.unknownMembers }
+    var unknownMembers: PerSlot<ObjectSlot, Members> { properties.unknownMembers }
     /// Whether objects have nothing but what rows hold: then those without changes need no overlay.
     var isOnlyRow: Bool { properties.isOnlyRow }
     /// Packs rows of new objects; nil: they take the general way.
     var valuePacking: ValuePacking? { properties.valuePacking }
-
-    // MARK: Slots as the class numbers them
-
-    private static func slots(of layout: RowLayout, named names: [String]) -> [RowLayout.Slot] {
-        let named = names.compactMap(layout.slot(named:))
-        guard !named.isEmpty else { return layout.slots }
-        let taken = Set(named.map(\.index))
-        return named + layout.slots.filter { !taken.contains($0.index) }
-    }
-
-    /// The property of a slot, as the class numbers them.
-    func property(at slot: Int) -> Property { layout.properties[Int(slots[slot].index)] }
-
-    /// The slot of a property, as the class numbers them; nil where rows do not hold it.
-    func slot(named name: String) -> Int? {
-        guard let place = layout.slot(named: name) else { return nil }
-        return slots.firstIndex { $0.index == place.index }
-    }
 }

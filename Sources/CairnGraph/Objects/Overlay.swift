@@ -11,16 +11,16 @@ final class Overlay {
     /// The row of the object that has the overlay; nil: it has none.
     @exclusivity(unchecked) var row: Row?
     /// The row slots whose value is here and not in the row.
-    @exclusivity(unchecked) private(set) var dirty = SlotSet()
+    @exclusivity(unchecked) private(set) var dirty = RowSlotSet()
     /// By row slot, nil where the row's counts; no memory until one is written. Memory of its own:
     /// an array asks the runtime for its class when it is made, how each element is destroyed when
     /// it goes, and who shares it at each write, which is most of what a new object's values cost.
     @exclusivity(unchecked) private var values: UnsafeMutablePointer<Value>?
     @exclusivity(unchecked) private var valueCount = 0
     /// The values of what is not in rows, by object slot; empty where the entity has none.
-    @exclusivity(unchecked) private(set) var extras: ContiguousArray<Value>
+    @exclusivity(unchecked) private(set) var extras: PerSlot<ObjectSlot, Value>
     /// The members of to-manys, by object slot; empty where the entity has none.
-    @exclusivity(unchecked) private var members: ContiguousArray<Members>
+    @exclusivity(unchecked) private var members: PerSlot<ObjectSlot, Members>
     /// Whether members were loaded or changed: no save has anything to say about others.
     @exclusivity(unchecked) private(set) var hasUsedMembers = false
 
@@ -43,19 +43,19 @@ final class Overlay {
     deinit { freeValues() }
 
     /// The value of a changed row slot; nil where the row's counts.
-    @inline(__always) func value(at slot: Int) -> Value? {
+    @inline(__always) func value(at slot: RowSlot) -> Value? {
         // Spelt out: a bare nil would be the value that is nil.
         changed(slot).map { .some($0.pointee) } ?? Value?.none
     }
 
     /// Where the value of a changed row slot is, to be read or replaced; nil where the row's counts.
-    @inline(__always) func changed(_ slot: Int) -> UnsafeMutablePointer<Value>? {
-        guard dirty.contains(slot), let values, slot < valueCount else { return nil }
-        return values + slot
+    @inline(__always) func changed(_ slot: RowSlot) -> UnsafeMutablePointer<Value>? {
+        guard dirty.contains(slot), let values, slot.index < valueCount else { return nil }
+        return values + slot.index
     }
 
     /// Whether each of these row slots is changed, and to another value than nil.
-    func hasValues(at slots: ContiguousArray<Int>) -> Bool {
+    func hasValues(at slots: ContiguousArray<RowSlot>) -> Bool {
         for slot in slots {
             guard let value = changed(slot), !value.pointee.isNull else { return false }
         }
@@ -63,7 +63,7 @@ final class Overlay {
     }
 
     /// Whether one of these row slots is changed to nil.
-    func hasNull(at slots: ContiguousArray<Int>) -> Bool {
+    func hasNull(at slots: ContiguousArray<RowSlot>) -> Bool {
         for slot in slots {
             if let value = changed(slot), value.pointee.isNull { return true }
         }
@@ -71,41 +71,43 @@ final class Overlay {
     }
 
     /// Sets a row slot; nil lets the row's value show again.
-    func set(_ value: Value?, at slot: Int, slotCount: Int) {
+    func set(_ value: Value?, at slot: RowSlot, slotCount: Int) {
         guard let value else {
             changed(slot)?.pointee = .null
             dirty.remove(slot)
             return
         }
-        if slot >= valueCount { makeRoom(slotCount) }
-        guard let values, slot < valueCount else { return }
-        values[slot] = value
+        if slot.index >= valueCount { makeRoom(slotCount) }
+        guard let values, slot.index < valueCount else { return }
+        values[slot.index] = value
         dirty.insert(slot)
     }
 
     /// Changed row slots and a copy of their values.
     struct ChangedValues {
-        let slots: SlotSet
-        fileprivate let values: ContiguousArray<Value>
+        let slots: RowSlotSet
+        fileprivate let values: PerSlot<RowSlot, Value>
 
         /// The value of a changed row slot; nil where the row's counts.
-        subscript(slot: Int) -> Value? { slots.contains(slot) ? .some(values[slot]) : Value?.none }
+        subscript(slot: RowSlot) -> Value? {
+            slots.contains(slot) ? .some(values[slot]) : Value?.none
+        }
     }
 
     /// The row slots that are changed now; nil: none.
     var changedValues: ChangedValues? {
         guard let values, !dirty.isEmpty else { return nil }
         let buffer = UnsafeBufferPointer(start: values, count: valueCount)
-        return ChangedValues(slots: dirty, values: ContiguousArray(buffer))
+        return ChangedValues(slots: dirty, values: PerSlot(ContiguousArray(buffer)))
     }
 
     /// Sets all row slots: those of a new object.
-    func setAll(_ values: ContiguousArray<Value>) {
+    func setAll(_ values: PerSlot<RowSlot, Value>) {
         freeValues()
-        values.withUnsafeBufferPointer {
+        values.elements.withUnsafeBufferPointer {
             if let first = $0.baseAddress { fill(from: first, count: $0.count) }
         }
-        dirty = SlotSet(0..<values.count)
+        dirty = RowSlotSet(of: values)
     }
 
     /// The values of all row slots, where all are changed: those of a new object. nil: not all are.
@@ -116,7 +118,7 @@ final class Overlay {
 
     /// Lets all of the row's values show again.
     func clearValues() {
-        dirty = SlotSet()
+        dirty = RowSlotSet()
         freeValues()
     }
 
@@ -157,27 +159,29 @@ final class Overlay {
 extension Overlay {
     /// Makes room for what objects of a subentity have besides.
     func makeRoom(for kind: ObjectKind) {
-        extras += kind.emptyExtras.dropFirst(extras.count)
-        members += kind.unknownMembers.dropFirst(members.count)
+        extras.extend(with: kind.emptyExtras)
+        members.extend(with: kind.unknownMembers)
     }
 
     /// Sets a transient value.
-    func set(_ value: Value, atExtra slot: Int) {
+    func set(_ value: Value, atExtra slot: ObjectSlot) {
         extras[slot] = value
     }
 
     /// The members of a to-many.
-    func members(at slot: Int) -> Members { members[slot] }
+    func members(at slot: ObjectSlot) -> Members { members[slot] }
 
     /// Changes the members of a to-many, in place.
-    func updateMembers(at slot: Int, _ body: (inout Members) -> Void) {
+    func updateMembers(at slot: ObjectSlot, _ body: (inout Members) -> Void) {
         hasUsedMembers = true
-        body(&members[slot])
+        members.update(slot, body)
     }
 
     /// Changes the members of every to-many.
     func updateAllMembers(_ body: (inout Members) -> Void) {
-        for slot in members.indices { updateMembers(at: slot, body) }
+        guard !members.isEmpty else { return }
+        hasUsedMembers = true
+        members.updateAll(body)
     }
 
     /// Replaces IDs by those that the same objects have now.
@@ -201,10 +205,10 @@ extension Overlay {
         for slot in dirty {
             if case .objectID(let id)? = value(at: slot) { body(id) }
         }
-        for case .objectID(let id) in extras { body(id) }
-        for members in members { members.current.forEach(body) }
+        for case .objectID(let id) in extras.elements { body(id) }
+        for members in members.elements { members.current.forEach(body) }
     }
 
     /// Whether a to-many was changed.
-    var hasChangedMembers: Bool { hasUsedMembers && members.contains(where: \.hasChanges) }
+    var hasChangedMembers: Bool { hasUsedMembers && members.elements.contains(where: \.hasChanges) }
 }

@@ -113,7 +113,8 @@ struct ContextObjects: EvaluationSource {
     func value(
         of attribute: Attribute, in object: ManagedObject
     ) throws(GraphError) -> Value {
-        guard let slot = attribute.rowSlot, slot < object.kind.layout.slots.count else {
+        guard let slot = PropertySlot(of: attribute).rowSlot, object.kind.layout.contains(slot)
+        else {
             return .null
         }
         return try object.value(at: slot)

@@ -22,13 +22,13 @@ final class AttributeBinding {
     let attribute: Attribute
     let name: String
     let type: AttributeType
-    let storage: PropertyStorage
+    let storage: PropertySlot
 
     init(_ attribute: Attribute) {
         self.attribute = attribute
         name = attribute.name
         type = attribute.type
-        storage = attribute.storage
+        storage = PropertySlot(of: attribute)
     }
 }
 
@@ -39,7 +39,7 @@ final class AttributeBinding {
 final class RelationshipBinding {
     let relationship: Relationship
     let name: String
-    let storage: PropertyStorage
+    let storage: PropertySlot
     let isToMany: Bool
     let isOrdered: Bool
     let isTransient: Bool
@@ -54,7 +54,7 @@ final class RelationshipBinding {
     init(_ relationship: Relationship) {
         self.relationship = relationship
         name = relationship.name
-        storage = relationship.storage
+        storage = PropertySlot(of: relationship)
         isToMany = relationship.isToMany
         isOrdered = relationship.isOrdered
         isTransient = relationship.isTransient

@@ -8,20 +8,20 @@ extension ManagedObject: Observable {}
 
 extension ManagedObject {
     /// The property that the Observation framework is told of, whichever way it is read or written.
-    final subscript(observed storage: PropertyStorage) -> Value { primitive(at: storage) }
+    final subscript(observed storage: PropertySlot) -> Value { primitive(at: storage) }
 
     /// Notes that a property is read, where somebody may observe it.
-    final func noteRead(of storage: PropertyStorage) {
+    final func noteRead(of storage: PropertySlot) {
         kind.observation?.noteRead(of: storage, self)
     }
 
     /// Tells who observes a property that it is about to get another value.
-    final func willChange(_ storage: PropertyStorage) {
+    final func willChange(_ storage: PropertySlot) {
         kind.observation?.willChange(storage, of: self)
     }
 
     /// Tells who observes a property that it got another value.
-    final func didChange(_ storage: PropertyStorage) {
+    final func didChange(_ storage: PropertySlot) {
         kind.observation?.didChange(storage, of: self)
     }
 
@@ -29,7 +29,7 @@ extension ManagedObject {
     /// before and after; which they are is not asked where nobody observes.
     @inline(__always)
     final func change(
-        _ properties: @autoclosure () -> [PropertyStorage], _ body: () -> Void
+        _ properties: @autoclosure () -> [PropertySlot], _ body: () -> Void
     ) {
         guard let observation = kind.observation else { return body() }
         let properties = properties()
@@ -45,9 +45,11 @@ extension ManagedObject {
 
     // MARK: What a change is of
 
-    final var allProperties: [PropertyStorage] { kind.entity.properties.map(\.storage) }
+    final var allProperties: [PropertySlot] {
+        kind.entity.properties.map(PropertySlot.init(of:))
+    }
 
-    final var toManyProperties: [PropertyStorage] {
+    final var toManyProperties: [PropertySlot] {
         kind.relationships.filter(\.isToMany).map(\.storage)
     }
 
@@ -56,19 +58,20 @@ extension ManagedObject {
     /// - Parameter keepingChanges: whether what was changed stays on top of the row.
     final func properties(
         changedBy row: Row, keepingChanges: Bool
-    ) -> [PropertyStorage] {
-        kind.layout.slots.enumerated().compactMap { slot, place in
+    ) -> [PropertySlot] {
+        kind.layout.slots.compactMap { place in
+            let slot = place.rowSlot
             let changed = overlay?.value(at: slot)
             if keepingChanges, changed != nil { return nil }
             let current = changed ?? self.row.map { raw(place, in: $0) } ?? .null
-            return current == raw(place, in: row) ? nil : .row(slot: slot)
+            return current == raw(place, in: row) ? nil : .row(slot)
         }
     }
 
     /// The properties that are others when the changes of them are taken back.
-    final var changedProperties: [PropertyStorage] {
-        let slots = overlay.map { Array($0.dirty) } ?? []
-        return slots.map { PropertyStorage.row(slot: $0) }
+    final var changedProperties: [PropertySlot] {
+        let slots = overlay?.dirty ?? RowSlotSet()
+        return slots.map(PropertySlot.row)
             + kind.relationships.filter { $0.isToMany && knownMembers($0).hasChanges }
             .map(\.storage)
     }

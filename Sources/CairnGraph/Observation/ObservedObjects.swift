@@ -10,28 +10,28 @@ final class ObservedObjects {
 
     private var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
     /// The framework knows properties by key paths, which are dear to make: one per slot serves
-    /// all objects.
-    private var rowPaths: [Path] = []
-    private var objectPaths: [Path] = []
+    /// all objects. By slot number; nil until an object is asked for the property.
+    private var rowPaths: [Path?] = []
+    private var objectPaths: [Path?] = []
 
     /// How many objects there is a registrar for.
     var count: Int { registrars.count }
 
     /// Notes that a property is read: by whom, the framework knows.
-    func noteRead(of storage: PropertyStorage, _ object: ManagedObject) {
+    func noteRead(of storage: PropertySlot, _ object: ManagedObject) {
         guard let path = path(of: storage) else { return }
         registrar(of: object).access(object, keyPath: path)
     }
 
     /// Tells who reads a property that it is about to get another value.
-    func willChange(_ storage: PropertyStorage, of object: ManagedObject) {
+    func willChange(_ storage: PropertySlot, of object: ManagedObject) {
         guard let registrar = registrars[ObjectIdentifier(object)], let path = path(of: storage)
         else { return }
         registrar.willSet(object, keyPath: path)
     }
 
     /// Tells who reads a property that it has another value.
-    func didChange(_ storage: PropertyStorage, of object: ManagedObject) {
+    func didChange(_ storage: PropertySlot, of object: ManagedObject) {
         guard let registrar = registrars[ObjectIdentifier(object)], let path = path(of: storage)
         else { return }
         registrar.didSet(object, keyPath: path)
@@ -50,21 +50,21 @@ final class ObservedObjects {
     }
 
     /// nil for a fetched property, which has no value to observe.
-    private func path(of storage: PropertyStorage) -> Path? {
+    private func path(of storage: PropertySlot) -> Path? {
         switch storage {
-        case .row(let slot): Self.path(at: slot, in: &rowPaths) { .row(slot: $0) }
-        case .object(let slot): Self.path(at: slot, in: &objectPaths) { .object(slot: $0) }
+        case .row(let slot): Self.path(of: storage, at: slot.index, in: &rowPaths)
+        case .object(let slot): Self.path(of: storage, at: slot.index, in: &objectPaths)
         case .none: nil
         }
     }
 
     private static func path(
-        at slot: Int, in paths: inout [Path], _ storage: (Int) -> PropertyStorage
+        of storage: PropertySlot, at index: Int, in paths: inout [Path?]
     ) -> Path {
-        while paths.count <= slot {
-            let next = storage(paths.count)
-            paths.append(\ManagedObject[observed: next])
-        }
-        return paths[slot]
+        if index < paths.count, let known = paths[index] { return known }
+        while paths.count <= index { paths.append(nil) }
+        let new = \ManagedObject[observed: storage]
+        paths[index] = new
+        return new
     }
 }

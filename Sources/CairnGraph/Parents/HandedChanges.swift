@@ -9,7 +9,7 @@ struct HandedChanges: Sendable {
         let row: Row
         /// The row that the child changed; nil: the object is new.
         let base: Row?
-        let slots: SlotSet
+        let slots: RowSlotSet
     }
 
     struct Deleted: Sendable {
@@ -45,13 +45,14 @@ struct HandedChanges: Sendable {
         let rows = try UnsavedRows(context).rows(of: new + changed)
         inserted = new.compactMap { object in
             rows[object.objectID].map {
-                Changed(id: object.objectID, row: $0, base: nil, slots: SlotSet())
+                Changed(id: object.objectID, row: $0, base: nil, slots: RowSlotSet())
             }
         }
-        updated = zip(changed, changes.updated).compactMap { object, update in
+        updated = changed.compactMap { object in
             rows[object.objectID].map {
                 Changed(
-                    id: object.objectID, row: $0, base: object.row, slots: update.changedSlots)
+                    id: object.objectID, row: $0, base: object.row,
+                    slots: object.overlay?.dirty ?? RowSlotSet())
             }
         }
         deleted = changes.deleted.map {

@@ -71,9 +71,9 @@ struct HandedChangesReceiver {
         guard let object = context.identityMap[current(id)], !object.isDeleted, !object.isFault
         else { return RowConflict(id: id, expectedVersion: version, stored: nil) }
         guard let base else { return nil }
-        for (slot, property) in object.kind.layout.properties.enumerated() {
+        for place in object.kind.layout.slots {
+            let (slot, property) = (place.rowSlot, object.kind.layout.property(at: place))
             if case .attribute(let attribute) = property, attribute.isDerived { continue }
-            let place = object.kind.layout.slots[slot]
             let own =
                 object.overlay?.value(at: slot)
                 ?? object.row.map { object.raw(place, in: $0) } ?? .null
@@ -137,14 +137,14 @@ struct HandedChangesReceiver {
         return object
     }
 
-    private func slots(of change: HandedChanges.Changed, _ object: ManagedObject) -> [Int] {
-        change.base == nil ? Array(object.kind.layout.slots.indices) : Array(change.slots)
+    private func slots(of change: HandedChanges.Changed, _ object: ManagedObject) -> [RowSlot] {
+        change.base == nil ? Array(object.kind.layout.rowSlots) : Array(change.slots)
     }
 
     private func applyAttributes(
         of change: HandedChanges.Changed, to object: ManagedObject
     ) throws(GraphError) {
-        for slot in slots(of: change, object) where object.kind.layout.slots[slot].kind != .toOne {
+        for slot in slots(of: change, object) where object.kind.layout[slot].kind != .toOne {
             try object.write(try object.storedValue(at: slot, in: change.row), at: slot)
         }
     }
@@ -152,8 +152,8 @@ struct HandedChangesReceiver {
     private func applyDestinations(
         of change: HandedChanges.Changed, to object: ManagedObject
     ) throws(GraphError) {
-        for slot in slots(of: change, object) where object.kind.layout.slots[slot].kind == .toOne {
-            let value = current(change.row.value(object.kind.layout.slots[slot]))
+        for slot in slots(of: change, object) where object.kind.layout[slot].kind == .toOne {
+            let value = current(change.row.value(object.kind.layout[slot]))
             try context.take(value, at: slot, of: object)
         }
     }

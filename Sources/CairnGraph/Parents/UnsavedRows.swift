@@ -86,7 +86,7 @@ struct UnsavedRows {
     private func space(of object: ManagedObject) throws(GraphError) -> StoreNumber {
         guard object.objectID.isTemporary else { return object.objectID.store }
         for slot in object.kind.layout.slots where slot.kind == .toOne {
-            if case .objectID(let id) = try object.value(at: Int(slot.index)), !id.isTemporary {
+            if case .objectID(let id) = try object.value(at: slot.rowSlot), !id.isTemporary {
                 return id.store
             }
         }
@@ -116,13 +116,13 @@ struct UnsavedRows {
     private func acrossStores(_ object: ManagedObject, _ space: StoreNumber) -> GraphError {
         let slot = object.kind.layout.slots.first { slot in
             guard slot.kind == .toOne,
-                case .objectID(let id)? = try? object.value(at: Int(slot.index))
+                case .objectID(let id)? = try? object.value(at: slot.rowSlot)
             else { return false }
             return !id.isTemporary && id.store != space
         }
         return .relationshipAcrossStores(
             entity: object.entity.name,
-            relationship: slot.map { object.kind.layout.properties[Int($0.index)].name } ?? "")
+            relationship: slot.map { object.kind.layout.property(at: $0).name } ?? "")
     }
 
     // MARK: Members

@@ -57,7 +57,7 @@ struct ChangeCollector {
             changes.updated.append(
                 ChangeSet.Update(
                     id: object.objectID, previousVersion: row.version,
-                    changedSlots: object.overlay?.dirty ?? SlotSet()))
+                    changedSlots: object.overlay?.dirty.numbers ?? SlotSet()))
         }
     }
 

@@ -31,7 +31,7 @@ final class ContextPacker: RowPacking {
         } else if let stored, stored.entity == layout.entity.number {
             writer.begin(layout, key: key, version: version, fixedSlotsOf: stored)
             for slot in layout.slots {
-                if let value = overlay?.changed(Int(slot.index)) {
+                if let value = overlay?.changed(slot.rowSlot) {
                     if value.pointee.isNull {
                         writer.setNull(at: slot)
                     } else {
@@ -44,7 +44,7 @@ final class ContextPacker: RowPacking {
         } else {
             writer.begin(layout, key: key, version: version)
             for slot in layout.slots {
-                if let value = overlay?.changed(Int(slot.index)) {
+                if let value = overlay?.changed(slot.rowSlot) {
                     try Self.set(value, at: slot, of: layout, in: &writer, permanent)
                 } else if let stored {
                     try Self.copy(slot, of: object, from: stored, to: &writer, permanent)

@@ -14,7 +14,7 @@ final class EntityRules {
     final class AttributeRules {
         let binding: AttributeBinding
         /// Where the value is in a row; nil: elsewhere.
-        let rowSlot: Int?
+        let rowSlot: RowSlot?
         let isRequired: Bool
         let rules: [Rule]
         let hasRules: Bool
@@ -32,7 +32,7 @@ final class EntityRules {
     let attributes: ContiguousArray<AttributeRules>
     /// The row slots of those that must not be nil and have no other rule. Where none of them is, what is
     /// left to check is ``demanding``.
-    let requiredSlots: ContiguousArray<Int>
+    let requiredSlots: ContiguousArray<RowSlot>
     let demanding: ContiguousArray<AttributeRules>
     private let byName: [String: AttributeRules]
     /// Those that have a rule at all.

@@ -60,7 +60,7 @@ struct RowPackingPass {
             $0.kind == .toOne && !row.isNull($0) && row.objectID($0).key == id.key
                 && $0.destinationRoot == id.rootEntity
         }
-        let name = slot.map { layout.properties[Int($0.index)].name } ?? ""
+        let name = slot.map { layout.property(at: $0).name } ?? ""
         return .relationshipAcrossStores(entity: layout.entity.name, relationship: name)
     }
 

@@ -12,7 +12,7 @@ final class Tombstone {
         let overlay: Overlay
         let row: Row?
         /// Values that the store keeps outside of the row, and may remove with it.
-        var externalValues: [Int: Value] = [:]
+        var externalValues: [RowSlot: Value] = [:]
         var references = TemporaryReferences()
     }
 
@@ -30,9 +30,9 @@ final class Tombstone {
     ) throws(GraphError) {
         var remains = Remains(overlay: object.writableOverlay, row: object.row)
         if let row = object.row {
-            for (slot, place) in object.kind.layout.slots.enumerated()
-            where place.kind == .externalBinary {
-                remains.externalValues[slot] = try object.storedValue(at: slot, in: row)
+            for place in object.kind.layout.slots where place.kind == .externalBinary {
+                remains.externalValues[place.rowSlot] =
+                    try object.storedValue(at: place.rowSlot, in: row)
             }
         }
         remains.overlay.forEachID { remains.references.note($0, in: context) }
@@ -46,12 +46,11 @@ final class Tombstone {
         let overlay = remains.overlay
         overlay.replaceIDs(remains.references.replaced, of: object.kind)
         if let row = remains.row {
-            let slots = object.kind.layout.slots
-            overlay.setAll(
-                ContiguousArray(
-                    slots.indices.map {
-                        overlay.value(at: $0) ?? remains.externalValues[$0] ?? row.value(slots[$0])
-                    }))
+            let values = object.kind.layout.slots.map { place in
+                overlay.value(at: place.rowSlot) ?? remains.externalValues[place.rowSlot]
+                    ?? row.value(place)
+            }
+            overlay.setAll(PerSlot(ContiguousArray(values)))
             overlay.updateAllMembers { $0.markUnsaved() }
         }
         object.row = nil

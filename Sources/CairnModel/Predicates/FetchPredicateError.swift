@@ -1,3 +1,5 @@
+import Foundation
+
 /// Why a predicate could not be read, or does not fit the entity it was bound to.
 public enum FetchPredicateError: Error, Sendable, Equatable {
     /// The text is not a predicate. `position` counts characters from 0.
@@ -65,4 +67,9 @@ extension FetchPredicateError: CustomStringConvertible {
             to: text.prefix(position).endIndex)
         return String(repeating: " ", count: column) + "^"
     }
+}
+
+extension FetchPredicateError: LocalizedError {
+    /// The ``description``, which `localizedDescription` returns as well.
+    public var errorDescription: String? { description }
 }

@@ -43,6 +43,11 @@ extension ModelError: CustomStringConvertible {
     }
 }
 
+extension ModelError: LocalizedError {
+    /// The ``description``, which `localizedDescription` returns as well.
+    public var errorDescription: String? { description }
+}
+
 /// One contradiction in a model description.
 public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, as a caller would branch on it.

@@ -1,4 +1,5 @@
 import CairnModel
+import Foundation
 
 extension StoreError: CustomStringConvertible {
     /// What failed, on what, why, and what to do next. Never a stored value.
@@ -90,6 +91,11 @@ extension StoreError: CustomStringConvertible {
         default: false
         }
     }
+}
+
+extension StoreError: LocalizedError {
+    /// The ``description``, which `localizedDescription` returns as well.
+    public var errorDescription: String? { description }
 }
 
 extension RowConflict: CustomStringConvertible {

@@ -7,7 +7,7 @@ struct GraphLoader: Sendable {
     private struct Item: Sendable {
         let entity: String
         let id: ObjectID
-        let attributes: [(slot: Int, value: Value)]
+        let attributes: [(name: String, value: Value)]
         let toOnes: [(name: String, destination: ObjectID)]
         let toManys: [(relationship: Relationship, members: [ObjectID])]
     }
@@ -31,13 +31,13 @@ struct GraphLoader: Sendable {
     private static func item(
         _ object: ObjectReader.Object, _ snapshot: any StoreSnapshot
     ) throws(StoreError) -> Item {
-        var attributes: [(Int, Value)] = []
+        var attributes: [(String, Value)] = []
         var toOnes: [(String, ObjectID)] = []
         for (property, slot) in zip(object.layout.properties, object.layout.slots)
         where !object.row.isNull(slot) {
             switch property {
             case .attribute(let attribute) where !attribute.isDerived:
-                attributes.append((Int(slot.index), try object.value(slot, from: snapshot)))
+                attributes.append((attribute.name, try object.value(slot, from: snapshot)))
             case .relationship: toOnes.append((property.name, object.row.objectID(slot)))
             default: break
             }
@@ -60,7 +60,7 @@ struct GraphLoader: Sendable {
         objects.reserveCapacity(items.count)
         for item in items {
             let object = try context.insertNewObject(forEntityName: item.entity)
-            for (slot, value) in item.attributes { try object.set(value, at: slot) }
+            for (name, value) in item.attributes { try object.setValue(value, forKey: name) }
             objects[item.id] = object
         }
         for item in items {

@@ -187,7 +187,7 @@ import Testing
         try album.setValue(Decimal(12), forKey: "price")
         try album.setValue(2.5, forKey: "rating")
         func read(_ object: ManagedObject) -> [String] {
-            func slot(_ name: String) -> Int { object.slot(named: name) ?? -1 }
+            func slot(_ name: String) -> ClassSlot { object.slot(named: name) ?? -1 }
             return [
                 object.string(at: slot("title")) ?? "", "\(object.double(at: slot("rating")))",
                 "\(object.date(at: slot("released")) == date)",

@@ -101,7 +101,7 @@ private final class Song: ManagedObject {
         try stack.inContext { context in
             let song = try context.insert("Song")
             let other = try context.insert("Song", ["title": "other"])
-            func slot(_ name: String) throws -> Int { try #require(song.slot(named: name)) }
+            func slot(_ name: String) throws -> ClassSlot { try #require(song.slot(named: name)) }
             song.setString("Blue", at: try slot("title"))
             song.setInt16(-3, at: try slot("small"))
             song.setInt32(70_000, at: try slot("middle"))

@@ -5,17 +5,17 @@ import Foundation
 final class Item: ManagedObject {
     /// The places of the properties in ``slotNames``.
     enum Slot {
-        static let active = 0
-        static let category = 1
-        static let code = 2
-        static let created = 3
-        static let folder = 4
-        static let name = 5
-        static let note = 6
-        static let number = 7
-        static let price = 8
-        static let rating = 9
-        static let title = 10
+        static let active: ClassSlot = 0
+        static let category: ClassSlot = 1
+        static let code: ClassSlot = 2
+        static let created: ClassSlot = 3
+        static let folder: ClassSlot = 4
+        static let name: ClassSlot = 5
+        static let note: ClassSlot = 6
+        static let number: ClassSlot = 7
+        static let price: ClassSlot = 8
+        static let rating: ClassSlot = 9
+        static let title: ClassSlot = 10
     }
 
     override class var slotNames: [String] {
@@ -73,7 +73,7 @@ final class Item: ManagedObject {
 /// The other entity's class.
 final class Folder: ManagedObject {
     enum Slot {
-        static let name = 0
+        static let name: ClassSlot = 0
     }
 
     var name: String { string(at: Slot.name) ?? "" }

@@ -1,0 +1,76 @@
+import CairnStore
+
+/// The number by which the accessors of a class know an attribute or to-one.
+///
+/// A class numbers the properties that it names in ``ManagedObject/slotNames`` from 0 on; the other
+/// ones follow in the order of the entity's rows. Generated accessors write the number as a literal:
+///
+/// ```swift
+/// var title: String? { string(at: 0) }
+/// ```
+///
+/// ``ManagedObject/slot(named:)`` returns the slot of a property that the class does not name.
+@frozen public struct ClassSlot: Hashable, Sendable, ExpressibleByIntegerLiteral {
+    /// Only this file reads the number, so that nothing takes it for the number of a ``RowSlot``,
+    /// which may be another one.
+    @usableFromInline let numberInClass: Int
+
+    /// Creates the slot that a literal stands for. Call ``ManagedObject/slot(named:)`` instead.
+    @inlinable public init(integerLiteral number: Int) {
+        numberInClass = number
+    }
+}
+
+extension ClassSlot: CustomStringConvertible {
+    /// The number.
+    public var description: String { "\(numberInClass)" }
+}
+
+/// Where rows hold the property of each slot of a class: the only way from ``ClassSlot`` to
+/// ``RowSlot``.
+@usableFromInline struct ClassSlots {
+    // A plain pointer, which accessors read without counting references.
+    @usableFromInline let places: UnsafePointer<RowLayout.Slot>
+    @usableFromInline let count: Int
+
+    /// Allocates the table; the owner calls ``deallocate()`` when it is done.
+    ///
+    /// - Parameter names: what the class names; the layout has all of them.
+    init(_ layout: RowLayout, named names: [String]) {
+        let named = names.compactMap(layout.slot(named:))
+        let taken = Set(named.map(\.index))
+        let slots = named + layout.slots.filter { !taken.contains($0.index) }
+        let table = UnsafeMutablePointer<RowLayout.Slot>.allocate(capacity: slots.count)
+        for (index, slot) in slots.enumerated() { (table + index).initialize(to: slot) }
+        places = UnsafePointer(table)
+        count = slots.count
+    }
+
+    private init(noneOf slots: ClassSlots) {
+        places = slots.places
+        count = 0
+    }
+
+    func deallocate() { places.deallocate() }
+
+    /// A table that has no slot, for as long as this one is there.
+    var none: ClassSlots { ClassSlots(noneOf: self) }
+
+    /// Whether the class has a slot of that number.
+    @inlinable @inline(__always) func contains(_ slot: ClassSlot) -> Bool {
+        UInt(bitPattern: slot.numberInClass) < UInt(bitPattern: count)
+    }
+
+    /// Returns where the slot's value is in a row.
+    ///
+    /// - Precondition: the table contains the slot.
+    @inlinable @inline(__always) func place(of slot: ClassSlot) -> RowLayout.Slot {
+        places[slot.numberInClass]
+    }
+
+    /// Returns the slot of a place in rows; `nil` if it is of another layout.
+    func slot(of place: RowLayout.Slot) -> ClassSlot? {
+        (0..<count).first { places[$0].index == place.index }
+            .map(ClassSlot.init(integerLiteral:))
+    }
+}

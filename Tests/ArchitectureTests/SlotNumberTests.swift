@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// The slots of a class's accessors and those of rows are numbered independently. Their types keep
+/// them apart, as long as numbers are turned into slots, and slots into numbers, in one file each.
+@Suite struct `Slot numbers` {
+    private static let exempt: Set<String> = ["ClassSlot.swift", "RowSlot.swift"]
+
+    /// Ways to make a slot of any number, and to use a slot's number for another one.
+    private static func conversions(in source: String) -> [String] {
+        [
+            #"\b(Class|Row|Object)Slot(\(|\.init)"#, #"integerLiteral:"#, #"numberInClass"#,
+            #"\bPropertyStorage\b"#, #"\.(slots|properties)\["#, #"\.slots\.(indices|enumerated)"#,
+        ].filter { source.range(of: $0, options: .regularExpression) != nil }
+    }
+
+    @Test func `are made where the mapping is`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/CairnGraph")
+        let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+        var found: [String] = []
+        for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+            guard !Self.exempt.contains(file.lastPathComponent) else { continue }
+            let source = try String(contentsOf: file, encoding: .utf8)
+            found += Self.conversions(in: source).map { "\(file.lastPathComponent): \($0)" }
+        }
+
+        #expect(found == [])
+    }
+
+    @Test(arguments: [
+        "let slot = RowSlot(3)", "indices.map(ClassSlot.init)",
+        "object.string(at: ClassSlot(integerLiteral: index))",
+        "layout.slots[slot.index]", "kind.layout.properties[number]",
+        "for (slot, property) in layout.slots.enumerated() {",
+    ])
+    func `are noticed where they are converted elsewhere`(_ source: String) {
+        let found = Self.conversions(in: source)
+
+        #expect(!found.isEmpty)
+    }
+}
