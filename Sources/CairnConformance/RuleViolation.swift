@@ -52,6 +52,7 @@ public enum StoreErrorCase: String, Sendable, Hashable {
     case fileRemoved, fileReplaced, hardLinked
     case closed, busy, locked, rowConflicts, uniquenessConflicts, unsupportedValue, keysExhausted
     case corrupt, externalDataMissing, fileFailure, engineFailure, commitOutcomeUnknown
+    case predicate, cancelled
 
     /// The case of an error.
     public init(_ error: StoreError) {
@@ -77,6 +78,8 @@ public enum StoreErrorCase: String, Sendable, Hashable {
             case .unsupportedValue: .unsupportedValue
             case .keysExhausted: .keysExhausted
             case .corrupt: .corrupt
+            case .predicate: .predicate
+            case .cancelled: .cancelled
             case .externalDataMissing: .externalDataMissing
             case .fileFailure: .fileFailure
             case .engineFailure: .engineFailure

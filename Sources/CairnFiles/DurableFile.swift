@@ -10,27 +10,7 @@ package struct DurableFile: Sendable {
 
     /// Follows symbolic links, that of a missing file too, as far as they lead.
     package init(_ url: URL) {
-        path = Self.resolve(url.standardizedFileURL.path)
-    }
-
-    /// `realpath` wants the file to be there; a link to a missing one is followed by hand.
-    private static func resolve(_ path: String) -> String {
-        var path = path
-        // As many links as Linux follows.
-        for _ in 0..<40 {
-            if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
-                path =
-                    target.hasPrefix("/")
-                    ? target : (path as NSString).deletingLastPathComponent + "/" + target
-            } else {
-                break
-            }
-        }
-        let folder = (path as NSString).deletingLastPathComponent
-        guard let real = realpath(folder.isEmpty ? "." : folder, nil) else { return path }
-        defer { free(real) }
-        let parent = String(cString: real)
-        return (parent == "/" ? "" : parent) + "/" + (path as NSString).lastPathComponent
+        path = RealPath.of(url.standardizedFileURL.path)
     }
 
     package var folder: String { (path as NSString).deletingLastPathComponent }

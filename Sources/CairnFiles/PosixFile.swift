@@ -12,15 +12,24 @@ package enum PosixFile {
     }
 
     /// Reads a whole regular file.
-    package static func read(_ path: String) throws(FileFailure) -> Data {
-        let descriptor = try open(path, O_RDONLY)
+    ///
+    /// - Throws: `EINVAL` for anything else, which is not read; `EFBIG` for a file that is larger than the
+    ///   limit.
+    package static func read(
+        _ path: String, byteCountLimit: Int = .max
+    ) throws(FileFailure) -> Data {
+        // A pipe without a writer would otherwise be waited for. For a file, the flag means nothing.
+        let descriptor = try open(path, O_RDONLY | O_NONBLOCK)
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("stat", path) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        guard case .regularFile(let byteCount) = FileNature(status) else {
             throw FileFailure(operation: "read", path: path, code: EINVAL)
         }
-        var data = Data(count: Int(status.st_size))
+        guard byteCount <= byteCountLimit else {
+            throw FileFailure(operation: "read", path: path, code: EFBIG)
+        }
+        var data = Data(count: byteCount)
         let failure = data.withUnsafeMutableBytes { bytes -> FileFailure? in
             var done = 0
             while done < bytes.count {

@@ -17,7 +17,7 @@ struct StoreOpener {
 
     /// Whether the file is one of LMDB's with our table in it.
     static func isStore(_ url: URL) -> Bool {
-        let path = url.resolvingSymlinksInPath().path
+        let path = url.followingLinks.path
         guard let file = try? FileCheck(path: path, location: .file(url)) else { return false }
         return file.firstTableName() == TableName.metadata
     }
@@ -73,7 +73,7 @@ struct StoreOpener {
                 throw error
             }
             try request.location.requireFolder()
-            try StoreCreator(at: url.resolvingSymlinksInPath(), request, options).create()
+            try StoreCreator(at: url.followingLinks, request, options).create()
             use = try LMDBRegistry.shared.use(url, options.environment)
         }
         if !request.isReadOnly {

@@ -35,6 +35,8 @@ final class SQLiteConnection: @unchecked Sendable {
     private var cache: [String: SQLiteStatement] = [:]
     /// What functions pack rows for.
     let packing = RowPacking.Seat()
+    /// What stops the statements of a fetch.
+    let fetchWatch = FetchWatch()
     /// By root entity, of which there are few: looking through them is faster than hashing.
     /// Exclusivity is unchecked: one user at a time has the connection.
     @exclusivity(unchecked) private var rowReaders: [(root: EntityNumber, reader: RowReader)] = []
@@ -64,6 +66,7 @@ final class SQLiteConnection: @unchecked Sendable {
         sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds))
         try check(cairn_sqlite_set_no_checkpoint_on_close(handle, 1), "configure")
         try check(cairn_sqlite_distrust_schema(handle), "configure")
+        fetchWatch.attach(to: handle)
         try TextFunctions.register(on: self)
         try RowPacking.register(on: self)
         try KeysTable.register(on: self)

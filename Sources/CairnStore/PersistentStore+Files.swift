@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnModel
 import Foundation
 
@@ -26,7 +27,7 @@ extension StoreLocation {
     ///
     /// - Throws: `.folderMissing`.
     public func requireFolder() throws(StoreError) {
-        guard let folder = fileURL?.resolvingSymlinksInPath().deletingLastPathComponent() else {
+        guard let folder = fileURL?.followingLinks.deletingLastPathComponent() else {
             return
         }
         var status = stat()

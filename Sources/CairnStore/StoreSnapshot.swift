@@ -15,14 +15,16 @@ public protocol StoreSnapshot: AnyObject, Sendable {
 
     /// Starts a fetch. The cursor reads from this snapshot and keeps it alive.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`; `.predicate` and `.cancelled`, as
+    ///   ``RowCursor/next(atMost:)``.
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor
 
     /// Returns how many rows the plan's entity and predicate match, offset and limit applied.
     ///
     /// nil where the engine cannot tell without the coordinator's help.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`; `.predicate` and `.cancelled`, as
+    ///   ``RowCursor/next(atMost:)``.
     func count(_ plan: FetchPlan) throws(StoreError) -> Int?
 
     /// Returns the stored row of each ID.

@@ -36,14 +36,21 @@ struct StoreCommand: ParsableCommand {
         // A reader that goes away, or a full quota, is an error to report, not a signal to die of.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        let code = run()
+        PathAlias.removeLinks()
+        exit(code)
+    }
+
+    private static func run() -> Int32 {
         do {
-            var command = try CairnTool.parseAsRoot()
+            var command = try CairnTool.parseAsRoot(ArgumentBytes.ofProcess)
             try command.run()
+            return 0
         } catch let failure as ToolFailure {
             Output.error("cairn: \(failure)")
-            exit(1)
+            return 1
         } catch {
-            exit(code(reporting: error))
+            return code(reporting: error)
         }
     }
 

@@ -22,11 +22,12 @@ enum Output {
 
     /// Writes a line to standard output.
     static func line(_ text: String) throws(ToolFailure) {
-        try write(Data((text + "\n").utf8))
+        try write(Data((PathAlias.shown(in: text) + "\n").utf8))
     }
 
     /// Writes a line to standard error; there is no one to tell where that fails.
     static func error(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+        try? FileHandle.standardError.write(
+            contentsOf: Data((PathAlias.shown(in: text) + "\n").utf8))
     }
 }

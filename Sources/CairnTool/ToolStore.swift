@@ -4,11 +4,15 @@ import Foundation
 
 /// Where a command finds its store and model.
 struct StoreArguments: ParsableArguments {
-    @Argument(help: "The store.", completion: .file())
-    var store: String
+    @Argument(
+        help: "The store.", completion: .file(), transform: PathArgument.init(argument:))
+    var store: PathArgument
 
-    @Option(help: "A model to use instead of the one inside the store.", completion: .file())
-    var model: String?
+    @Option(
+        parsing: .unconditional,
+        help: "A model to use instead of the one inside the store.", completion: .file(),
+        transform: PathArgument.init(argument:))
+    var model: PathArgument?
 }
 
 /// A store opened for reading, its engine found by the file's content.
@@ -16,11 +20,11 @@ struct ToolStore {
     let engine: any PersistentStore.Type
     let location: StoreLocation
     let metadata: StoreMetadata
-    private let modelPath: String?
+    private let modelPath: PathArgument?
 
     /// - Throws: `StoreError`, such as `.unrecognized` where no engine knows the file.
     init(_ arguments: StoreArguments) throws {
-        location = .file(URL(fileURLWithPath: arguments.store))
+        location = .file(try arguments.store.url())
         let registry = StoreRegistry.builtIn
         engine = try registry.engine(ofType: registry.type(ofStoreAt: location))
         metadata = try engine.metadata(at: location)
@@ -33,7 +37,7 @@ struct ToolStore {
     /// - Throws: `ModelError`, `StoreError`, ``ToolFailure`` where there is none.
     func model(allowsDerived: Bool = true) throws -> ManagedObjectModel {
         if let modelPath {
-            return try ManagedObjectModel(contentsOf: URL(fileURLWithPath: modelPath))
+            return try ManagedObjectModel(contentsOf: modelPath.url())
         }
         var found = try engine.model(at: location)
         if found == nil, allowsDerived { found = try engine.derivedModel(at: location) }

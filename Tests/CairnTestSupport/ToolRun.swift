@@ -20,12 +20,28 @@ public struct ToolRun: Sendable {
     public init(_ arguments: [String], nobodysCopy: URL? = nil) throws {
         let tool = nobodysCopy ?? Self.executable
         let asNobody = nobodysCopy != nil && geteuid() == 0
-        let process = try ChildProcess(
-            asNobody ? "/usr/bin/setpriv" : tool.path,
+        try self.init(
+            of: asNobody ? "/usr/bin/setpriv" : tool.path,
             (asNobody
                 ? ["--reuid", "65534", "--regid", "65534", "--clear-groups", tool.path] : [])
-                + arguments,
-            errorOutput: .kept)
+                + arguments)
+    }
+
+    /// Runs the command with a path of any bytes between other arguments, and waits for it.
+    ///
+    /// A shell makes the path, because Swift passes on UTF-8 only.
+    ///
+    /// - Parameter path: each byte as `\0` and three octal digits, as `printf` takes them with `%b`.
+    public init(_ arguments: [String], pathInOctal path: String, _ rest: [String]) throws {
+        let count = arguments.count
+        let before = (0..<count).map { "\"${\($0 + 2)}\"" }.joined(separator: " ")
+        let after = (0..<rest.count).map { "\"${\($0 + 2 + count)}\"" }.joined(separator: " ")
+        let script = "exec \"$0\" \(before) \"$(printf %b \"$1\")\" \(after)"
+        try self.init(of: "/bin/sh", ["-c", script, Self.executable.path, path] + arguments + rest)
+    }
+
+    private init(of program: String, _ arguments: [String]) throws {
+        let process = try ChildProcess(program, arguments, errorOutput: .kept)
         output = try Data(process.output())
         switch try process.end() {
         case .code(let code): exitCode = code

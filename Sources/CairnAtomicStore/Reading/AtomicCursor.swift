@@ -14,7 +14,7 @@ final class AtomicCursor: RowCursor {
     /// All matches in order, once they are; nil where the plan has no order.
     private var sorted: RowBatch?
 
-    /// - Throws: `.engineFailure`, see ``RowScan``.
+    /// - Throws: as ``RowScan/init(_:on:)``.
     init(_ plan: FetchPlan, snapshot: AtomicSnapshot) throws(StoreError) {
         self.snapshot = snapshot
         self.plan = plan

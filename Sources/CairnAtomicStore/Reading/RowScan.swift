@@ -9,13 +9,15 @@ struct RowScan {
     /// nil: all rows are of those that are asked for.
     private let entities: Range<EntityNumber>?
     private let filter: JoiningFilter?
+    private let plan: FetchPlan
     private var position: TableRows.Position
     /// How many rows were tested so far.
     private(set) var testedCount = 0
 
-    /// - Throws: `.engineFailure` for a predicate that binding would have refused; what finding
-    ///   related objects throws.
+    /// - Throws: `.predicate` for a predicate that binding would have refused; what finding related
+    ///   objects throws.
     init(_ plan: FetchPlan, on snapshot: AtomicSnapshot) throws(StoreError) {
+        self.plan = plan
         let resolver = snapshot.resolver
         rows = resolver.table.rows(root: plan.entity.rootEntity.number)
         let isAll = resolver.table.count(of: plan.entityNumbers) == rows.count
@@ -25,7 +27,8 @@ struct RowScan {
             (filter, candidates) = (nil, nil)
             return
         }
-        let filter = try Self.filter(predicate, on: snapshot)
+        let filter = try Self.filter(
+            predicate, on: snapshot, isCancellable: plan.isCancellable)
         let finder = CandidateFinder(resolver, root: plan.entity.rootEntity.number)
         var keys = finder.keys(for: predicate)
         if filter.followsRelationships {
@@ -37,11 +40,13 @@ struct RowScan {
     }
 
     private static func filter(
-        _ predicate: BoundPredicate, on snapshot: AtomicSnapshot
+        _ predicate: BoundPredicate, on snapshot: AtomicSnapshot, isCancellable: Bool
     ) throws(StoreError) -> JoiningFilter {
         let resolver = snapshot.resolver
         let layouts = resolver.table.schema.layouts
-        let planner = SemiJoinPlanner(snapshot, layouts: layouts) { plan in
+        let planner = SemiJoinPlanner(
+            snapshot, layouts: layouts, isCancellable: isCancellable
+        ) { plan in
             plan.predicate.map {
                 CandidateFinder(resolver, root: plan.entity.rootEntity.number).hasIndex(for: $0)
             } ?? false
@@ -50,10 +55,7 @@ struct RowScan {
             return try JoiningFilter(
                 predicate, layouts: layouts, resolver: resolver, planner: planner)
         } catch {
-            throw .engineFailure(
-                EngineFailure(
-                    type: snapshot.store.type, location: resolver.location,
-                    operation: "compile a predicate", code: 0, message: "\(error)"))
+            throw .predicate(error)
         }
     }
 
@@ -62,14 +64,13 @@ struct RowScan {
 
     /// How rows are chosen where each is looked at and its values say all; nil where they do not.
     private var choice: RowGathering.Choice? {
-        guard candidates == nil else { return nil }
-        guard let filter else { return RowGathering.Choice(entities: entities, test: nil) }
-        return filter.valuesTest.map { RowGathering.Choice(entities: entities, test: $0) }
+        candidates == nil
+            ? RowGathering.Choice(entities: entities, filter: filter?.rowFilter) : nil
     }
 
     /// Returns the next matches, so many at most; an empty batch at the end.
     ///
-    /// - Throws: what following a relationship throws.
+    /// - Throws: what following a relationship throws; `.predicate`, `.cancelled`.
     mutating func next(atMost count: Int) throws(StoreError) -> RowBatch {
         guard let choice else {
             var matches: [Row] = []
@@ -78,7 +79,10 @@ struct RowScan {
         }
         var gathering = RowGathering(expecting: filter == nil ? min(count, rows.count) : 0)
         while gathering.batch.count < count {
-            let used = rows.withRun(from: &position) { gathering.add($0, choice, upTo: count) }
+            try plan.checkCancellation()
+            let used = try rows.withRun(from: &position) { run throws(StoreError) in
+                try gathering.add(run, choice, upTo: count)
+            }
             guard let used else { break }
             testedCount += used
         }
@@ -87,7 +91,7 @@ struct RowScan {
 
     /// Counts all matches.
     ///
-    /// - Throws: what following a relationship throws.
+    /// - Throws: what following a relationship throws; `.predicate`, `.cancelled`.
     mutating func count() throws(StoreError) -> Int {
         var count = 0
         guard let choice else {
@@ -95,8 +99,9 @@ struct RowScan {
             return count
         }
         while true {
-            let used = rows.withRun(from: &position) { run in
-                count += RowGathering.count(run, choice)
+            try plan.checkCancellation()
+            let used = try rows.withRun(from: &position) { run throws(StoreError) in
+                count += try RowGathering.count(run, choice)
                 return run.count
             }
             guard let used else { return count }
@@ -106,6 +111,7 @@ struct RowScan {
 
     private mutating func next() throws(StoreError) -> Row? {
         while let row = nextRow() {
+            try plan.checkCancellation()
             guard entities?.contains(row.entity) ?? true else { continue }
             testedCount += 1
             if try filter?.matches(row) ?? true { return row }

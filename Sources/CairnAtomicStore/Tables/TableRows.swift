@@ -44,7 +44,13 @@ package struct TableRows: Sendable {
 
     /// Calls the body with some of the rows behind the position, at least one, and moves it behind as
     /// many as the body says it used; nil at the end.
-    package func withRun(from position: inout Position, _ body: (RowRun) -> Int) -> Int? {
-        places.withRun(from: &position) { body(RowRun($0, in: slabs)) }
+    ///
+    /// - Throws: what the body throws.
+    package func withRun<Failure: Error>(
+        from position: inout Position, _ body: (RowRun) throws(Failure) -> Int
+    ) throws(Failure) -> Int? {
+        try places.withRun(from: &position) { places throws(Failure) in
+            try body(RowRun(places, in: slabs))
+        }
     }
 }

@@ -40,7 +40,8 @@ public struct ContextHandle: Sendable {
     /// no other one. Its end ends the event; see ``ManagedObjectContext/processPendingChanges()``.
     ///
     /// A task that is cancelled before its turn comes gets none. Inside of a turn the body finds out
-    /// by `Task.isCancelled`, and decides itself; nothing is interrupted.
+    /// by `Task.isCancelled`, and decides itself. Nothing is interrupted but fetches and counts, which
+    /// then throw `GraphError.fetchCancelled`.
     ///
     /// - Throws: what the body throws; `CancellationError` where the task was cancelled before.
     public func perform<Result: Sendable>(

@@ -6,7 +6,10 @@ extension ManagedObjectContext {
     ///
     /// Objects are made when they are touched. One that the context has already keeps its values.
     ///
-    /// - Throws: `.unknownEntity`, `.predicate`, `.noStore`, `.store`, `.wrongThread`;
+    /// Ends with an error once the running task is cancelled: the fetch looks at its task between batches
+    /// of rows, and while a store is searched.
+    ///
+    /// - Throws: `.unknownEntity`, `.predicate`, `.noStore`, `.store`, `.wrongThread`, `.fetchCancelled`;
     ///   `.unknownStore` for an affected store that was removed; `.classWithoutEntity`,
     ///   `.classOfSeveralEntities`, `.classTooLate`; `.wrongType` where the entity has another class, or a path to
     ///   prefetch passes what is no relationship; `.unknownProperty` where it passes nothing.

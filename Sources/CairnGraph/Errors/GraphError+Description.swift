@@ -9,6 +9,7 @@ extension GraphError: CustomStringConvertible {
         case .store(let error): error.description
         case .model(let error): error.description
         case .predicate(let error): "\(error)"
+        case .fetchCancelled: StoreError.cancelled.description
         case .validation(let failures):
             "\(failures.count) rule(s) of the model are broken: "
                 + failures.map(\.description).joined(separator: "; ")

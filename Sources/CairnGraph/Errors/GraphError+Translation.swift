@@ -15,12 +15,17 @@ extension StoreError {
 }
 
 extension GraphError {
-    /// Runs the body; what a store refuses is thrown as `.store`.
+    /// Runs the body; what a store refuses is thrown as `.store`, a predicate that cannot be evaluated as
+    /// `.predicate`, and the end of a cancelled task as `.fetchCancelled`.
     static func translating<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws(GraphError) -> Result {
         do {
             return try body()
+        } catch .predicate(let error) {
+            throw .predicate(error)
+        } catch .cancelled {
+            throw .fetchCancelled
         } catch {
             throw .store(error)
         }

@@ -8,8 +8,12 @@ public enum GraphError: Error, Sendable {
     case store(StoreError)
     /// The model could not be found, read or compiled, or lacks the configuration.
     case model(ModelError)
-    /// A predicate or a sort could not be read, or does not fit the entity.
+    /// A predicate or a sort could not be read, does not fit the entity, or takes too many steps on a
+    /// value (`.matchingLimit`).
     case predicate(FetchPredicateError)
+    /// The task of a fetch was cancelled. Nothing was changed: the context and its stores can be used as
+    /// before.
+    case fetchCancelled
     /// Values or relationships break the model's rules. Lists every violation, not the first.
     case validation([ValidationFailure])
     /// Others changed or deleted objects of a save since they were read, and the merge policy does

@@ -57,6 +57,11 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     public var havingPredicate: FetchPredicate?
     /// Whether equal dictionaries come once.
     public var returnsDistinctResults = false
+    /// Whether the fetch ends with ``GraphError/fetchCancelled`` once its task is cancelled.
+    ///
+    /// A fetch that follows changes, such as that of a results controller, goes on: its task was not
+    /// started for the fetch.
+    var isCancellable = true
 
     /// Requests the objects of the entity that has the class.
     public init() {}
@@ -136,6 +141,7 @@ extension FetchRequest {
             entity: entity, includesSubentities: includesSubentities,
             offset: max(fetchOffset, 0), limit: fetchLimit > 0 ? fetchLimit : nil,
             output: fetchesIDsOnly ? .ids : .rows)
+        plan.isCancellable = isCancellable
         do throws(FetchPredicateError) {
             if let predicate { plan.predicate = try predicate.bound(to: entity) }
             for sort in sortDescriptors {

@@ -60,7 +60,10 @@ struct PendingChanges {
         guard let predicate = plan.predicate else { return candidates }
         let filter = try compiled(predicate)
         var matches: [ManagedObject] = []
-        for object in candidates where try filter.matches(object) { matches.append(object) }
+        for object in candidates {
+            try GraphError.translating { () throws(StoreError) in try plan.checkCancellation() }
+            if try filter.matches(object) { matches.append(object) }
+        }
         return matches
     }
 
@@ -137,6 +140,8 @@ struct ContextObjects: EvaluationSource {
         }
         return try object.loadedMembers(binding).current
     }
+
+    func failure(for error: FetchPredicateError) -> GraphError { .predicate(error) }
 
     /// One whose row is gone is not there.
     func objects(for ids: [ObjectID]) throws(GraphError) -> [ManagedObject?] {

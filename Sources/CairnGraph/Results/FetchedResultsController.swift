@@ -143,6 +143,14 @@ public final class FetchedResultsController<Result: ManagedObject> {
         places = nil
     }
 
+    /// The request of a fetch that follows a change. It goes on if the task that made the change is
+    /// cancelled, because the controller would otherwise show what is not so.
+    private var followingRequest: FetchRequest<Result> {
+        var request = followedRequest
+        request.isCancellable = false
+        return request
+    }
+
     private func fetchEntries(
         _ request: FetchRequest<Result>, _ query: ResultsQuery
     ) throws(GraphError) -> [ResultsLayout.Entry] {
@@ -165,7 +173,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
             let isMuch = changed.count > 64 + entries.count / 4
             let next =
                 refetches || isMuch
-                ? try fetchEntries(followedRequest, query)
+                ? try fetchEntries(followingRequest, query)
                 : try query.update(entries, changed: changed, touched: touched)
             // Read now: a fetch ends the event, of which the controller is told in between.
             guard let layout else { return }

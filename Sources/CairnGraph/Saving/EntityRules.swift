@@ -8,7 +8,19 @@ final class EntityRules {
     struct Rule {
         let code: Int
         let text: String
-        let holds: @Sendable (Value) -> Bool
+        let holds: @Sendable (Value) throws(FetchPredicateError) -> Bool
+
+        /// Returns what the value breaks; `nil` if it keeps the rule.
+        ///
+        /// A value breaks a rule that takes too many steps to check: it is refused rather than saved
+        /// unchecked.
+        func violation(by value: Value) -> String? {
+            do throws(FetchPredicateError) {
+                return try holds(value) ? nil : text
+            } catch {
+                return "\(text), which cannot be checked: \(error)"
+            }
+        }
     }
 
     final class AttributeRules {
@@ -119,7 +131,11 @@ final class EntityRules {
     ) -> Rule {
         do throws(FetchPredicateError) {
             let compiled = try ValuePredicate(condition, for: attribute.type)
-            return Rule(code: code, text: text, holds: { compiled.holds(for: $0) })
+            return Rule(
+                code: code, text: text,
+                holds: { value throws(FetchPredicateError) in
+                    try compiled.holds(for: value)
+                })
         } catch {
             return Rule(
                 code: code, text: "\(text), which cannot be checked: \(error)",

@@ -127,8 +127,9 @@ struct Validator {
             report(
                 object, rules.binding.name, ValidationCode.missingValue, "a value is required")
         } else if rules.hasRules {
-            for rule in rules.rules where !rule.holds(value) {
-                report(object, rules.binding.name, rule.code, rule.text)
+            for rule in rules.rules {
+                guard let violation = rule.violation(by: value) else { continue }
+                report(object, rules.binding.name, rule.code, violation)
             }
         }
     }

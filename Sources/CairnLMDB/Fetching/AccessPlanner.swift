@@ -70,7 +70,9 @@ struct AccessPlanner {
     }
 
     private var joinPlanner: SemiJoinPlanner {
-        SemiJoinPlanner(snapshot, layouts: tables.layouts) { [snapshot] plan in
+        SemiJoinPlanner(
+            snapshot, layouts: tables.layouts, isCancellable: plan.isCancellable
+        ) { [snapshot] plan in
             let matcher = IndexMatcher(
                 plan.entity, tables: snapshot.tables, store: snapshot.store.number,
                 joins: SemiJoins())
@@ -129,18 +131,16 @@ private struct IndexChoice {
 
     init(_ conjuncts: [BoundPredicate], _ matcher: IndexMatcher) {
         let matches = conjuncts.map(matcher.match)
-        rest = conjuncts.filter { $0 != .constant(true) }
+        rest = conjuncts
+        defer { rest.removeAll { $0 == .constant(true) } }
         guard let best = matches.compactMap(\.self).min(by: { $0.rank < $1.rank }) else { return }
         path = best.path
-        var decided: [BoundPredicate] = []
+        rest = []
         for (conjunct, match) in zip(conjuncts, matches) {
-            guard let match,
-                let path = match.path.merged(into: path, isBest: match.rank == best.rank)
-            else { continue }
-            self.path = path
-            if match.isExact { decided.append(conjunct) }
+            let merged = match.flatMap { $0.path.merged(into: path, isBest: $0.rank == best.rank) }
+            if let merged { path = merged }
+            if merged == nil || match?.isExact != true { rest.append(conjunct) }
         }
-        rest.removeAll(where: decided.contains)
     }
 }
 

@@ -36,7 +36,7 @@ final class LMDBRowCursor: RowCursor {
     /// With a filter, fewer candidates at a time than this would cost more calls than rows.
     private static let fewestCandidates = 256
 
-    /// - Throws: `.engineFailure` for a predicate that binding would have refused.
+    /// - Throws: `.predicate` for a predicate that binding would have refused.
     init(
         _ plan: FetchPlan, _ access: AccessPlan, snapshot: LMDBSnapshot
     ) throws(StoreError) {
@@ -46,7 +46,7 @@ final class LMDBRowCursor: RowCursor {
         rows = snapshot.tables.tables(of: root)?.rows
         path = access.path
         completed = access.completed
-        filter = try Self.filter(access, snapshot)
+        filter = try Self.filter(access, snapshot, isCancellable: plan.isCancellable)
         hasOtherEntities = plan.entityNumbers != plan.entity.rootEntity.hierarchyNumbers
         writer = RowWriter(store: snapshot.store.number)
         toSkip = completed.isPaged ? max(plan.offset, 0) : 0
@@ -54,19 +54,17 @@ final class LMDBRowCursor: RowCursor {
     }
 
     private static func filter(
-        _ access: AccessPlan, _ snapshot: LMDBSnapshot
+        _ access: AccessPlan, _ snapshot: LMDBSnapshot, isCancellable: Bool
     ) throws(StoreError) -> RowFilter? {
         guard let predicate = access.filter else { return nil }
         let layouts = snapshot.tables.layouts
         do throws(FetchPredicateError) {
             return try RowFilter(
                 predicate, layouts: layouts,
-                resolver: SnapshotResolver(snapshot, layouts: layouts), joins: access.joins)
+                resolver: SnapshotResolver(snapshot, layouts: layouts), joins: access.joins,
+                isCancellable: isCancellable)
         } catch {
-            throw .engineFailure(
-                EngineFailure(
-                    type: LMDBStore.type, location: snapshot.store.request.location,
-                    operation: "compile a predicate", code: 0, message: "\(error)"))
+            throw .predicate(error)
         }
     }
 
@@ -85,6 +83,7 @@ final class LMDBRowCursor: RowCursor {
 
     /// Returns some of the next matches, perhaps none of these candidates; nil at the end.
     private func nextMatches(_ wanted: Int) throws(StoreError) -> RowBatch? {
+        try plan.checkCancellation()
         let isSelective = filter != nil || hasOtherEntities
         let most = isSelective ? max(wanted, Self.fewestCandidates) : wanted + min(toSkip, 10_000)
         guard var batch = try nextCandidates(most) else { return nil }

@@ -15,7 +15,7 @@ struct ExclusiveUse {
         try LMDBRegistry.shared.reserving(url) { () throws(StoreError) in
             let descriptor = try lock()
             defer { if descriptor >= 0 { close(descriptor) } }
-            StoreCreator.removeLeftovers(of: url.resolvingSymlinksInPath())
+            StoreCreator.removeLeftovers(of: url.followingLinks)
             return try body()
         }
     }
@@ -26,7 +26,7 @@ struct ExclusiveUse {
     /// - Returns: -1 where the lock file cannot be made: nobody writes there, then.
     /// - Throws: `.locked`, `.fileFailure`.
     private func lock() throws(StoreError) -> Int32 {
-        let path = LockFile(ofFileAt: url.resolvingSymlinksInPath().path).path
+        let path = LockFile(ofFileAt: url.followingLinks.path).path
         let descriptor: Int32
         do throws(FileFailure) {
             descriptor = try PosixFile.open(path, O_RDWR | O_CREAT)

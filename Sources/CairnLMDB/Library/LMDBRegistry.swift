@@ -32,7 +32,7 @@ final class LMDBRegistry: @unchecked Sendable {
         _ url: URL, _ settings: LMDBEnvironment.Settings,
         following previous: LMDBEnvironmentUse? = nil
     ) throws(StoreError) -> LMDBEnvironmentUse {
-        let path = url.resolvingSymlinksInPath().path
+        let path = url.followingLinks.path
         return try lock.withLock { () throws(StoreError) in
             if let previous {
                 try OpenedFile(at: url.path, previous.file.identity).requireName(of: .file(url))
@@ -92,7 +92,7 @@ final class LMDBRegistry: @unchecked Sendable {
     func reserving<Result>(
         _ url: URL, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        let path = url.resolvingSymlinksInPath().path
+        let path = url.followingLinks.path
         let file = try lock.withLock { () throws(StoreError) in
             let file = try ProcessFile(at: path, location: .file(url))
             guard entries[file] == nil, reserved.insert(file).inserted else {

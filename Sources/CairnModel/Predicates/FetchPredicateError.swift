@@ -20,6 +20,9 @@ public enum FetchPredicateError: Error, Sendable, Equatable {
     case typeMismatch(expression: String, detail: String)
     /// A regular expression that cannot be compiled.
     case invalidRegularExpression(String)
+    /// A regular expression, or a pattern of `LIKE`, takes more than `stepLimit` steps on a value, so
+    /// whether the value matches is unknown. See ``TextExpression``.
+    case matchingLimit(pattern: String, stepLimit: Int)
     /// A form of predicate that Cairn does not evaluate; `advice` says what to write instead.
     case unsupported(expression: String, advice: String)
 }
@@ -31,12 +34,12 @@ extension FetchPredicateError: CustomStringConvertible {
         switch self {
         case .syntax(let text, let position, let found, let expected):
             "The predicate does not parse at character \(position): found \(found), expected"
-                + " \(expected).\n    \(text)\n    \(Self.marker(in: text, at: position))"
+                + " \(expected).\n\(Self.excerpt(of: text, around: position))"
         case .tooDeep(let limit):
             "The predicate is nested deeper than \(limit) levels."
                 + " Write long lists with IN, and chains of AND or OR without parentheses."
         case .wrongArgumentCount(let text, let placeholders, let arguments):
-            "The predicate “\(text)” has \(placeholders) placeholders and was given"
+            "The predicate “\(Self.beginning(of: text))” has \(placeholders) placeholders and was given"
                 + " \(arguments) arguments. Give one argument for each placeholder."
         case .wrongArgument(let index, let placeholder, let expected):
             "Argument \(index + 1) of the predicate does not suit its placeholder"
@@ -51,21 +54,36 @@ extension FetchPredicateError: CustomStringConvertible {
             "\(entity).\(key) is transient: stores do not keep it, so a predicate or a sort cannot"
                 + " use it. Filter the fetched objects instead, or make it persistent."
         case .typeMismatch(let expression, let detail):
-            "The predicate compares what does not go together in “\(expression)”: \(detail)."
+            "The predicate compares what does not go together in"
+                + " “\(Self.beginning(of: expression))”: \(detail)."
         case .invalidRegularExpression(let pattern):
-            "The regular expression “\(pattern)” does not compile. Check its brackets and escapes."
+            "The regular expression “\(Self.beginning(of: pattern))” does not compile. Check its brackets and escapes."
+        case .matchingLimit(let pattern, let stepLimit):
+            "The pattern “\(Self.beginning(of: pattern))” takes more than \(stepLimit) steps on one"
+                + " value. Write it so that a text can match in one way only, without a repetition"
+                + " inside of a repetition."
         case .unsupported(let expression, let advice):
-            "“\(expression)” is not supported. \(advice)"
+            "“\(Self.beginning(of: expression))” is not supported. \(advice)"
         }
     }
 
-    /// A caret under the character at fault; the text is one line there, as the parser reads it.
-    private static func marker(in text: String, at position: Int) -> String {
-        let lineStart = text.prefix(position).lastIndex(where: \.isNewline)
-        let column = text.prefix(position).distance(
-            from: lineStart.map { text.index(after: $0) } ?? text.startIndex,
-            to: text.prefix(position).endIndex)
-        return String(repeating: " ", count: column) + "^"
+    /// The text around the character at fault, and a caret under that character.
+    private static func excerpt(of text: String, around position: Int) -> String {
+        let fault = text.index(text.startIndex, offsetBy: position, limitedBy: text.endIndex)
+        let before = text[..<(fault ?? text.endIndex)]
+        let lineStart = before.lastIndex(where: \.isNewline).map(text.index(after:))
+        let line = before[(lineStart ?? text.startIndex)...]
+        let shown = line.suffix(60)
+        let rest = text[before.endIndex...].prefix { !$0.isNewline }
+        let prefix = shown.startIndex == line.startIndex ? "" : "…"
+        let suffix = rest.count > 60 ? "…" : ""
+        return "    \(prefix)\(shown)\(rest.prefix(60))\(suffix)\n    "
+            + String(repeating: " ", count: prefix.count + shown.count) + "^"
+    }
+
+    /// The text, or what it begins with: a predicate may be a megabyte long.
+    private static func beginning(of text: String) -> String {
+        text.utf8.count <= 200 ? text : text.prefix(100) + "…"
     }
 }
 

@@ -1,17 +1,40 @@
+import CairnFiles
 import CairnModel
 import CairnModelArchive
 import Foundation
 
 /// Reads single files of models.
 enum ModelFile {
+    /// The largest file that is read. The largest model seen has 60 kB.
+    private static let byteCountLimit = 64 << 20
+
+    /// Reads a file; anything else is refused at once, because a pipe or a device may have no end.
+    ///
     /// - Throws: `.unreadable`.
     static func bytes(_ url: URL) throws(ModelError) -> [UInt8] {
-        do {
-            return Array(try Data(contentsOf: url))
+        let nature: FileNature
+        do throws(FileFailure) {
+            nature = try FileNature(of: url.path)
         } catch {
-            throw .unreadable(
-                file: url, location: "its beginning", detail: error.localizedDescription)
+            throw unreadable(url, error.message)
         }
+        switch nature {
+        case .regularFile(let byteCount) where byteCount > byteCountLimit:
+            throw unreadable(
+                url, "it has \(byteCount) bytes, and a model at most \(byteCountLimit)")
+        case .regularFile: break
+        case .folder: throw unreadable(url, "it is a folder, not a file")
+        case .special(let name): throw unreadable(url, "it is \(name), not a file")
+        }
+        do throws(FileFailure) {
+            return Array(try PosixFile.read(url.path, byteCountLimit: byteCountLimit))
+        } catch {
+            throw unreadable(url, error.message)
+        }
+    }
+
+    private static func unreadable(_ url: URL, _ detail: String) -> ModelError {
+        .unreadable(file: url, location: "its beginning", detail: detail)
     }
 
     /// The names of what is in a folder, sorted.

@@ -28,6 +28,8 @@ enum XMLTreeReader {
         var handler = XMLTreeBuilder.handler
         // The builder outlives the parser: the caller holds it.
         let context = Unmanaged.passUnretained(builder).toOpaque()
+        let handlers = cairn_xml_silence_errors()
+        defer { cairn_xml_restore_errors(handlers) }
         guard let parser = xmlCreatePushParserCtxt(&handler, context, nil, 0, nil) else {
             return XMLFailure(line: 1, detail: "libxml2 could not begin: out of memory")
         }

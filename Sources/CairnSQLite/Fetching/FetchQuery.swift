@@ -68,7 +68,7 @@ struct FetchQuery {
     private var selection: SQLText { codec.selection(output) }
 
     private var filter: SQLText {
-        conditions.isEmpty ? "" : " WHERE \(SQLText.joined(conditions, by: " AND "))"
+        conditions.isEmpty ? "" : " WHERE \(SQLText.balanced(conditions[...], by: " AND "))"
     }
 
     private var page: SQLText {

@@ -8,15 +8,15 @@ import CairnStore
 final class MatchPackingCursor: RowCursor {
     let completed: CompletedStages
     private let query: FetchQuery
-    private let output: FetchPlan.Output
+    private let plan: FetchPlan
     private let snapshot: SQLiteSnapshot
     /// nil before the first batch is asked for.
     private var matches: RowBatch?
     private var position = 0
 
-    init(_ query: FetchQuery, _ output: FetchPlan.Output, on snapshot: SQLiteSnapshot) {
+    init(_ query: FetchQuery, _ plan: FetchPlan, on snapshot: SQLiteSnapshot) {
         self.query = query
-        self.output = output
+        self.plan = plan
         self.snapshot = snapshot
         completed = query.completed
     }
@@ -33,9 +33,10 @@ final class MatchPackingCursor: RowCursor {
         if let matches { return matches }
         // Until they are there: after an error nothing follows.
         matches = RowBatch()
-        let packing = RowPacking(codec: query.codec, store: snapshot.schema.store, output: output)
+        let packing = RowPacking(
+            codec: query.codec, store: snapshot.schema.store, output: plan.output)
         let sql = query.packed
-        let found = try snapshot.withConnection { connection throws(StoreError) in
+        let found = try snapshot.withConnection(fetching: plan) { connection throws(StoreError) in
             let statement = try connection.statement(sql.text)
             try statement.bind(sql.parameters)
             return try packing.run(statement, on: connection)

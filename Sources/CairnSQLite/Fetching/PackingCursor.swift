@@ -11,7 +11,8 @@ final class PackingCursor: RowCursor {
     let completed = CompletedStages()
     private let snapshot: SQLiteSnapshot
     private let codec: RowCodec
-    private let output: FetchPlan.Output
+    private let plan: FetchPlan
+    private var output: FetchPlan.Output { plan.output }
     private let packing: RowPacking
     private var lastKey: Int64?
     /// How many rows the plan's limit leaves; nil: all there are.
@@ -21,13 +22,13 @@ final class PackingCursor: RowCursor {
 
     /// - Parameter limit: the most rows in all.
     init(
-        _ codec: RowCodec, _ output: FetchPlan.Output, limit: Int?, on snapshot: SQLiteSnapshot
+        _ codec: RowCodec, _ plan: FetchPlan, limit: Int?, on snapshot: SQLiteSnapshot
     ) {
         self.codec = codec
-        self.output = output
+        self.plan = plan
         self.snapshot = snapshot
         left = limit
-        packing = RowPacking(codec: codec, store: snapshot.schema.store, output: output)
+        packing = RowPacking(codec: codec, store: snapshot.schema.store, output: plan.output)
     }
 
     func next(atMost count: Int) throws(StoreError) -> RowBatch? {
@@ -35,7 +36,7 @@ final class PackingCursor: RowCursor {
         guard !isAtEnd, wanted > 0 else { return nil }
         // Until the batch is there: after an error nothing follows.
         isAtEnd = true
-        let batch = try snapshot.withConnection { connection throws(StoreError) in
+        let batch = try snapshot.withConnection(fetching: plan) { connection throws(StoreError) in
             try read(wanted, connection)
         }
         guard !batch.isEmpty else { return nil }

@@ -8,24 +8,22 @@ final class SQLiteCursor: RowCursor {
     let completed: CompletedStages
     private let snapshot: SQLiteSnapshot
     private let codec: RowCodec
-    private let output: FetchPlan.Output
+    private let plan: FetchPlan
     /// Stands at a row that was not read yet; nil at the end.
     private var statement: SQLiteStatement?
     private var writer: RowWriter
 
     /// Runs the query up to its first row.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
-    init(
-        _ query: FetchQuery, _ output: FetchPlan.Output, on snapshot: SQLiteSnapshot
-    ) throws(StoreError) {
+    /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`, `.predicate`, `.cancelled`.
+    init(_ query: FetchQuery, _ plan: FetchPlan, on snapshot: SQLiteSnapshot) throws(StoreError) {
         completed = query.completed
         codec = query.codec
-        self.output = output
+        self.plan = plan
         self.snapshot = snapshot
         writer = RowWriter(store: snapshot.schema.store)
         statement = nil
-        try snapshot.withConnection { connection throws(StoreError) in
+        try snapshot.withConnection(fetching: plan) { connection throws(StoreError) in
             let statement = try connection.query(query.rows)
             // Bound is not running: only a first step keeps the cache from sharing it.
             if try statement.step() { self.statement = statement }
@@ -42,8 +40,8 @@ final class SQLiteCursor: RowCursor {
         guard let statement else { return nil }
         let count = max(1, count)
         do throws(StoreError) {
-            return try snapshot.withConnection { _ throws(StoreError) in
-                switch output {
+            return try snapshot.withConnection(fetching: plan) { _ throws(StoreError) in
+                switch plan.output {
                 case .rows: try nextRows(statement, atMost: count)
                 case .ids: try nextIDs(statement, atMost: count)
                 }

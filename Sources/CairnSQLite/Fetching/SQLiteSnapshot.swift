@@ -37,18 +37,18 @@ final class SQLiteSnapshot: StoreSnapshot {
         try withConnection { _ in }
         guard let query = FetchQuery(plan, in: schema) else { return EmptyCursor() }
         if query.isPlainScan, RowPacking.suits(query.codec) {
-            return PackingCursor(query.codec, plan.output, limit: query.limit, on: self)
+            return PackingCursor(query.codec, plan, limit: query.limit, on: self)
         }
         if query.findsAllInKeyOrder, RowPacking.suits(query.codec) {
-            return MatchPackingCursor(query, plan.output, on: self)
+            return MatchPackingCursor(query, plan, on: self)
         }
-        return try SQLiteCursor(query, plan.output, on: self)
+        return try SQLiteCursor(query, plan, on: self)
     }
 
     func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
         guard let query = FetchQuery(plan, in: schema) else { return 0 }
         guard query.completed.remainingPredicate == nil else { return nil }
-        let matches = try withConnection { connection throws(StoreError) in
+        let matches = try withConnection(fetching: plan) { connection throws(StoreError) in
             try connection.integer(query.count)
         }
         let rest = max(0, Int(matches) - max(0, plan.offset))
@@ -91,6 +91,19 @@ final class SQLiteSnapshot: StoreSnapshot {
         _ body: (SQLiteConnection) throws(StoreError) -> sending Result
     ) throws(StoreError) -> sending Result {
         try reader.withConnection(body)
+    }
+
+    /// Calls the body, which runs statements of a fetch, with the connection, while nobody else uses it.
+    ///
+    /// - Throws: `.closed`; what the body throws; `.predicate` and `.cancelled` if that stopped a statement.
+    func withConnection<Result>(
+        fetching plan: FetchPlan,
+        _ body: (SQLiteConnection) throws(StoreError) -> sending Result
+    ) throws(StoreError) -> sending Result {
+        try reader.withConnection { connection throws(StoreError) in
+            try connection.fetchWatch.watching(plan) { () throws(StoreError) in try body(connection)
+            }
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnStore
 import Foundation
 
@@ -18,7 +19,7 @@ struct StoreFiles: Sendable {
         }
         self.location = location
         // The journal, lock and data stand beside the file that a link leads to.
-        path = Self.resolved(url.path)
+        path = RealPath.of(url.path)
         externalData = ExternalDataFolder(beside: URL(fileURLWithPath: path))
     }
 
@@ -46,17 +47,5 @@ struct StoreFiles: Sendable {
             StoreFile(URL(fileURLWithPath: path + "-shm"), .scratch),
             StoreFile(URL(fileURLWithPath: lock), .scratch),
         ]
-    }
-
-    private static func resolved(_ path: String) -> String {
-        if let real = realpath(path, nil) {
-            defer { free(real) }
-            return String(cString: real)
-        }
-        // The file is yet to be made: its folder is resolved.
-        let url = URL(fileURLWithPath: path)
-        guard let real = realpath(url.deletingLastPathComponent().path, nil) else { return path }
-        defer { free(real) }
-        return String(cString: real) + "/" + url.lastPathComponent
     }
 }

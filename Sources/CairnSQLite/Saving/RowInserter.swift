@@ -79,7 +79,14 @@ struct RowInserter {
         try statement.bind(row.version, at: 3)
         try plan.binding.bind(row, to: statement, in: save)
         let failure = withExtendedLifetime(row) { statement.runReturningFailure() }
-        if let failure { try note(failure, row.id) }
+        if let failure { return try note(failure, row.id) }
+        // A trigger of the file's own may skip a row without a failure: RAISE(IGNORE).
+        guard save.connection.changedRowCount > 0 else {
+            throw .unsupported(
+                save.schema.location,
+                feature: "a trigger that keeps rows out of \(plan.schema.table)",
+                advice: "Nothing was saved. Drop the trigger, or copy the store to a new one.")
+        }
     }
 
     /// Inserts neighbours with one statement, which a refused row stops: the next one goes on

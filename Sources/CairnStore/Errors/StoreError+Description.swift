@@ -64,6 +64,9 @@ extension StoreError: CustomStringConvertible {
                 + ". Change one of the objects or set a merge policy, then save again."
         case .unsupportedValue(let entity, let attribute, let reason):
             "The value of \(entity).\(attribute) cannot be kept: \(reason)."
+        case .predicate(let error): error.description
+        case .cancelled:
+            "The fetch was cancelled together with its task. Run it again if it is needed."
         case .keysExhausted(let entity):
             "No key is left for \(entity). Copy the store to a new one."
         case .externalDataMissing(let reference, let path):

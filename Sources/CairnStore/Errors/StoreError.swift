@@ -55,6 +55,12 @@ public enum StoreError: Error, Sendable {
     case keysExhausted(entity: String)
     /// Stored bytes do not parse. `place` names the table, element or byte offset.
     case corrupt(StoreLocation, place: String, detail: String)
+    /// A predicate cannot be evaluated on the rows; `.matchingLimit` says that a pattern takes too many
+    /// steps on one value. Nothing was changed.
+    case predicate(FetchPredicateError)
+    /// The task that fetches was cancelled, and its plan is ``FetchPlan/isCancellable``. Nothing was
+    /// changed, and the store can be used as before.
+    case cancelled
     /// A file that holds a large value is not there.
     case externalDataMissing(ExternalReference, path: String)
     /// The operating system refused a file operation.

@@ -7,7 +7,7 @@ import Foundation
 public protocol EvaluationSource {
     /// An object or its row.
     associatedtype Object
-    /// What reading an object may throw; `Never` where nothing.
+    /// What reading an object, and testing it, may throw.
     associatedtype Failure: Error
 
     /// Returns the object's identity.
@@ -26,6 +26,9 @@ public protocol EvaluationSource {
 
     /// Returns the object of each ID, in the order of `ids`; nil for one that is not there.
     func objects(for ids: [ObjectID]) throws(Failure) -> [Object?]
+
+    /// Returns what an evaluator throws if it cannot test an object: `.matchingLimit`.
+    func failure(for error: FetchPredicateError) -> Failure
 
     /// Returns a reader of the attribute, which may be faster than ``value(of:in:)``.
     func reader(
@@ -50,4 +53,15 @@ public final class EvaluationContext<Source: EvaluationSource> {
     var variables: [Int: Source.Object] = [:]
 
     init(_ source: Source) { self.source = source }
+
+    /// Returns whether as many of the values pass the test as the modifier wants.
+    func holds(
+        _ modifier: PredicateComparison.Modifier, _ values: [Value], _ test: ValueTest
+    ) throws(Source.Failure) -> Bool {
+        do throws(FetchPredicateError) {
+            return try modifier.holds(values, test)
+        } catch {
+            throw source.failure(for: error)
+        }
+    }
 }

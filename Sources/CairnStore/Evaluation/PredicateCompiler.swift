@@ -73,42 +73,52 @@ struct PredicateCompiler<Source: EvaluationSource> {
         switch comparison.right {
         case .constant(let value):
             let test = try ValueTest(word, options, right: value)
-            return { (_, _, values, modifier) throws(Failure) in modifier.holds(values, test) }
+            return { (_, context, values, modifier) throws(Failure) in
+                try context.holds(modifier, values, test)
+            }
         case .list(let items):
             if let constants = items.constants {
                 let test = ValueTest(word, options, list: constants)
-                return { (_, _, values, modifier) throws(Failure) in modifier.holds(values, test) }
+                return { (_, context, values, modifier) throws(Failure) in
+                    try context.holds(modifier, values, test)
+                }
             }
             let elements = try listReader(comparison.right)
             return { (object, context, values, modifier) throws(Failure) in
                 let list = try elements(object, context)
-                return modifier.holds(values, ValueTest(word, options, list: list))
+                return try context.holds(
+                    modifier, values, ValueTest(word, options, searching: list))
             }
         case .path(let path) where path.isCollection:
             let elements = try listReader(comparison.right)
             return { (object, context, values, modifier) throws(Failure) in
                 let list = try elements(object, context)
-                return modifier.holds(values, ValueTest(word, options, list: list))
+                return try context.holds(
+                    modifier, values, ValueTest(word, options, searching: list))
             }
         default:
             let right = try reader(comparison.right)
             return { (object, context, values, modifier) throws(Failure) in
                 let value = try right(object, context)
-                // Only a regular expression can fail to compile, and binding wants a constant one.
-                guard let test = try? ValueTest(word, options, right: value) else { return false }
-                return modifier.holds(values, test)
+                let test: ValueTest
+                do throws(FetchPredicateError) {
+                    test = try ValueTest(word, options, right: value)
+                } catch {
+                    throw context.source.failure(for: error)
+                }
+                return try context.holds(modifier, values, test)
             }
         }
     }
 }
 
 extension PredicateComparison.Modifier {
-    /// Whether as many of the values pass as the modifier wants.
-    func holds(_ values: [Value], _ test: ValueTest) -> Bool {
-        switch self {
-        case .direct, .any: values.contains(where: test.holds)
-        case .all: values.allSatisfy(test.holds)
-        case .none: !values.contains(where: test.holds)
+    /// Returns whether as many of the values pass as the modifier wants.
+    func holds(_ values: [Value], _ test: ValueTest) throws(FetchPredicateError) -> Bool {
+        let decidingAnswer = self != .all
+        for value in values where try test.holds(value) == decidingAnswer {
+            return self == .direct || self == .any
         }
+        return self == .all || self == .none
     }
 }

@@ -8,20 +8,27 @@ public final class RowFilter {
     private let test: RowTest
     /// The same condition, where it is on a row's own values alone: tests a row of which only the
     /// place is known, and counts no reference. nil where it is not.
-    package let valuesTest: ValuesTest?
+    ///
+    /// Its answers count only if ``checkInterruption()`` throws nothing after them.
+    let valuesTest: ValuesTest?
+    private let interruption: FilterInterruption
+    private let isCancellable: Bool
 
     /// Compiles the predicate.
     ///
     /// - Parameters:
     ///   - resolver: asked for the rows that relationships lead to.
     ///   - now: what `now()` means, for every row.
+    ///   - isCancellable: whether tests end with `.cancelled` once the running task is cancelled; see
+    ///     ``FetchPlan/isCancellable``.
     /// - Throws: `.invalidRegularExpression`, for a predicate that was not bound.
     public convenience init(
         _ predicate: BoundPredicate, layouts: RowLayouts, resolver: any RowResolver,
-        now: Date = Date()
+        now: Date = Date(), isCancellable: Bool = false
     ) throws(FetchPredicateError) {
         try self.init(
-            predicate, layouts: layouts, resolver: resolver, joins: SemiJoins(), now: now)
+            predicate, layouts: layouts, resolver: resolver, joins: SemiJoins(), now: now,
+            isCancellable: isCancellable)
     }
 
     /// Compiles the predicate.
@@ -30,9 +37,12 @@ public final class RowFilter {
     /// - Throws: `.invalidRegularExpression`, for a predicate that was not bound.
     package init(
         _ predicate: BoundPredicate, layouts: RowLayouts, resolver: any RowResolver,
-        joins: SemiJoins, now: Date = Date()
+        joins: SemiJoins, now: Date = Date(), isCancellable: Bool
     ) throws(FetchPredicateError) {
-        let source = RowSource(layouts: layouts, resolver: resolver)
+        self.isCancellable = isCancellable
+        interruption = FilterInterruption(isCancellable: isCancellable)
+        let source = RowSource(
+            layouts: layouts, resolver: resolver, interruption: interruption)
         let compiler = RowTestCompiler(
             source: source, general: PredicateCompiler(source: source, now: now),
             context: EvaluationContext(source), joins: joins)
@@ -41,25 +51,37 @@ public final class RowFilter {
         valuesTest = compiled.valuesTest
     }
 
-    /// Whether the predicate holds for the object of the row.
+    /// Returns whether the predicate holds for the object of the row.
     ///
-    /// - Throws: what the resolver throws.
-    public func matches(_ row: Row) throws(StoreError) -> Bool { try test(row) }
+    /// - Throws: what the resolver throws; `.predicate` if a pattern takes too many steps;
+    ///   `.cancelled`.
+    public func matches(_ row: Row) throws(StoreError) -> Bool {
+        if isCancellable, Task.isCancelled { throw .cancelled }
+        let answer = try test(row)
+        try interruption.check()
+        return answer
+    }
 
     /// Returns the rows of the batch for which the predicate holds, in their order.
     ///
-    /// - Throws: what the resolver throws.
+    /// - Throws: as ``matches(_:)``.
     public func filter(_ batch: RowBatch) throws(StoreError) -> RowBatch {
         var places: [Int] = []
         if let valuesTest {
             for index in batch.rowIndices where valuesTest(batch.pointer(at: index)) {
                 places.append(index)
             }
+            try checkInterruption()
         } else {
-            for index in batch.rowIndices where try test(batch[row: index]) {
+            for index in batch.rowIndices where try matches(batch[row: index]) {
                 places.append(index)
             }
         }
         return places.count == batch.count ? batch : batch.selecting(places)
     }
+
+    /// Throws what stopped the answers of ``valuesTest``.
+    ///
+    /// - Throws: `.predicate`, `.cancelled`.
+    func checkInterruption() throws(StoreError) { try interruption.check() }
 }

@@ -24,11 +24,20 @@ public struct RowSource: EvaluationSource {
 
     let layouts: RowLayouts
     let resolver: any RowResolver
+    /// Where tests that cannot throw note why they have no answer.
+    let interruption: FilterInterruption
 
     /// - Parameter resolver: asked for the rows that relationships lead to.
     public init(layouts: RowLayouts, resolver: any RowResolver) {
+        self.init(
+            layouts: layouts, resolver: resolver,
+            interruption: FilterInterruption(isCancellable: false))
+    }
+
+    init(layouts: RowLayouts, resolver: any RowResolver, interruption: FilterInterruption) {
         self.layouts = layouts
         self.resolver = resolver
+        self.interruption = interruption
     }
 
     /// Read from the row's header and its slab.
@@ -74,6 +83,9 @@ public struct RowSource: EvaluationSource {
     ) throws(StoreError) -> [ObjectID] {
         try resolver.members(of: relationship, in: row)
     }
+
+    /// Returns `.predicate`.
+    public func failure(for error: FetchPredicateError) -> StoreError { .predicate(error) }
 
     /// Asks the resolver for all of the rows at once.
     ///

@@ -10,11 +10,12 @@ extension RowSource {
             let word = TextOperator(comparison.operator, text, comparison.options)
         else { return nil }
         let ofNull = comparison.operator == .notEqual
+        let interruption = interruption
         if comparison.options.isEmpty {
             return ValuesTest { row in
                 guard let slot = slots.slot(for: row), !row.isNull(slot) else { return ofNull }
                 guard slot.kind == .string else { return false }
-                return word.holds(row.unsafeBytes(slot))
+                return word.holds(row.unsafeBytes(slot), interruption)
             }
         }
         let options = comparison.options
@@ -22,11 +23,12 @@ extension RowSource {
             guard let slot = slots.slot(for: row), !row.isNull(slot) else { return ofNull }
             guard slot.kind == .string else { return false }
             let bytes = row.unsafeBytes(slot)
-            if let answer = PredicateText.withFoldedASCII(bytes, options, word.holds) {
-                return answer
+            let answer = PredicateText.withFoldedASCII(bytes, options) {
+                word.holds($0, interruption)
             }
+            if let answer { return answer }
             var folded = PredicateText.folded(row.string(slot), options)
-            return folded.withUTF8 { word.holds(UnsafeRawBufferPointer($0)) }
+            return folded.withUTF8 { word.holds(UnsafeRawBufferPointer($0), interruption) }
         }
     }
 }
@@ -56,14 +58,20 @@ private enum TextOperator {
         }
     }
 
-    func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func holds(_ bytes: UnsafeRawBufferPointer, _ interruption: FilterInterruption) -> Bool {
         switch self {
         case .order(let word, let constant):
             constant.withUnsafeBytes { word.holds(forOrder: PredicateText.order(bytes, $0)) }
         case .part(let word, let constant):
             constant.withUnsafeBytes { PredicateText.compare(bytes, word, $0) }
-        case .pattern(let pattern): pattern.matches(folded: bytes)
-        case .expression(let expression): expression.matches(utf8: bytes)
+        case .pattern(let pattern):
+            interruption.answer { () throws(FetchPredicateError) in
+                try pattern.matches(folded: bytes)
+            }
+        case .expression(let expression):
+            interruption.answer { () throws(FetchPredicateError) in
+                try expression.matches(utf8: bytes)
+            }
         }
     }
 }

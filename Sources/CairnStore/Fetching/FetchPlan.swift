@@ -27,6 +27,11 @@ public struct FetchPlan: Sendable {
     public var limit: Int?
     /// Whether matches come as rows or as IDs alone.
     public var output: Output
+    /// Whether the fetch ends with `.cancelled` once the running task is cancelled.
+    ///
+    /// The coordinator looks at it between two batches. An engine that works long on one batch calls
+    /// ``checkCancellation()`` meanwhile.
+    public var isCancellable = false
 
     /// A plan for every object of the entity, as rows, unless narrowed. Nothing is checked: binding
     /// did that.

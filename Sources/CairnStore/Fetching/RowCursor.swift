@@ -7,6 +7,7 @@ public protocol RowCursor: AnyObject {
     ///
     /// Never an empty batch. A batch outlives its cursor.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`; `.predicate` if a pattern takes too many steps;
+    ///   `.cancelled` if the plan is cancellable.
     func next(atMost count: Int) throws(StoreError) -> RowBatch?
 }

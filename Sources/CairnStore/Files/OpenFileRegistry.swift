@@ -68,13 +68,12 @@ package final class OpenFileRegistry: Sendable {
     package func readPrefix(of path: String, byteCount: Int) throws(FileFailure) -> Prefix {
         // The lock is held to the end: the file must not be opened by the library meanwhile.
         try counts.withLock { (counts) throws(FileFailure) -> Prefix in
-            let (identity, mode) = try Self.identify(path)
+            let (identity, nature) = try Self.identify(path)
             if counts[identity] != nil { return .isOpen }
-            switch mode & S_IFMT {
-            case S_IFREG: return .bytes(try Self.read(path, byteCount))
-            case S_IFDIR: return .notAFile("a folder")
-            case S_IFIFO: return .notAFile("a named pipe")
-            default: return .notAFile("no regular file")
+            switch nature {
+            case .regularFile: return .bytes(try Self.read(path, byteCount))
+            case .folder: return .notAFile("a folder")
+            case .special(let name): return .notAFile(name)
             }
         }
     }
@@ -86,9 +85,9 @@ package final class OpenFileRegistry: Sendable {
 
     private static func identify(
         _ path: String
-    ) throws(FileFailure) -> (FileIdentity, mode_t) {
+    ) throws(FileFailure) -> (FileIdentity, FileNature) {
         let status = try PosixFile.status(path)
-        return (FileIdentity(status), status.st_mode)
+        return (FileIdentity(status), FileNature(status))
     }
 
     private static func read(_ path: String, _ byteCount: Int) throws(FileFailure) -> [UInt8] {

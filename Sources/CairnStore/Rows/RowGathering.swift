@@ -8,11 +8,15 @@ package struct RowGathering {
         /// Their concrete entities; nil: any, and the row is not looked at for it.
         let entities: Range<EntityNumber>?
         /// nil: all.
-        let test: ValuesTest?
+        private let test: ValuesTest?
+        private let filter: RowFilter?
 
-        package init(entities: Range<EntityNumber>?, test: ValuesTest?) {
+        /// Chooses rows by what is in them. Returns `nil` if the filter has to look at other rows.
+        package init?(entities: Range<EntityNumber>?, filter: RowFilter?) {
+            if let filter, filter.valuesTest == nil { return nil }
             self.entities = entities
-            self.test = test
+            self.filter = filter
+            test = filter?.valuesTest
         }
 
         /// Whether no row is left out.
@@ -23,6 +27,9 @@ package struct RowGathering {
             guard let test else { return true }
             return test(row)
         }
+
+        /// Throws what kept the filter from answering.
+        fileprivate func checkAnswers() throws(StoreError) { try filter?.checkInterruption() }
     }
 
     /// What was gathered.
@@ -41,7 +48,10 @@ package struct RowGathering {
     ///
     /// - Precondition: all runs are of one table.
     /// - Returns: how many rows were looked at.
-    package mutating func add(_ run: RowRun, _ choice: Choice, upTo count: Int) -> Int {
+    /// - Throws: `.predicate`, `.cancelled`, as ``RowFilter/matches(_:)``.
+    package mutating func add(
+        _ run: RowRun, _ choice: Choice, upTo count: Int
+    ) throws(StoreError) -> Int {
         let takesAll = choice.takesAll
         var index = 0
         while index < run.places.count, batch.entries.count < count {
@@ -55,16 +65,20 @@ package struct RowGathering {
             }
             batch.entries.append(RowPlace(slab: number, offset: place.offset))
         }
+        try choice.checkAnswers()
         return index
     }
 
     /// Counts the rows that are taken.
-    package static func count(_ run: RowRun, _ choice: Choice) -> Int {
+    ///
+    /// - Throws: as ``add(_:_:upTo:)``.
+    package static func count(_ run: RowRun, _ choice: Choice) throws(StoreError) -> Int {
         if choice.takesAll { return run.count }
         var count = 0
         for place in run.places {
             if let row = run.pointer(at: place), choice.takes(row) { count += 1 }
         }
+        try choice.checkAnswers()
         return count
     }
 

@@ -8,17 +8,21 @@ package final class FilteringCursor: RowCursor {
     private let paths: [BoundPath]
     private let resolver: SnapshotResolver
 
-    /// - Parameter snapshot: the state that the cursor reads. Relationships are followed in it.
+    /// - Parameters:
+    ///   - snapshot: the state that the cursor reads. Relationships are followed in it.
+    ///   - isCancellable: see ``FetchPlan/isCancellable``.
     /// - Throws: `.invalidRegularExpression`, for a predicate that was not bound.
     package init(
         _ source: any RowCursor, _ predicate: BoundPredicate, snapshot: any StoreSnapshot,
-        layouts: RowLayouts
+        layouts: RowLayouts, isCancellable: Bool
     ) throws(FetchPredicateError) {
         self.source = source
         resolver = SnapshotResolver(snapshot, layouts: layouts)
         filter = try JoiningFilter(
             predicate, layouts: layouts, resolver: resolver,
-            planner: SemiJoinPlanner(snapshot, layouts: layouts))
+            planner: SemiJoinPlanner(
+                snapshot, layouts: layouts, isCancellable: isCancellable),
+            isCancellable: isCancellable)
         paths = predicate.paths
     }
 

@@ -12,6 +12,7 @@ package final class JoiningFilter {
     private let resolver: any RowResolver
     private let planner: SemiJoinPlanner
     private let now = Date()
+    private let isCancellable: Bool
     private var filter: RowFilter
     private var testedCount = 0
     /// After so many rows the planner is asked again.
@@ -23,26 +24,30 @@ package final class JoiningFilter {
 
     /// Compiles the predicate.
     ///
-    /// - Parameter resolver: asked for the rows that relationships lead to, until there are
-    ///   semi-joins.
+    /// - Parameters:
+    ///   - resolver: asked for the rows that relationships lead to, until there are semi-joins.
+    ///   - isCancellable: see ``FetchPlan/isCancellable``.
     /// - Throws: `.invalidRegularExpression`, for a predicate that was not bound.
     package init(
         _ predicate: BoundPredicate, layouts: RowLayouts, resolver: any RowResolver,
-        planner: SemiJoinPlanner
+        planner: SemiJoinPlanner, isCancellable: Bool
     ) throws(FetchPredicateError) {
         self.predicate = predicate
         self.layouts = layouts
         self.resolver = resolver
         self.planner = planner
-        filter = try RowFilter(predicate, layouts: layouts, resolver: resolver, now: now)
+        self.isCancellable = isCancellable
+        filter = try RowFilter(
+            predicate, layouts: layouts, resolver: resolver, now: now,
+            isCancellable: isCancellable)
         isPending = filter.valuesTest == nil
     }
 
     /// Whether testing a row may mean following its relationships.
     package var followsRelationships: Bool { filter.valuesTest == nil }
 
-    /// The condition if it is one on a row's own values alone: see ``RowFilter/valuesTest``.
-    package var valuesTest: ValuesTest? { filter.valuesTest }
+    /// The condition as it is compiled now.
+    package var rowFilter: RowFilter { filter }
 
     /// Makes the semi-joins that pay if so many rows are tested.
     ///
@@ -54,7 +59,8 @@ package final class JoiningFilter {
         guard joins.count > former else { return }
         // What compiled once compiles again.
         let joined = try? RowFilter(
-            predicate, layouts: layouts, resolver: resolver, joins: joins, now: now)
+            predicate, layouts: layouts, resolver: resolver, joins: joins, now: now,
+            isCancellable: isCancellable)
         filter = joined ?? filter
     }
 

@@ -113,7 +113,7 @@ struct RelatedCondition {
     private init(countOf step: Relationship, _ condition: BoundPredicate?, _ test: ValueTest) {
         relationship = step
         self.condition = condition
-        isNegated = test.holds(.integer(0))
+        isNegated = test.holds(forCount: 0)
         requirement = .memberCount(test)
     }
 }
@@ -141,9 +141,9 @@ extension BoundComparison {
         }
     }
 
-    /// Whether the comparison holds for these values of its left side.
+    /// Whether the comparison holds for these values of its left side; `nil` if that is unknown.
     fileprivate func holds(for values: [Value]) -> Bool? {
-        test.map { modifier.holds(values, $0) }
+        test.flatMap { try? modifier.holds(values, $0) }
     }
 }
 

@@ -9,17 +9,20 @@ import CairnModel
 package struct SemiJoinPlanner {
     private let snapshot: any StoreSnapshot
     private let layouts: RowLayouts
+    private let isCancellable: Bool
     private let isIndexed: (FetchPlan) -> Bool
 
     /// - Parameters:
     ///   - snapshot: the state that the tested rows are from.
+    ///   - isCancellable: see ``FetchPlan/isCancellable``.
     ///   - isIndexed: whether the engine finds the matches of a plan without looking at other rows.
     package init(
-        _ snapshot: any StoreSnapshot, layouts: RowLayouts,
+        _ snapshot: any StoreSnapshot, layouts: RowLayouts, isCancellable: Bool,
         isIndexed: @escaping (FetchPlan) -> Bool = { _ in false }
     ) {
         self.snapshot = snapshot
         self.layouts = layouts
+        self.isCancellable = isCancellable
         self.isIndexed = isIndexed
     }
 
@@ -101,7 +104,7 @@ package struct SemiJoinPlanner {
         case .memberCount(let test):
             guard let found = try owners(of: related) else { return nil }
             let keys = KeyCounts(found).keys {
-                test.holds(.integer(Int64($0))) != related.isNegated
+                test.holds(forCount: $0) != related.isNegated
             }
             return ownerJoin(keys, related, rowCount)
         }
@@ -160,12 +163,14 @@ package struct SemiJoinPlanner {
     ) throws(StoreError) -> (any RowCursor)? {
         var plan = FetchPlan(
             entity: related.relationship.destination, predicate: related.condition, output: output)
+        plan.isCancellable = isCancellable
         let cursor = try snapshot.cursor(plan)
         guard cursor.completed.remainingPredicate != nil else { return cursor }
         plan.output = .rows
         let rows = try snapshot.cursor(plan)
         guard let remaining = rows.completed.remainingPredicate else { return rows }
-        return try? FilteringCursor(rows, remaining, snapshot: snapshot, layouts: layouts)
+        return try? FilteringCursor(
+            rows, remaining, snapshot: snapshot, layouts: layouts, isCancellable: isCancellable)
     }
 }
 

@@ -8,14 +8,15 @@ struct ModelInfoCommand: ParsableCommand {
         commandName: "info", abstract: "Shows entities, attributes and relationships.")
 
     @Argument(
-        help: "A .xcdatamodeld, .xcdatamodel, .momd or .mom.", completion: .file())
-    var path: String
+        help: "A .xcdatamodeld, .xcdatamodel, .momd or .mom.", completion: .file(),
+        transform: PathArgument.init(argument:))
+    var path: PathArgument
 
     @Flag(help: "Print the stable JSON form.")
     var json = false
 
     func run() throws {
-        let model = try ManagedObjectModel(contentsOf: URL(fileURLWithPath: path))
+        let model = try ManagedObjectModel(contentsOf: path.url())
         if json {
             try Output.write(JSONEncoder.forTool(pretty: true).encode(ModelReport(model)))
             try Output.line("")

@@ -15,8 +15,10 @@ struct StoreCopyCommand: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
-    @Argument(help: "The file of the new store.", completion: .file())
-    var destination: String
+    @Argument(
+        help: "The file of the new store.", completion: .file(),
+        transform: PathArgument.init(argument:))
+    var destination: PathArgument
 
     @Option(help: "The type of the new store, such as SQLite or LMDB.")
     var type: String
@@ -25,7 +27,7 @@ struct StoreCopyCommand: ParsableCommand {
     var replace = false
 
     func run() throws {
-        let url = URL(fileURLWithPath: destination)
+        let url = try destination.urlOfNewFile()
         // A copy keeps its model, which must then be the whole one.
         let source = try ToolStore(arguments).open(allowsDerivedModel: false)
         defer { try? source.close() }
@@ -39,13 +41,14 @@ struct StoreCopyCommand: ParsableCommand {
             return interruption.isRequested ? .cancel : .goOn
         }
         line.end()
-        try Output.line("copied \(result.objectCount) objects to \(destination) (\(type))")
+        try Output.line("copied \(result.objectCount) objects to \(destination.shown) (\(type))")
     }
 
     /// The engine of the store that is in the way; nil where nothing is.
     private func replacedEngine(at url: URL) throws -> (any PersistentStore.Type)? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         if let engine = StoreRegistry.builtIn.engine(recognizing: .file(url)) { return engine }
-        throw ToolFailure("\(destination) is not a store of any known type; it is not replaced.")
+        throw ToolFailure(
+            "\(destination.shown) is not a store of any known type; it is not replaced.")
     }
 }

@@ -18,19 +18,23 @@ struct StoreQueryCommand: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
-    @Option(help: "The entity; objects of its subentities match too.")
+    @Option(parsing: .unconditional, help: "The entity; objects of its subentities match too.")
     var entity: String
 
-    @Option(name: .customLong("where"), help: "A predicate in NSPredicate's format syntax.")
+    @Option(
+        name: .customLong("where"), parsing: .unconditional,
+        help: "A predicate in NSPredicate's format syntax.")
     var condition: String?
 
-    @Option(help: "A key path to sort by, “:desc” behind it to turn the order around.")
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: "A key path to sort by; “:desc” after it reverses the order.")
     var sort: [String] = []
 
-    @Option(help: "The most objects.")
+    @Option(parsing: .unconditional, help: "The most objects.")
     var limit: Int?
 
-    @Option(help: "How many objects to pass over.")
+    @Option(parsing: .unconditional, help: "How many objects to pass over.")
     var offset = 0
 
     @Flag(help: "Print how many objects match, nothing else.")

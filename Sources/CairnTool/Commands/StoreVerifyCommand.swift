@@ -11,7 +11,7 @@ struct StoreVerifyCommand: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
-    @Option(help: "The most problems to print.")
+    @Option(parsing: .unconditional, help: "The most problems to print.")
     var limit = 100
 
     func validate() throws {

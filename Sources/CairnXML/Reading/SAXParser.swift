@@ -111,6 +111,8 @@ final class SAXParser {
 
     private func run(reading rest: UnsafeMutablePointer<Rest>) -> XMLDamage? {
         var calls = Self.calls
+        let handlers = cairn_xml_silence_errors()
+        defer { cairn_xml_restore_errors(handlers) }
         // `self` and `rest` outlive the parser: the callers hold them.
         let parser = xmlCreateIOParserCtxt(
             &calls, Unmanaged.passUnretained(self).toOpaque(),

@@ -53,7 +53,7 @@ import Testing
         #expect(try ValueTest(.equal, right: right).holds(left))
         #expect(try ValueTest(.equal, right: left).holds(right))
         #expect(try !ValueTest(.notEqual, right: right).holds(left))
-        #expect(ValueTest(.in, list: [right]).holds(left))
+        #expect(try ValueTest(.in, list: [right]).holds(left))
     }
 
     @Test(
@@ -71,11 +71,11 @@ import Testing
             }
             #expect(try ValueTest(word, right: .null).holds(.null) == (word == .equal), "\(word)")
         }
-        #expect(!ValueTest(.in, list: [.null]).holds(value))
-        #expect(ValueTest(.in, list: [value, .null]).holds(.null))
-        #expect(!ValueTest(.in, list: []).holds(.null))
-        #expect(!ValueTest(.between, list: [.null, value]).holds(value))
-        #expect(!ValueTest(.between, list: [value, value]).holds(.null))
+        #expect(try !ValueTest(.in, list: [.null]).holds(value))
+        #expect(try ValueTest(.in, list: [value, .null]).holds(.null))
+        #expect(try !ValueTest(.in, list: []).holds(.null))
+        #expect(try !ValueTest(.between, list: [.null, value]).holds(value))
+        #expect(try !ValueTest(.between, list: [value, value]).holds(.null))
     }
 
     @Test(
@@ -102,7 +102,7 @@ import Testing
     ) throws {
         let test = try ValueTest(.equal, options, right: .string(right))
 
-        #expect(test.holds(.string(left)) == expected)
+        #expect(try test.holds(.string(left)) == expected)
     }
 
     @Test(arguments: [
@@ -114,18 +114,8 @@ import Testing
         ("*?", "\u{E9}", true), ("*??", "\u{E9}", false), ("*?\u{E9}", "\u{E9}\u{E9}", true),
         ("*\u{E9}?", "\u{E8}\u{E9}\u{1F600}", true), ("?*", "", false),
     ])
-    func `matches patterns`(_ pattern: String, _ text: String, _ expected: Bool) {
-        #expect(LikePattern(pattern).matches(text) == expected)
-    }
-
-    @Test func `a hostile pattern takes no exponential time`() {
-        let pattern = LikePattern(String(repeating: "*a", count: 100) + "*b")
-        let text = String(repeating: "a", count: 2_000)
-        let clock = ContinuousClock()
-
-        let duration = clock.measure { #expect(!pattern.matches(text)) }
-
-        #expect(duration < .seconds(20), "2,000 × 201 steps at most")
+    func `matches patterns`(_ pattern: String, _ text: String, _ expected: Bool) throws {
+        #expect(try LikePattern(pattern).matches(text) == expected)
     }
 
     @Test(arguments: [
@@ -140,9 +130,9 @@ import Testing
         _ pattern: String, _ text: String, _ expected: Bool
     ) throws {
         let expression = try TextExpression(pattern)
-        let ofBytes = Array(text.utf8).withUnsafeBytes { expression.matches(utf8: $0) }
+        let ofBytes = try Array(text.utf8).withUnsafeBytes { try expression.matches(utf8: $0) }
 
-        #expect(expression.matches(text) == expected)
+        #expect(try expression.matches(text) == expected)
         #expect(ofBytes == expected)
     }
 
@@ -218,7 +208,7 @@ import Testing
     ) throws {
         let predicate = try ValuePredicate(FetchPredicate(format: text), for: type)
 
-        #expect(predicate.holds(for: value) == expected)
+        #expect(try predicate.holds(for: value) == expected)
     }
 
     @Test(

@@ -129,7 +129,7 @@ final class EvaluationFixture: RowResolver {
 /// The same objects, read by name: no fast tests, and nothing of rows.
 struct ItemSource: EvaluationSource {
     typealias Object = EvaluationFixture.Item
-    typealias Failure = Never
+    typealias Failure = FetchPredicateError
 
     let fixture: EvaluationFixture
 
@@ -144,4 +144,5 @@ struct ItemSource: EvaluationSource {
         fixture.members(of: relationship, owner: object.id)
     }
     func objects(for ids: [ObjectID]) -> [Object?] { ids.map { fixture.items[$0] } }
+    func failure(for error: FetchPredicateError) -> FetchPredicateError { error }
 }

@@ -24,7 +24,7 @@ import Testing
                 predicate, source: ItemSource(fixture: fixture), now: now)
             for item in items {
                 let row = try #require(fixture.rows[item.id])
-                let (byRow, byValue) = (try rows.matches(row), values.matches(item))
+                let (byRow, byValue) = (try rows.matches(row), try values.matches(item))
                 try #require(byRow == byValue, "seed \(seed), key \(item.id.key): \(text)")
                 matchCount += byRow ? 1 : 0
             }

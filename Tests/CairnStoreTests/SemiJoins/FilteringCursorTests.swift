@@ -85,7 +85,7 @@ private final class PlainSnapshot: StoreSnapshot, @unchecked Sendable {
         let predicate = try FetchPredicate(format: text).bound(to: book)
         let cursor = try FilteringCursor(
             try snapshot.cursor(FetchPlan(entity: book)), predicate, snapshot: snapshot,
-            layouts: fixture.layouts)
+            layouts: fixture.layouts, isCancellable: false)
         var count = 0
         while let batch = try cursor.next(atMost: atMost) { count += batch.count }
         return count
@@ -114,7 +114,7 @@ private final class PlainSnapshot: StoreSnapshot, @unchecked Sendable {
         let predicate = try FetchPredicate(format: "author.age > 0").bound(to: book)
         let cursor = try FilteringCursor(
             try snapshot.cursor(FetchPlan(entity: book)), predicate, snapshot: snapshot,
-            layouts: fixture.layouts)
+            layouts: fixture.layouts, isCancellable: false)
 
         let batch = try cursor.next(atMost: 3)
 

@@ -50,11 +50,11 @@ struct GroupTable {
                 var object = GroupSource.Object(
                     number: number, values: group.keys + group.summaries.map(\.result))
                 for expression in expressions {
-                    object.values.append(expression.value(for: object))
+                    object.values.append(try expression.value(for: object))
                 }
-                if filter?.matches(object) ?? true { kept.append(object) }
+                if try filter?.matches(object) ?? true { kept.append(object) }
             }
-            let order = ObjectSorter(grouping.sorts, source: source)
+            let order = try ObjectSorter(grouping.sorts, source: source)
                 .sortedIndices(count: kept.count) { kept[$0] }
             return order.map { Array(kept[$0].values.suffix(grouping.entries.count)) }
         } catch {
@@ -92,7 +92,7 @@ private struct GroupSource: EvaluationSource {
         let number: Int
         var values: [Value]
     }
-    typealias Failure = Never
+    typealias Failure = FetchPredicateError
 
     /// Ties stay in the order in which the groups were first met.
     func id(of group: Object) -> ObjectID {
@@ -109,4 +109,5 @@ private struct GroupSource: EvaluationSource {
     func destination(of relationship: Relationship, in group: Object) -> ObjectID? { nil }
     func members(of relationship: Relationship, in group: Object) -> [ObjectID] { [] }
     func objects(for ids: [ObjectID]) -> [Object?] { ids.map { _ in nil } }
+    func failure(for error: FetchPredicateError) -> FetchPredicateError { error }
 }

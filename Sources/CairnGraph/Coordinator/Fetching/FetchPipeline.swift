@@ -45,7 +45,8 @@ struct FetchPipeline {
 
     private func count(in member: SnapshotSet.Member) throws(GraphError) -> Int {
         let counted = try GraphError.translating { () throws(StoreError) in
-            try member.snapshot.count(plan)
+            try plan.checkCancellation()
+            return try member.snapshot.count(plan)
         }
         if let counted { return counted }
         let cursor = try finishedCursor(on: member)
@@ -110,7 +111,8 @@ struct FetchPipeline {
         if let predicate = done.remainingPredicate {
             do {
                 cursor = try FilteringCursor(
-                    cursor, predicate, snapshot: member.snapshot, layouts: layouts)
+                    cursor, predicate, snapshot: member.snapshot, layouts: layouts,
+                    isCancellable: plan.isCancellable)
             } catch {
                 throw .predicate(error)
             }
@@ -127,7 +129,11 @@ struct FetchPipeline {
     private func start(
         _ plan: FetchPlan, on member: SnapshotSet.Member
     ) throws(GraphError) -> any RowCursor {
-        try GraphError.translating { () throws(StoreError) in try member.snapshot.cursor(plan) }
+        try GraphError.translating { () throws(StoreError) in
+            try plan.checkCancellation()
+            let cursor = try member.snapshot.cursor(plan)
+            return plan.isCancellable ? CancellableCursor(cursor, plan) : cursor
+        }
     }
 
     private func order(on member: SnapshotSet.Member) -> RowOrder {

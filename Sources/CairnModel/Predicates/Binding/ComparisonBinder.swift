@@ -68,7 +68,7 @@ struct ComparisonBinder {
 
     private mutating func bindSides() throws(FetchPredicateError) {
         try checkSingleRight()
-        try Self.reconcile(&left, &right, in: source.description)
+        try Self.reconcile(&left, &right, in: source)
         if `operator` != .equal, `operator` != .notEqual { try checkOrder() }
     }
 
@@ -84,11 +84,11 @@ struct ComparisonBinder {
                 guard !items[index].isList, !items[index].isCollection else {
                     throw mismatch("a list holds single values only")
                 }
-                try Self.reconcile(&left, &items[index], in: source.description)
+                try Self.reconcile(&left, &items[index], in: source)
             }
             right = .list(items)
         } else if right.isCollection {
-            try Self.reconcile(&left, &right, in: source.description)
+            try Self.reconcile(&left, &right, in: source)
         } else {
             throw mismatch("IN needs a list, a to-many or a text on the right")
         }
@@ -102,7 +102,7 @@ struct ComparisonBinder {
             guard !bounds[index].isList, !bounds[index].isCollection else {
                 throw mismatch("BETWEEN needs single values as bounds")
             }
-            try Self.reconcile(&left, &bounds[index], in: source.description)
+            try Self.reconcile(&left, &bounds[index], in: source)
         }
         right = .list(bounds)
         try checkOrder()
@@ -110,7 +110,7 @@ struct ComparisonBinder {
 
     private mutating func bindText() throws(FetchPredicateError) {
         try checkSingleRight()
-        try Self.reconcile(&left, &right, in: source.description)
+        try Self.reconcile(&left, &right, in: source)
         for type in [left.type, right.type].compactMap(\.self) where type != .string {
             throw mismatch("\(`operator`) compares text")
         }
@@ -128,9 +128,14 @@ struct ComparisonBinder {
     // MARK: Types
 
     /// Gives a constant the type of the other side, or checks that both types compare.
+    ///
+    /// - Parameter whole: what an error names. It is described only then: the description of a long
+    ///   list costs as much as binding it, and would be needed for each element.
     static func reconcile(
-        _ left: inout BoundExpression, _ right: inout BoundExpression, in whole: String
+        _ left: inout BoundExpression, _ right: inout BoundExpression,
+        in whole: some CustomStringConvertible
     ) throws(FetchPredicateError) {
+        StepCounter.report(1)
         guard let leftType = left.type, let rightType = right.type else { return }
         switch (left, right) {
         case (.constant(let value), _) where !right.isConstant:
@@ -140,22 +145,25 @@ struct ComparisonBinder {
         default:
             guard ComparisonClass(leftType) == ComparisonClass(rightType) else {
                 throw .typeMismatch(
-                    expression: whole, detail: "\(leftType) and \(rightType) do not compare")
+                    expression: whole.description,
+                    detail: "\(leftType) and \(rightType) do not compare")
             }
         }
         if leftType == .composite || rightType == .composite {
             throw .unsupported(
-                expression: whole, advice: "Compare the elements of a composite one by one.")
+                expression: whole.description,
+                advice: "Compare the elements of a composite one by one.")
         }
     }
 
     private static func coerce(
-        _ value: Value, _ type: AttributeType, _ whole: String
+        _ value: Value, _ type: AttributeType, _ whole: some CustomStringConvertible
     ) throws(FetchPredicateError) -> Value {
         if let coerced = ConstantCoercion.coerce(value, to: type) { return coerced }
         let own = value.type.map { "\($0)" } ?? "nil"
         throw .typeMismatch(
-            expression: whole, detail: "a constant of type \(own) does not compare with \(type)")
+            expression: whole.description,
+            detail: "a constant of type \(own) does not compare with \(type)")
     }
 
     private func mismatch(_ detail: String) -> FetchPredicateError {

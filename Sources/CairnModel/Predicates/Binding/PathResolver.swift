@@ -33,7 +33,7 @@ struct PathResolver {
                     "A fetched property is a fetch of its own; run it first.")
             }
         }
-        try Self.checkOperator(of: path, names.joined(separator: "."))
+        try Self.checkOperator(of: path, in: names.joined(separator: "."))
         return path
     }
 
@@ -112,7 +112,7 @@ struct PathResolver {
 
     /// Checks that what the path reaches can be summed up so.
     static func checkOperator(
-        of path: BoundPath, _ expression: String
+        of path: BoundPath, in expression: @autoclosure () -> String
     ) throws(FetchPredicateError) {
         let type = path.leafType
         switch path.collectionOperator {
@@ -120,12 +120,12 @@ struct PathResolver {
         case .sum, .average:
             guard type.isNumeric else {
                 throw .typeMismatch(
-                    expression: expression, detail: "only numbers have a sum or an average")
+                    expression: expression(), detail: "only numbers have a sum or an average")
             }
         case .min, .max:
             guard type.isOrdered else {
                 throw .typeMismatch(
-                    expression: expression, detail: "the values reached have no order")
+                    expression: expression(), detail: "the values reached have no order")
             }
         }
     }

@@ -126,7 +126,7 @@ struct PredicateBinder {
         let test = try bind(test)
         var then = try bind(then)
         var otherwise = try bind(otherwise)
-        try ComparisonBinder.reconcile(&then, &otherwise, in: whole.description)
+        try ComparisonBinder.reconcile(&then, &otherwise, in: whole)
         try requireSingle([then, otherwise], in: whole)
         return .conditional(test, then: then, otherwise: otherwise)
     }
@@ -173,7 +173,7 @@ struct PredicateBinder {
         case .average: path.collectionOperator = .average
         default: path.collectionOperator = .count
         }
-        try PathResolver.checkOperator(of: path, whole.description)
+        try PathResolver.checkOperator(of: path, in: whole.description)
         return path
     }
 

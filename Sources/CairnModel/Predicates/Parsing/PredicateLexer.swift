@@ -23,6 +23,7 @@ struct PredicateLexer {
             let start = index
             tokens.append(PredicateToken(kind: try nextKind(), start: start))
         } while tokens.last?.kind != .end
+        StepCounter.report(scalars.count)
         return tokens
     }
 
@@ -46,19 +47,24 @@ struct PredicateLexer {
         index + distance < scalars.count ? scalars[index + distance] : nil
     }
 
-    private func failure(
+    /// Throws a syntax error at an index of the scalars.
+    ///
+    /// Throws instead of returning the error: its position is counted from the start of the text, which
+    /// may happen once for a text, and not once for each token.
+    private func fail(
         at place: Int, found: String? = nil, expected: String
-    ) -> FetchPredicateError {
+    ) throws(FetchPredicateError) -> Never {
         let found =
             found ?? (place < scalars.count ? "“\(Character(scalars[place]))”" : "the end")
-        return .syntax(
+        throw .syntax(
             text: text, position: Self.characterPosition(of: place, in: scalars),
             found: found, expected: expected)
     }
 
-    /// Turns a place in scalars into one in characters.
+    /// Turns an index of scalars into a position in characters. Counts from the start of the text.
     static func characterPosition(of place: Int, in scalars: some Collection<Unicode.Scalar>) -> Int
     {
+        StepCounter.report(place)
         var prefix = String.UnicodeScalarView()
         prefix.append(contentsOf: scalars.prefix(place))
         return String(prefix).count
@@ -71,7 +77,7 @@ struct PredicateLexer {
     ) throws(FetchPredicateError) -> String {
         index += 1
         guard let scalar = peek(), scalar.beginsName else {
-            throw failure(at: index, expected: expected)
+            try fail(at: index, expected: expected)
         }
         return plainName()
     }
@@ -105,15 +111,21 @@ struct PredicateLexer {
     }
 
     private mutating func symbol() throws(FetchPredicateError) -> PredicateToken.Symbol {
-        for symbol in PredicateToken.Symbol.allCases {
-            let letters = Array(symbol.rawValue.unicodeScalars)
-            if scalars[index...].starts(with: letters) {
-                index += letters.count
-                return symbol
-            }
+        for (symbol, first, second) in Self.symbols where peek() == first {
+            guard second == nil || peek(1) == second else { continue }
+            index += second == nil ? 1 : 2
+            return symbol
         }
-        throw failure(at: index, expected: "a name, a value or an operator")
+        try fail(at: index, expected: "a name, a value or an operator")
     }
+
+    /// Symbols with their one or two scalars.
+    private static let symbols:
+        [(PredicateToken.Symbol, first: Unicode.Scalar, second: Unicode.Scalar?)] =
+            PredicateToken.Symbol.allCases.compactMap { symbol in
+                let scalars = symbol.rawValue.unicodeScalars
+                return scalars.first.map { (symbol, $0, scalars.dropFirst().first) }
+            }
 
     /// C's length letters are accepted and mean nothing: arguments know their width.
     private mutating func placeholder() throws(FetchPredicateError) -> Character {
@@ -128,7 +140,7 @@ struct PredicateLexer {
         case "f", "F", "e", "E", "g", "G", "a", "A": return "f"
         case "s", "S": return "s"
         default:
-            throw failure(at: place, expected: "a placeholder: %@, %K, %d, %f or %s")
+            try fail(at: place, expected: "a placeholder: %@, %K, %d, %f or %s")
         }
     }
 
@@ -143,14 +155,14 @@ struct PredicateLexer {
             index += 1
             content.append(scalar == "\\" ? try escaped() : scalar)
         }
-        guard peek() == quote else { throw failure(at: index, expected: "a closing \(quote)") }
+        guard peek() == quote else { try fail(at: index, expected: "a closing \(quote)") }
         index += 1
         return String(content)
     }
 
     /// C's escapes; any other scalar after a backslash stands for itself.
     private mutating func escaped() throws(FetchPredicateError) -> Unicode.Scalar {
-        guard let scalar = peek() else { throw failure(at: index, expected: "an escaped letter") }
+        guard let scalar = peek() else { try fail(at: index, expected: "an escaped letter") }
         index += 1
         switch scalar {
         case "n": return "\n"
@@ -175,7 +187,7 @@ struct PredicateLexer {
         guard digits.count == digitCount,
             let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
         else {
-            throw failure(at: start, expected: "\(digitCount) hexadecimal digits of a character")
+            try fail(at: start, expected: "\(digitCount) hexadecimal digits of a character")
         }
         return scalar
     }
@@ -187,7 +199,7 @@ struct PredicateLexer {
             let digits = plainName()
             // A sign would be accepted by Int64(_:radix:); names never begin with one.
             guard let value = Int64(digits, radix: radix) else {
-                throw failure(
+                try fail(
                     at: start, found: "“0\(scalars[start + 1])\(digits)”",
                     expected: "an integer of 64 bits")
             }
@@ -195,10 +207,10 @@ struct PredicateLexer {
         }
         let literal = decimalLiteral()
         if let scalar = peek(), scalar.continuesName {
-            throw failure(at: index, expected: "the end of the number")
+            try fail(at: index, expected: "the end of the number")
         }
         guard let value = Self.value(ofDecimalLiteral: literal) else {
-            throw failure(at: start, found: "“\(literal)”", expected: "a number within range")
+            try fail(at: start, found: "“\(literal)”", expected: "a number within range")
         }
         return value
     }

@@ -44,7 +44,7 @@ extension PredicateParser {
         let collectionExpression = try expression(collection)
         try expect(.comma)
         guard case .variable(let variable) = token.kind else {
-            throw failure(expected: "a variable: $name")
+            try fail(expected: "a variable: $name")
         }
         next += 1
         try expect(.comma)
@@ -82,7 +82,7 @@ extension PredicateParser {
         guard arguments.count == 2, case .constant(.string(let typeName)) = arguments[1],
             let type = PredicateCast(name: typeName)
         else {
-            throw failure(
+            try fail(
                 at: open,
                 expected: "(value, \"type\") with one of the types "
                     + PredicateCast.allCases.map(\.rawValue).joined(separator: ", "))
@@ -104,7 +104,7 @@ extension PredicateParser {
     ) throws(FetchPredicateError) -> FetchExpression {
         guard arguments.count >= 2, case .constant(.string(let selector)) = arguments[1],
             selector.isPredicateSelector
-        else { throw failure(at: open, expected: "(operand, \"selector:\", arguments…)") }
+        else { try fail(at: open, expected: "(operand, \"selector:\", arguments…)") }
         return .function(selector, [arguments[0]] + arguments.dropFirst(2))
     }
 }

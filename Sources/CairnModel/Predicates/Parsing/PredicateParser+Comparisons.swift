@@ -26,7 +26,7 @@ extension PredicateParser {
     mutating func comparison(
         _ left: Parsed, modifier: PredicateComparison.Modifier, first: Int
     ) throws(FetchPredicateError) -> Parsed {
-        guard let comparisonOperator else { throw failure(expected: "a comparison operator") }
+        guard let comparisonOperator else { try fail(expected: "a comparison operator") }
         let leftSide = try expression(left)
         next += 1
         let options = try self.options()
@@ -58,7 +58,7 @@ extension PredicateParser {
     private mutating func options() throws(FetchPredicateError) -> PredicateComparison.Options {
         guard take(.openBracket) else { return [] }
         guard case .word(let letters, isEscaped: false) = token.kind else {
-            throw failure(expected: "options: c, d, cd or n")
+            try fail(expected: "options: c, d, cd or n")
         }
         var options: PredicateComparison.Options = []
         for letter in letters {
@@ -70,7 +70,7 @@ extension PredicateParser {
                 throw .unsupported(
                     expression: "[\(letters)]",
                     advice: "Predicates compare without a locale; write [c], [d] or [cd].")
-            default: throw failure(expected: "options: c, d, cd or n")
+            default: try fail(expected: "options: c, d, cd or n")
             }
         }
         next += 1

@@ -10,9 +10,9 @@ extension PredicateParser {
         guard names.count <= FetchPredicate.depthLimit else {
             throw .tooDeep(limit: FetchPredicate.depthLimit)
         }
+        guard let path = base.appending(names) else { try fail(expected: "an operator") }
         return Parsed(
-            node: .expression(try base.appending(names, orFail: failure(expected: "an operator"))),
-            depth: primary.depth + 1, first: primary.first)
+            node: .expression(path), depth: primary.depth + 1, first: primary.first)
     }
 
     /// `.name.@count…`
@@ -33,7 +33,7 @@ extension PredicateParser {
                 names.append("@" + word)
                 next += 1
             case .placeholder("K"): names += try keyPathArgument()
-            default: throw failure(expected: "a property's name or a collection operator")
+            default: try fail(expected: "a property's name or a collection operator")
             }
         }
     }
@@ -45,7 +45,7 @@ extension PredicateParser {
             return Parsed(node: value, first: first)
         }
         guard token.keyword == nil else {
-            throw failure(expected: "a value or a key path (write #name for a key of this name)")
+            try fail(expected: "a value or a key path (write #name for a key of this name)")
         }
         switch token.kind {
         case .word(let word, let isEscaped):
@@ -53,7 +53,7 @@ extension PredicateParser {
             if !isEscaped, token.kind == .symbol(.openParenthesis) {
                 return try call(of: word, first: first)
             }
-            guard isEscaped || !word.contains(":") else { throw failure(expected: "“(”") }
+            guard isEscaped || !word.contains(":") else { try fail(expected: "“(”") }
             return Parsed(node: .expression(.keyPath([word])), first: first)
         case .symbol(.openParenthesis): return try parenthesis()
         case .symbol(.openBrace):
@@ -71,7 +71,7 @@ extension PredicateParser {
         case .variable(let name): expression = .variable(name)
         case .string(let text): expression = .constant(.string(text))
         case .number(let value): expression = .constant(value)
-        default: throw failure(expected: "a value or a key path")
+        default: try fail(expected: "a value or a key path")
         }
         next += 1
         return Parsed(node: .expression(expression), first: next - 1)
@@ -165,15 +165,13 @@ extension PredicateParser {
 }
 
 extension FetchExpression {
-    /// The key path one or more names further on.
-    fileprivate func appending(
-        _ names: [String], orFail error: FetchPredicateError
-    ) throws(FetchPredicateError) -> Self {
+    /// Returns the key path one or more names further on; `nil` for a constant or a list.
+    fileprivate func appending(_ names: [String]) -> Self? {
         switch self {
         case .keyPath(let path): return .keyPath(path + names)
         case .evaluatedObject: return .keyPath(names)
         case .keyPathOf(let base, let path): return .keyPathOf(base, path + names)
-        case .constant, .list: throw error
+        case .constant, .list: return nil
         default: return .keyPathOf(self, names)
         }
     }

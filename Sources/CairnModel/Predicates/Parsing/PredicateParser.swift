@@ -53,7 +53,7 @@ struct PredicateParser {
     mutating func wholePredicate() throws(FetchPredicateError) -> FetchPredicate {
         let parsed = try parse(.or)
         let predicate = try predicate(parsed)
-        guard token.kind == .end else { throw failure(expected: "AND, OR or the end") }
+        guard token.kind == .end else { try fail(expected: "AND, OR or the end") }
         return predicate
     }
 
@@ -63,7 +63,7 @@ struct PredicateParser {
     mutating func wholeExpression() throws(FetchPredicateError) -> FetchExpression {
         let parsed = try parse(.additive)
         let expression = try expression(parsed)
-        guard token.kind == .end else { throw failure(expected: "the end") }
+        guard token.kind == .end else { try fail(expected: "the end") }
         return expression
     }
 
@@ -199,26 +199,30 @@ struct PredicateParser {
 
     func predicate(_ parsed: Parsed) throws(FetchPredicateError) -> FetchPredicate {
         if case .predicate(let predicate) = parsed.node { return predicate }
-        throw failure(expected: "a comparison operator")
+        try fail(expected: "a comparison operator")
     }
 
     func expression(_ parsed: Parsed) throws(FetchPredicateError) -> FetchExpression {
         if case .expression(let expression) = parsed.node { return expression }
-        throw failure(at: parsed.first, found: "a condition", expected: "a value or a key path")
+        try fail(at: parsed.first, found: "a condition", expected: "a value or a key path")
     }
 
-    func failure(at place: Int? = nil, found: String? = nil, expected: String)
-        -> FetchPredicateError
-    {
+    /// Throws a syntax error at a token, or else at the next one.
+    ///
+    /// Throws instead of returning the error: its position is counted from the start of the text, which
+    /// may happen once for a text, and not once for each token.
+    func fail(
+        at place: Int? = nil, found: String? = nil, expected: String
+    ) throws(FetchPredicateError) -> Never {
         let token = place.map { tokens[$0] } ?? token
-        return .syntax(
+        throw .syntax(
             text: text,
             position: PredicateLexer.characterPosition(of: token.start, in: text.unicodeScalars),
             found: found ?? token.name, expected: expected)
     }
 
     mutating func expect(_ symbol: PredicateToken.Symbol) throws(FetchPredicateError) {
-        guard take(symbol) else { throw failure(expected: "“\(symbol.rawValue)”") }
+        guard take(symbol) else { try fail(expected: "“\(symbol.rawValue)”") }
     }
 
     /// Steps over the symbol if it is next.

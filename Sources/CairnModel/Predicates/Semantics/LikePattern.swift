@@ -1,6 +1,8 @@
 /// A `LIKE` pattern, compiled: `*` any number of scalars, `?` one, `\` takes the next literally.
 ///
-/// Matching costs at most text length × pattern length, whatever the pattern.
+/// Matching takes at most text length × pattern length steps, each of which looks at one byte. It ends
+/// with an error after 2,000,000 steps and 100 more for each byte of the text. The bound does not
+/// depend on time, so a text and a pattern have the same outcome everywhere.
 public struct LikePattern: Sendable, Hashable {
     private enum Piece: Sendable, Hashable {
         /// A byte of a literal's UTF-8.
@@ -9,11 +11,13 @@ public struct LikePattern: Sendable, Hashable {
         case any
     }
 
+    private let source: String
     private let pieces: [Piece]
     private let options: PredicateComparison.Options
 
     /// Compiles the pattern; its literal parts are folded as the options say.
     public init(_ pattern: String, _ options: PredicateComparison.Options = []) {
+        source = pattern
         self.options = options
         var pieces: [Piece] = []
         var literal = String.UnicodeScalarView()
@@ -43,20 +47,48 @@ public struct LikePattern: Sendable, Hashable {
         self.pieces = pieces
     }
 
-    /// Whether the pattern describes the whole text.
-    public func matches(_ text: String) -> Bool {
+    /// How many steps a match of an empty text may take.
+    private static let baseStepLimit = 2_000_000
+    /// How many more steps a match may take for each byte.
+    private static let stepsPerByte = 100
+
+    /// Returns whether the pattern describes the whole text.
+    ///
+    /// - Throws: `.matchingLimit` if that takes too many steps.
+    public func matches(_ text: String) throws(FetchPredicateError) -> Bool {
         var folded = options.isEmpty ? text : PredicateText.folded(text, options)
-        return folded.withUTF8 { matches(folded: UnsafeRawBufferPointer($0)) }
+        let result = folded.withUTF8 { utf8 in
+            Result { () throws(FetchPredicateError) in
+                try matches(folded: UnsafeRawBufferPointer(utf8))
+            }
+        }
+        return try result.get()
     }
 
-    /// Whether the pattern describes a whole text, which is UTF-8 and folded as the options say.
+    /// Returns whether the pattern describes a whole text, which is UTF-8 and folded as the options say.
+    ///
+    /// - Throws: `.matchingLimit` if that takes too many steps.
+    package func matches(
+        folded text: UnsafeRawBufferPointer
+    ) throws(FetchPredicateError) -> Bool {
+        let stepLimit = Self.baseStepLimit + Self.stepsPerByte * text.count
+        guard let outcome = outcome(text, stepLimit: stepLimit) else {
+            throw .matchingLimit(pattern: source, stepLimit: stepLimit)
+        }
+        return outcome
+    }
+
+    /// Returns whether the text matches; `nil` if that takes more steps than the limit.
     ///
     /// On a mismatch, only the last `*` takes one scalar more: the earlier ones never need to.
-    package func matches(folded text: UnsafeRawBufferPointer) -> Bool {
+    private func outcome(_ text: UnsafeRawBufferPointer, stepLimit: Int) -> Bool? {
         pieces.withUnsafeBufferPointer { pieces in
             var (place, piece) = (0, 0)
             var lastAny: (piece: Int, place: Int)?
+            var stepsLeft = stepLimit
             while place < text.count {
+                stepsLeft -= 1
+                if stepsLeft < 0 { return nil }
                 if piece < pieces.count {
                     switch pieces[piece] {
                     case .any:

@@ -3,13 +3,25 @@ import Foundation
 /// An ICU regular expression that a whole text must match: `MATCHES`, and a string attribute's
 /// validation.
 ///
-/// ICU backtracks: a hostile expression can take long, so expressions are for authors, not users.
+/// ICU tries one alternative after the other, and a hostile expression has more of them than can ever
+/// be tried. So a match is bounded: by 2,000,000 steps, and 100 more for each UTF-16 code unit of
+/// the text, counted by 10,000; and by the memory that ICU keeps for alternatives not tried yet. A step
+/// is an alternative that ICU notes; it costs as much time as the part of the text that it passes over.
+/// The bounds do not depend on time, so a text and an expression have the same outcome everywhere.
 public struct TextExpression: Sendable {
     private let expression: NSRegularExpression
+    private let pattern: String
     private let options: PredicateComparison.Options
     /// What every text that matches begins with; empty where that is not plain to see. Most texts are
     /// refused by it, before ICU is asked, which costs a microsecond.
     private let beginning: [UInt8]
+
+    /// How many steps a match of an empty text may take.
+    private static let baseStepLimit = 2_000_000
+    /// How many more steps a match may take for each UTF-16 code unit.
+    private static let stepsPerCodeUnit = 100
+    /// ICU reports its progress once in so many steps (`TIMER_INITIAL_VALUE` in its rematch.cpp).
+    private static let stepsPerReport = 10_000
 
     /// Compiles the expression.
     ///
@@ -17,6 +29,7 @@ public struct TextExpression: Sendable {
     public init(
         _ pattern: String, _ options: PredicateComparison.Options = []
     ) throws(FetchPredicateError) {
+        self.pattern = pattern
         self.options = options.subtracting(.caseInsensitive)
         let plain = PredicateText.folded(pattern, self.options)
         beginning = options.contains(.caseInsensitive) ? [] : Self.beginning(of: plain)
@@ -43,20 +56,55 @@ public struct TextExpression: Sendable {
         return Array(isCounted ? plain.dropLast() : plain)
     }
 
-    /// Whether the expression describes the whole text.
-    public func matches(_ text: String) -> Bool {
+    /// Returns whether the expression describes the whole text.
+    ///
+    /// - Throws: `.matchingLimit` if that takes too many steps.
+    public func matches(_ text: String) throws(FetchPredicateError) -> Bool {
         let plain = options.isEmpty ? text : PredicateText.folded(text, options)
         guard plain.utf8.starts(with: beginning) else { return false }
-        let whole = NSRange(location: 0, length: plain.utf16.count)
-        return expression.firstMatch(in: plain, options: .anchored, range: whole) != nil
+        let codeUnitCount = plain.utf16.count
+        let stepLimit = Self.baseStepLimit + Self.stepsPerCodeUnit * codeUnitCount
+        switch outcome(plain, codeUnitCount: codeUnitCount, stepLimit: stepLimit) {
+        case .match: return true
+        case .noMatch: return false
+        case .exceeded: throw .matchingLimit(pattern: pattern, stepLimit: stepLimit)
+        }
+    }
+
+    private enum Outcome { case match, noMatch, exceeded }
+
+    private func outcome(_ text: String, codeUnitCount: Int, stepLimit: Int) -> Outcome {
+        var outcome = Outcome.noMatch
+        var steps = 0
+        // Completion is reported because only its flags tell that ICU gave up.
+        expression.enumerateMatches(
+            in: text, options: [.anchored, .reportProgress, .reportCompletion],
+            range: NSRange(location: 0, length: codeUnitCount)
+        ) { match, flags, stop in
+            if match != nil {
+                outcome = .match
+                stop.pointee = true
+            } else if flags.contains(.progress) {
+                steps += Self.stepsPerReport
+                guard steps > stepLimit else { return }
+                outcome = .exceeded
+                stop.pointee = true
+            } else if flags.contains(.internalError) {
+                outcome = .exceeded
+            }
+        }
+        if steps > 0 { StepCounter.report(steps) }
+        return outcome
     }
 
     /// The same of UTF-8.
-    package func matches(utf8 text: UnsafeRawBufferPointer) -> Bool {
+    package func matches(
+        utf8 text: UnsafeRawBufferPointer
+    ) throws(FetchPredicateError) -> Bool {
         if options.isEmpty {
             let begins = beginning.withUnsafeBytes { PredicateText.compare(text, .beginsWith, $0) }
             guard begins else { return false }
         }
-        return matches(String(decoding: text, as: UTF8.self))
+        return try matches(String(decoding: text, as: UTF8.self))
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 /// `timeIntervalSinceReferenceDate` gives the seconds since 2001. The meaning is that of
 /// predicates on objects.
 public struct ValuePredicate: Sendable {
-    private let test: @Sendable (Value) -> Bool
+    private let test: @Sendable (Value) throws(FetchPredicateError) -> Bool
 
     /// Checks the predicate for values of the type.
     ///
@@ -19,38 +19,46 @@ public struct ValuePredicate: Sendable {
         test = try Self.compile(predicate, type)
     }
 
-    /// Whether the condition holds for the value.
-    public func holds(for value: Value) -> Bool { test(value) }
+    /// Returns whether the condition holds for the value.
+    ///
+    /// - Throws: `.matchingLimit` if a pattern takes too many steps on the value.
+    public func holds(for value: Value) throws(FetchPredicateError) -> Bool { try test(value) }
 
     private static func compile(
         _ predicate: FetchPredicate, _ type: AttributeType
-    ) throws(FetchPredicateError) -> @Sendable (Value) -> Bool {
+    ) throws(FetchPredicateError) -> @Sendable (Value) throws(FetchPredicateError) -> Bool {
         switch predicate {
         case .constant(let flag): return { _ in flag }
         case .not(let part):
             let test = try compile(part, type)
-            return { !test($0) }
+            return { value throws(FetchPredicateError) in !(try test(value)) }
         case .and(let parts):
             let tests = try compile(parts, type)
-            return { value in tests.allSatisfy { $0(value) } }
+            return { value throws(FetchPredicateError) in
+                for test in tests where !(try test(value)) { return false }
+                return true
+            }
         case .or(let parts):
             let tests = try compile(parts, type)
-            return { value in tests.contains { $0(value) } }
+            return { value throws(FetchPredicateError) in
+                for test in tests where try test(value) { return true }
+                return false
+            }
         case .comparison(let comparison): return try compile(comparison, type)
         }
     }
 
     private static func compile(
         _ parts: [FetchPredicate], _ type: AttributeType
-    ) throws(FetchPredicateError) -> [@Sendable (Value) -> Bool] {
-        var tests: [@Sendable (Value) -> Bool] = []
+    ) throws(FetchPredicateError) -> [@Sendable (Value) throws(FetchPredicateError) -> Bool] {
+        var tests: [@Sendable (Value) throws(FetchPredicateError) -> Bool] = []
         for part in parts { tests.append(try compile(part, type)) }
         return tests
     }
 
     private static func compile(
         _ comparison: PredicateComparison, _ type: AttributeType
-    ) throws(FetchPredicateError) -> @Sendable (Value) -> Bool {
+    ) throws(FetchPredicateError) -> @Sendable (Value) throws(FetchPredicateError) -> Bool {
         guard comparison.modifier == .direct else {
             throw .unsupported(
                 expression: comparison.description,
@@ -68,23 +76,22 @@ public struct ValuePredicate: Sendable {
                 elements.append(try ValueOperand(item, for: type).constant(for: left, in: name))
             }
             let test = ValueTest(word, options, list: elements)
-            return { test.holds(left.read($0)) }
+            return { value throws(FetchPredicateError) in try test.holds(left.read(value)) }
         }
         let right = try ValueOperand(comparison.right, for: type)
         try ValueOperand.check(left, word, right, in: name)
         if right.isConstant {
             let test = try ValueTest(word, options, right: try right.constant(for: left, in: name))
-            return { test.holds(left.read($0)) }
+            return { value throws(FetchPredicateError) in try test.holds(left.read(value)) }
         }
         guard word != .matches else {
             throw .unsupported(
                 expression: name, advice: "The regular expression of MATCHES must be a constant.")
         }
         let constant = left.isConstant ? try left.constant(for: right, in: name) : .null
-        return { value in
-            // Only a regular expression fails to compile, and that was refused above.
-            let test = try? ValueTest(word, options, right: right.read(value))
-            return test?.holds(left.isConstant ? constant : left.read(value)) ?? false
+        return { value throws(FetchPredicateError) in
+            let test = try ValueTest(word, options, right: right.read(value))
+            return try test.holds(left.isConstant ? constant : left.read(value))
         }
     }
 }

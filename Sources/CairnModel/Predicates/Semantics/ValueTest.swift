@@ -11,6 +11,7 @@ public struct ValueTest: Sendable {
         case pattern(LikePattern)
         case expression(TextExpression)
         case list([Value])
+        case set(ValueSet)
         /// Nothing compares so: text operators with nil.
         case never
     }
@@ -33,29 +34,57 @@ public struct ValueTest: Sendable {
         }
     }
 
+    /// Lists longer than this are hashed, if they are tested often: shorter ones are searched faster.
+    private static let longestSearchedList = 8
+
     /// Prepares a comparison with a list: `IN`, or `BETWEEN` its two elements.
+    ///
+    /// Testing a value then costs the same whatever the length of the list.
     public init(
         _ operator: PredicateComparison.Operator, _ options: PredicateComparison.Options = [],
         list: [Value]
     ) {
         self.operator = `operator`
         self.options = options
-        right = .list(list.map { Self.folded($0, options) })
+        let folded = options.isEmpty ? list : list.map { Self.folded($0, options) }
+        right =
+            `operator` == .in && list.count > Self.longestSearchedList
+            ? .set(ValueSet(folded)) : .list(folded)
     }
 
-    /// Whether the value compares so with the right side.
-    public func holds(_ value: Value) -> Bool {
+    /// Prepares a comparison with a list that few values are tested with, such as the members of one
+    /// object: hashing the list would cost more than searching it.
+    package init(
+        _ operator: PredicateComparison.Operator, _ options: PredicateComparison.Options,
+        searching list: [Value]
+    ) {
+        self.operator = `operator`
+        self.options = options
+        right = .list(options.isEmpty ? list : list.map { Self.folded($0, options) })
+    }
+
+    /// Returns whether the value compares so with the right side.
+    ///
+    /// - Throws: `.matchingLimit` if a pattern takes too many steps on the value.
+    public func holds(_ value: Value) throws(FetchPredicateError) -> Bool {
         switch right {
         case .never: return false
         case .pattern(let pattern):
             guard case .string(let text) = value else { return false }
-            return pattern.matches(text)
+            return try pattern.matches(text)
         case .expression(let expression):
             guard case .string(let text) = value else { return false }
-            return expression.matches(text)
+            return try expression.matches(text)
         case .value(let right): return compare(Self.folded(value, options), right)
+        case .set(let set): return set.contains(Self.folded(value, options))
         case .list(let items): return compare(Self.folded(value, options), items)
         }
+    }
+
+    /// Returns whether a count compares so with the right side. Patterns, which are all that a test throws
+    /// for, hold for no number.
+    package func holds(forCount count: Int) -> Bool {
+        (try? holds(.integer(Int64(count)))) ?? false
     }
 
     private func compare(_ left: Value, _ items: [Value]) -> Bool {
@@ -141,17 +170,55 @@ extension PredicateText {
         return memcmp(start + offset, other, part.count) == 0
     }
 
+    /// Looks for the part's first byte and compares from there, which is fast for ordinary text. A
+    /// text that has many beginnings of the part is searched by ``containsInLinearTime(_:_:)``.
     private static func contains(
         _ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer
     ) -> Bool {
         guard let first = part.first, let base = text.baseAddress else { return part.isEmpty }
         var offset = 0
         let last = text.count - part.count
+        var bytesLeft = 4 * text.count
         while offset <= last, let found = memchr(base + offset, Int32(first), last - offset + 1) {
             offset = UnsafeRawPointer(found) - base
             if equal(text, at: offset, part) { return true }
             offset += 1
+            bytesLeft -= part.count
+            if bytesLeft < 0 {
+                return containsInLinearTime(UnsafeRawBufferPointer(rebasing: text[offset...]), part)
+            }
         }
         return false
+    }
+
+    /// Searches without looking at a byte of the text twice (Knuth, Morris and Pratt, 1977).
+    private static func containsInLinearTime(
+        _ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer
+    ) -> Bool {
+        // How long the longest beginning of the part is that also ends there.
+        var borders = [0]
+        var steps = 0
+        var matched = 0
+        for byte in part.dropFirst() {
+            while matched > 0, part[matched] != byte {
+                matched = borders[matched - 1]
+                steps += 1
+            }
+            if part[matched] == byte { matched += 1 }
+            borders.append(matched)
+        }
+        matched = 0
+        var isFound = false
+        for byte in text where !isFound {
+            while matched > 0, part[matched] != byte {
+                matched = borders[matched - 1]
+                steps += 1
+            }
+            if part[matched] == byte { matched += 1 }
+            isFound = matched == part.count
+            steps += 1
+        }
+        StepCounter.report(part.count + steps)
+        return isFound
     }
 }

@@ -25,7 +25,7 @@ extension PredicateTranslator {
         return switch comparison.operator {
         case .beginsWith: Self.known("cairn_begins(\(whole), \(part))", truth)
         case .endsWith: Self.known("cairn_ends(\(whole), \(part))", truth)
-        default: Self.known("(instr(\(whole), \(part)) > 0)", truth)
+        default: Self.known("cairn_contains(\(whole), \(part))", truth)
         }
     }
 

@@ -51,15 +51,16 @@ struct PredicateTranslator {
     ) -> (translated: [SQLText], remaining: BoundPredicate?) {
         guard let predicate else { return ([], nil) }
         var (translated, remaining) = ([SQLText](), [BoundPredicate]())
+        var parameters = 0
         for conjunct in Self.conjuncts(of: predicate) {
             var attempt = self
-            let parameters = translated.reduce(0) { $0 + $1.parameters.count }
             if let condition = try? attempt.condition(conjunct, .nullIsFalse),
                 parameters + condition.parameters.count <= Self.mostParameters,
                 attempt.scopes[0].tableCount <= Self.mostTables
             {
                 self = attempt
                 translated.append(condition)
+                parameters += condition.parameters.count
             } else {
                 remaining.append(conjunct)
             }

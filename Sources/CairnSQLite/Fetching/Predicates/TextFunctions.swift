@@ -19,7 +19,9 @@ enum TextFunctions {
             // Direct only: nothing in a file's schema may call them.
             let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
             let code = sqlite3_create_function_v2(
-                connection.handle, name, count, flags, nil, function, nil, nil, nil)
+                connection.handle, name, count, flags, connection.fetchWatch.userData, function,
+                nil,
+                nil, nil)
             try connection.check(code, "register \(name)")
         }
     }
@@ -27,6 +29,7 @@ enum TextFunctions {
     private static let functions: [(String, Int32, Function)] = [
         ("cairn_float", 1, float), ("cairn_fold", 2, fold), ("cairn_like", 3, like),
         ("cairn_matches", 3, matches), ("cairn_begins", 2, begins), ("cairn_ends", 2, ends),
+        ("cairn_contains", 2, contains),
         ("cairn_order", 1, order), ("cairn_lowercase", 1, lowercase),
         ("cairn_uppercase", 1, uppercase), ("cairn_canonical", 1, canonical),
         ("cairn_length", 1, length),
@@ -64,18 +67,19 @@ enum TextFunctions {
         sqlite3_result_blob64(context, bytes, UInt64(bytes.count), cairn_sqlite_transient())
     }
 
-    private static let begins: Function = { context, _, arguments in
-        guard let whole = bytes(arguments?[0]), let part = bytes(arguments?[1]) else {
-            return sqlite3_result_null(context)
-        }
-        sqlite3_result_int(context, whole.prefix(part.count).elementsEqual(part) ? 1 : 0)
-    }
+    private static let begins: Function = { compare($0, .beginsWith, $2) }
+    private static let ends: Function = { compare($0, .endsWith, $2) }
+    /// SQLite's own `instr` takes time in proportion to the product of the lengths.
+    private static let contains: Function = { compare($0, .contains, $2) }
 
-    private static let ends: Function = { context, _, arguments in
+    private static func compare(
+        _ context: OpaquePointer?, _ word: PredicateComparison.Operator,
+        _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+    ) {
         guard let whole = bytes(arguments?[0]), let part = bytes(arguments?[1]) else {
             return sqlite3_result_null(context)
         }
-        sqlite3_result_int(context, whole.suffix(part.count).elementsEqual(part) ? 1 : 0)
+        sqlite3_result_int(context, PredicateText.compare(whole, word, part) ? 1 : 0)
     }
 
     // MARK: Functions of predicates
@@ -101,18 +105,22 @@ enum TextFunctions {
 
     /// A pattern, compiled once per statement.
     private final class Pattern {
-        let matches: (UnsafeRawBufferPointer) -> Bool
+        typealias Test = (UnsafeRawBufferPointer) throws(FetchPredicateError) -> Bool
+        let matches: Test
 
-        init(_ matches: @escaping (UnsafeRawBufferPointer) -> Bool) { self.matches = matches }
+        init(_ matches: @escaping Test) { self.matches = matches }
     }
 
     private static let like: Function = { context, _, arguments in
         test(context, arguments) { pattern, options in
             let pattern = LikePattern(pattern, options)
             if options.isEmpty { return Pattern(pattern.matches(folded:)) }
-            return Pattern { text in
-                PredicateText.withFoldedASCII(text, options, pattern.matches(folded:))
-                    ?? pattern.matches(String(decoding: text, as: UTF8.self))
+            return Pattern { text throws(FetchPredicateError) in
+                let answer = PredicateText.withFoldedASCII(text, options) { folded in
+                    Result { () throws(FetchPredicateError) in try pattern.matches(folded: folded) }
+                }
+                if let answer { return try answer.get() }
+                return try pattern.matches(String(decoding: text, as: UTF8.self))
             }
         }
     }
@@ -130,19 +138,33 @@ enum TextFunctions {
     ) {
         guard let text = bytes(arguments?[2]) else { return sqlite3_result_null(context) }
         if let known = sqlite3_get_auxdata(context, 0) {
-            let pattern = Unmanaged<Pattern>.fromOpaque(known).takeUnretainedValue()
-            return sqlite3_result_int(context, pattern.matches(text) ? 1 : 0)
+            return give(
+                Unmanaged<Pattern>.fromOpaque(known).takeUnretainedValue(), testing: text,
+                to: context)
         }
         guard let source = self.text(arguments?[0]),
             let pattern = compile(source, options(arguments?[1]))
         else {
             return sqlite3_result_error(context, "the pattern does not compile", -1)
         }
-        sqlite3_result_int(context, pattern.matches(text) ? 1 : 0)
+        give(pattern, testing: text, to: context)
         // SQLite owns it from here on, and may let go of it at once.
         sqlite3_set_auxdata(context, 0, Unmanaged.passRetained(pattern).toOpaque()) {
             if let pattern = $0 { Unmanaged<Pattern>.fromOpaque(pattern).release() }
         }
+    }
+
+    private static func give(
+        _ pattern: Pattern, testing text: UnsafeRawBufferPointer, to context: OpaquePointer?
+    ) {
+        guard let watch = sqlite3_user_data(context) else {
+            return sqlite3_result_error(context, "the connection has no watch", -1)
+        }
+        let answer = FetchWatch.of(watch).answer { () throws(FetchPredicateError) in
+            try pattern.matches(text)
+        }
+        guard let answer else { return sqlite3_result_error(context, "the fetch ends", -1) }
+        sqlite3_result_int(context, answer ? 1 : 0)
     }
 
     // MARK: Values

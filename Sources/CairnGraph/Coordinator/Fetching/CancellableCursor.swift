@@ -1,0 +1,22 @@
+import CairnStore
+
+/// The matches of an engine's cursor, until the task of the fetch is cancelled.
+///
+/// Wraps the cursor of every engine, so that a fetch ends between two batches even if the engine does not
+/// look at its task.
+final class CancellableCursor: RowCursor {
+    private let source: any RowCursor
+    private let plan: FetchPlan
+
+    init(_ source: any RowCursor, _ plan: FetchPlan) {
+        self.source = source
+        self.plan = plan
+    }
+
+    var completed: CompletedStages { source.completed }
+
+    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
+        try plan.checkCancellation()
+        return try source.next(atMost: count)
+    }
+}

@@ -1,0 +1,152 @@
+import Cairn
+import Foundation
+import Synchronization
+
+/// Other names for paths that are not UTF-8, under which the library, which takes URLs, finds the same
+/// files.
+///
+/// A folder is held open and named `/proc/self/fd/NUMBER`, which the kernel leads to the folder itself. A
+/// file whose own name is not UTF-8 gets a symbolic link in a temporary folder, and so does each file that
+/// an engine keeps beside it.
+enum PathAlias {
+    private struct State {
+        var names: [(alias: String, shown: String)] = []
+        var linkFolders: [URL] = []
+    }
+    private static let state = Mutex(State())
+
+    /// Returns a URL that leads to the path.
+    ///
+    /// - Throws: ``ToolFailure`` if the folder cannot be opened, or for a new file whose name is not UTF-8.
+    static func url(of path: [UInt8], shown: String, isNew: Bool) throws(ToolFailure) -> URL {
+        let parts = path.split(
+            separator: UInt8(ascii: "/"), maxSplits: .max, omittingEmptySubsequences: true)
+        guard let name = parts.last.map(Array.init), let start = path.lastRange(of: name) else {
+            throw ToolFailure("\(shown) names no file.")
+        }
+        let folder = try open(folder: Array(path[..<start]) + Array("./".utf8), of: shown)
+        let url: URL
+        if let text = String(validating: name, as: UTF8.self) {
+            url = folder.appending(path: text)
+        } else if isNew {
+            throw ToolFailure(
+                "\(shown) has no name in UTF-8, as a new store must. Choose another name.")
+        } else {
+            url = try link(to: name, in: folder, shown)
+        }
+        state.withLock { $0.names.append((url.path, shown)) }
+        return url
+    }
+
+    /// Returns the text with the paths as the user gave them.
+    static func shown(in text: String) -> String {
+        state.withLock { state in
+            state.names.reduce(text) { $0.replacing($1.alias, with: $1.shown) }
+        }
+    }
+
+    /// Removes the links that were made.
+    static func removeLinks() {
+        let folders = state.withLock { state in
+            defer { state.linkFolders = [] }
+            return state.linkFolders
+        }
+        for folder in folders { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    // MARK: Steps
+
+    /// Opens a folder for the life of the process.
+    private static func open(folder: [UInt8], of shown: String) throws(ToolFailure) -> URL {
+        let descriptor = (folder + [0]).withUnsafeBytes { bytes in
+            bytes.baseAddress.map {
+                Foundation.open(
+                    $0.assumingMemoryBound(to: CChar.self), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            } ?? -1
+        }
+        guard descriptor >= 0 else { throw systemFailure("open the folder of", shown) }
+        return URL(fileURLWithPath: "/proc/self/fd/\(descriptor)", isDirectory: true)
+    }
+
+    private static func link(
+        to name: [UInt8], in folder: URL, _ shown: String
+    ) throws(ToolFailure) -> URL {
+        let linkFolder = FileManager.default.temporaryDirectory
+            .appending(path: "cairn-path-\(UUID().uuidString)", directoryHint: .isDirectory)
+        guard mkdir(linkFolder.path, 0o700) == 0 else {
+            throw systemFailure("make a folder for a link to", shown)
+        }
+        state.withLock { $0.linkFolders.append(linkFolder) }
+        let alias = FileName(bytes: name.map { plainByte($0) })
+        let url = linkFolder.appending(path: String(decoding: alias.bytes, as: UTF8.self))
+        try link(url, to: name, in: folder, shown)
+        for companion in companionNames(of: url) {
+            // Some are called after the whole name, such as a log, and some after its stem.
+            let bytes =
+                replacing(alias.bytes, in: companion, with: name)
+                ?? replacing(alias.stem, in: companion, with: FileName(bytes: name).stem)
+            guard let bytes else { continue }
+            try link(linkFolder.appending(path: companion), to: bytes, in: folder, shown)
+        }
+        return url
+    }
+
+    private static func link(
+        _ url: URL, to name: [UInt8], in folder: URL, _ shown: String
+    ) throws(ToolFailure) {
+        let target = Array(folder.path.utf8) + [UInt8(ascii: "/")] + name + [0]
+        let status = target.withUnsafeBytes { bytes in
+            bytes.baseAddress.map {
+                symlink($0.assumingMemoryBound(to: CChar.self), url.path)
+            } ?? -1
+        }
+        guard status == 0 else { throw systemFailure("make a link to", shown) }
+    }
+
+    /// What engines may keep beside the store, whichever engine it is of.
+    private static func companionNames(of url: URL) -> Set<String> {
+        let registry = StoreRegistry.builtIn
+        return Set(
+            registry.types.flatMap { type in
+                let engine = try? registry.engine(ofType: type)
+                return engine?.companionFiles(of: .file(url)).map(\.url.lastPathComponent) ?? []
+            })
+    }
+
+    private struct FileName {
+        let bytes: [UInt8]
+
+        /// The name without its extension.
+        var stem: [UInt8] {
+            guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return bytes }
+            return Array(bytes[..<dot])
+        }
+    }
+
+    /// The byte if it is a letter, a digit or a dot of ASCII; otherwise an underscore.
+    private static func plainByte(_ byte: UInt8) -> UInt8 {
+        let isPlain =
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+            || byte == UInt8(ascii: ".")
+        return isPlain && byte < 0x80 ? byte : UInt8(ascii: "_")
+    }
+
+    private static func replacing(
+        _ part: [UInt8], in name: String, with other: [UInt8]
+    ) -> [UInt8]? {
+        let bytes = Array(name.utf8)
+        guard let start = bytes.lastRange(of: part) else { return nil }
+        return Array(bytes[..<start]) + other + Array(bytes[(start + part.count)...])
+    }
+
+    private static func systemFailure(_ operation: String, _ shown: String) -> ToolFailure {
+        ToolFailure("cannot \(operation) \(shown): \(String(cString: strerror(errno)))")
+    }
+}
+
+extension [UInt8] {
+    /// Where the last occurrence of the bytes begins.
+    fileprivate func lastRange(of bytes: [UInt8]) -> Int? {
+        indices.last { self[$0...].starts(with: bytes) }
+    }
+}

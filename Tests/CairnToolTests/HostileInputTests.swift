@@ -1,0 +1,106 @@
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// Files that are damaged on purpose, and arguments that look like options.
+@Suite struct `Hostile input to the tool` {
+    private let folder: TemporaryFolder
+    private let fixture = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Fixtures/Trails.sqlite")
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static func document(_ head: String, _ bytes: [UInt8], root: String) -> [UInt8] {
+        Array("<?xml version=\"1.0\"\(head)?>\n".utf8) + Array("<\(root)>".utf8) + bytes
+            + Array("</\(root)>".utf8)
+    }
+
+    /// Each makes libxml2 complain, some of them outside of any parser.
+    static let documents: [(name: String, bytes: @Sendable (String) -> [UInt8])] = [
+        ("EUC-JP", { document(" encoding=\"EUC-JP\"", [0xFF, 0xFE, 0xA1], root: $0) }),
+        (
+            "Shift_JIS",
+            {
+                document(
+                    " encoding=\"Shift_JIS\"",
+                    [0x81, 0xFF, 0xFE] + Array(repeating: 0x81, count: 50),
+                    root: $0)
+            }
+        ),
+        ("HTML", { document(" encoding=\"HTML\"", [0xFF, 0xFE, 0xA1], root: $0) }),
+        ("UTF-16", { document(" encoding=\"UTF-16\"", [], root: $0) }),
+        ("unknown", { document(" encoding=\"EBCDIC-XYZ\"", [], root: $0) }),
+        ("UTF-8", { document("", [0xFF, 0xFE, 0xA1], root: $0) }),
+        ("zero", { document("", [0], root: $0) }),
+        ("namespace", { document("", Array("<a:b:c x:y='1' xmlns:z=''/>".utf8), root: $0) }),
+        ("entity", { document("", Array("&undefined;".utf8), root: $0) }),
+        (
+            "surrogate",
+            { root in
+                [0xFF, 0xFE]
+                    + "<?xml version=\"1.0\"?><\(root)>".utf16.flatMap { [UInt8($0 & 0xFF), 0] }
+                    + [0x00, 0xD8, 0x3C, 0x00]
+            }
+        ),
+        (
+            "UCS-4",
+            { _ in
+                Array("<?xml".utf8).flatMap { [$0, 0, 0, 0] } + Array(repeating: 0xFF, count: 64)
+            }
+        ),
+    ]
+
+    @Test(arguments: documents.indices)
+    func `libxml2 prints nothing of its own`(_ index: Int) throws {
+        let (name, bytes) = Self.documents[index]
+        let store = folder.file("store.xml")
+        try Data(bytes("database")).write(to: store)
+        let model = folder.file("Bad.xcdatamodel")
+        try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+        try Data(bytes("model")).write(to: model.appending(path: "contents"))
+
+        let runs = [
+            try ToolRun(["store", "info", store.path]), try ToolRun(["model", "info", model.path]),
+        ]
+
+        for run in runs {
+            #expect(run.exitCode == 1, "\(name)")
+            let lines = run.errorText.split(separator: "\n")
+            #expect(lines.count == 1, "\(name): \(run.errorText)")
+            #expect(lines.first?.hasPrefix("cairn: ") == true, "\(name): \(run.errorText)")
+        }
+    }
+
+    @Test func `a condition may begin with a sign`() throws {
+        func count(_ condition: String) throws -> ToolRun {
+            try ToolRun([
+                "store", "query", fixture.path, "--entity", "Hut", "--count", "--where", condition,
+            ])
+        }
+
+        let signed = try count("-1 < beds")
+        let plain = try count("beds > -1")
+        let wrong = try count("--limit")
+
+        #expect(signed.exitCode == 0, "\(signed.errorText)")
+        #expect(signed.text == plain.text)
+        #expect(wrong.exitCode == 1)
+        #expect(wrong.errorText.contains("does not parse"), "\(wrong.errorText)")
+    }
+
+    @Test(arguments: [
+        (["store", "query", "--entity", "Hut", "--limit", "-1"], "--limit takes a number from 0"),
+        (
+            ["store", "query", "--entity", "Hut", "--offset", "-1"],
+            "--offset takes a number from 0"
+        ),
+        (["store", "verify", "--limit", "-5"], "--limit takes a number from 0"),
+    ])
+    func `a negative number is called one`(_ arguments: [String], _ message: String) throws {
+        let run = try ToolRun(arguments + [fixture.path])
+
+        #expect(run.exitCode == 2)
+        #expect(run.errorText.contains(message), "\(run.errorText)")
+    }
+}
