@@ -162,7 +162,8 @@ let package = Package(
         .testTarget(
             name: "StoreFileTests",
             dependencies: [
-                "Cairn", "CairnGraph", "CairnTestSupport", "FolderStore", "StoreSamples",
+                "Cairn", "CairnFiles", "CairnGraph", "CairnTestSupport", "FolderStore",
+                "StoreSamples",
                 "StoreFileTestWorker",
             ]),
         // What those tests run as another process: holds a store, reads damaged ones.
@@ -205,7 +206,7 @@ let package = Package(
             name: "CairnSQLiteTests",
             dependencies: [
                 "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
-                "CairnConformance", "CairnTestSupport",
+                "CairnConformance", "CairnTestSupport", "StoreSamples",
             ]),
         // Engines that are wrong, each in one way: what the kit must catch.
         .target(

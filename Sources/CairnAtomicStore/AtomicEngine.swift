@@ -97,7 +97,8 @@ extension AtomicEngine {
     /// - Throws: `.closed`; what reading files throws that another process has written.
     public func snapshot() throws(StoreError) -> any StoreSnapshot { try atomicStore.snapshot() }
 
-    /// - Throws: `.closed`, `.readOnly`, `.notFound` where the store is gone; `.busy` where others
+    /// - Throws: `.closed`, `.readOnly`; `.fileRemoved` and `.fileReplaced` if the store's file is
+    ///   gone, or is another store's; `.busy` where others
     ///   saved for the whole `timeout`; what reading files throws.
     public func beginSave() throws(StoreError) -> any SaveTransaction {
         try atomicStore.beginSave()

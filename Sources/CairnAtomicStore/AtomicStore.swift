@@ -82,9 +82,8 @@ public final class AtomicStore: Sendable {
     private func adopt(_ content: AtomicContent) throws(StoreError) {
         let known = try knownState()
         guard content.metadata.identifier == known.metadata.identifier else {
-            throw .corrupt(
-                request.location, place: "the identifier",
-                detail: "another store has taken the place of the one that was opened")
+            throw .fileReplaced(
+                request.location, path: request.location.fileURL?.path ?? "")
         }
         nextKeys.withLock { $0.merge(content.nextKeys, uniquingKeysWith: max) }
         // A program that knows no generations may have written the file.
@@ -177,9 +176,12 @@ public final class AtomicStore: Sendable {
         }
         do throws(StoreError) {
             let fileLock = try file?.lock(waitingAtMost: busyTimeout - (clock.now - start))
+            // Before the state: a change in between shows at the commit.
+            let stamp = try file?.stamp()
             let base = try newestState()
             try adoptKeyRecord()
-            return AtomicSaveTransaction(store: self, base: base, fileLock: fileLock)
+            return AtomicSaveTransaction(
+                store: self, base: base, stamp: stamp, fileLock: fileLock)
         } catch {
             writeLock.give()
             throw error

@@ -1,12 +1,23 @@
 // Calls of Linux's C library that its headers show only to _GNU_SOURCE, which Swift's module of
 // them does not define: as stdio.h, unistd.h and spawn.h declare them.
 #ifdef __linux__
+#include <fcntl.h>
+#include <linux/stat.h>
 #include <spawn.h>
 extern int renameat2(int from_folder, const char *from, int to_folder, const char *to,
                      unsigned int flags);
 extern int syncfs(int descriptor);
 extern int fallocate(int descriptor, int mode, long offset, long byte_count);
+extern int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *result);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
+
+// When a file was made, in nanoseconds since 1970; 0 where the file system does not say.
+static inline long long cairn_birth_time(const char *path) {
+    struct statx status;
+    if (statx(AT_FDCWD, path, 0, STATX_BTIME, &status) != 0) { return 0; }
+    if (!(status.stx_mask & STATX_BTIME)) { return 0; }
+    return status.stx_btime.tv_sec * 1000000000LL + status.stx_btime.tv_nsec;
+}
 
 // Where the running thread's own memory begins: one instruction, where pthread_self() is a call.
 static inline unsigned long cairn_thread_number(void) {

@@ -1,5 +1,9 @@
 import Foundation
 
+#if os(Linux)
+import CairnCLinux
+#endif
+
 /// The numbers by which a file system knows a file, whatever names the file has.
 ///
 /// The numbers of a removed file may be given to a new one as soon as no process has the removed
@@ -20,4 +24,24 @@ package struct FileIdentity: Sendable, Hashable {
     package init(at path: String) throws(FileFailure) {
         self.init(try PosixFile.status(path))
     }
+}
+
+extension FileIdentity {
+    /// Returns when the file at a path was made, as text; `"0"` if the file system does not say.
+    ///
+    /// Together with an identity this tells a file from a later one that was given its numbers.
+    package static func birthTime(at path: String) -> String {
+        #if os(Linux)
+        String(cairn_birth_time(path))
+        #else
+        var status = stat()
+        guard stat(path, &status) == 0 else { return "0" }
+        return "\(status.st_birthtimespec.tv_sec).\(status.st_birthtimespec.tv_nsec)"
+        #endif
+    }
+}
+
+extension FileIdentity: CustomStringConvertible {
+    /// Both numbers as text, for a record that another process compares.
+    package var description: String { "\(device):\(inode)" }
 }

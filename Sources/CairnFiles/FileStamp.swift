@@ -6,11 +6,17 @@ import Foundation
 /// left is a program that writes into the file in place, within one tick of the clock, and leaves
 /// its length.
 package struct FileStamp: Sendable, Hashable {
-    private let device: UInt64
-    private let inode: UInt64
     private let byteCount: Int64
     private let changed: Instant
     private let modified: Instant
+
+    /// Which file it was.
+    package let identity: FileIdentity
+
+    /// Whether the content is the same: only permissions or names may differ.
+    package func hasContent(of other: FileStamp) -> Bool {
+        identity == other.identity && byteCount == other.byteCount && modified == other.modified
+    }
 
     private struct Instant: Hashable {
         let seconds: Int
@@ -18,8 +24,7 @@ package struct FileStamp: Sendable, Hashable {
     }
 
     init(_ status: stat) {
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        inode = UInt64(truncatingIfNeeded: status.st_ino)
+        identity = FileIdentity(status)
         byteCount = Int64(status.st_size)
         #if canImport(Darwin)
         let (change, modification) = (status.st_ctimespec, status.st_mtimespec)

@@ -89,6 +89,16 @@ package final class HeldFile: Sendable {
         return true
     }
 
+    /// Takes an exclusive advisory lock, at once or not at all.
+    ///
+    /// - Returns: `false` if another descriptor has a lock, and on a file system without such locks.
+    func locksAlone() -> Bool {
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EINTR else { return false }
+        }
+        return true
+    }
+
     /// Takes the permissions of another file, and its owner and group where that is allowed.
     func takeModeAndOwner(of path: String) throws(FileFailure) {
         var status = stat()

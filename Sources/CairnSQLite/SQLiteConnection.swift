@@ -146,6 +146,13 @@ final class SQLiteConnection: @unchecked Sendable {
     /// How many rows the last statement changed, those changed by triggers apart.
     var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
 
+    /// Whether the path with which the connection was opened leads to another file now, or to none.
+    var fileHasMoved: Bool {
+        var hasMoved: Int32 = 0
+        let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return code == SQLITE_OK && hasMoved != 0
+    }
+
     /// Whether the file can only be read.
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 

@@ -184,7 +184,36 @@ extension SQLiteStatement {
         sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
     }
 
-    /// The value as an integer; 0 for NULL.
+    /// The value as an integer. Returns `nil` for NULL.
+    ///
+    /// For every integer that decides what is read or written next: SQLite would read text that is
+    /// no number as 0.
+    ///
+    /// - Parameter place: names table and column for the error.
+    /// - Throws: `.corrupt` for text, bytes, and numbers with a fraction.
+    func integer(
+        at column: Int, _ place: @autoclosure () -> String
+    ) throws(StoreError) -> Int64? {
+        switch type(at: column) {
+        case .integer: return int64(at: column)
+        case .null: return nil
+        default: throw .corrupt(location, place: place(), detail: "it is not an integer")
+        }
+    }
+
+    /// The value as a key, which is at least 1.
+    ///
+    /// - Parameter place: names table and column for the error.
+    /// - Throws: `.corrupt` for anything else.
+    func key(at column: Int, _ place: @autoclosure () -> String) throws(StoreError) -> Int64 {
+        guard let key = try integer(at: column, place()), key > 0 else {
+            throw .corrupt(location, place: place(), detail: "it is not a key, which is at least 1")
+        }
+        return key
+    }
+
+    /// The value as an integer; 0 for NULL. Of another type it is what SQLite makes of it, so this
+    /// is for what a statement itself computes.
     func int64(at column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
 
     /// The value as a number; 0 for NULL.

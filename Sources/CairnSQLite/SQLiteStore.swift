@@ -39,7 +39,7 @@ public final class SQLiteStore: PersistentStore {
     /// The tables of persistent history; nil where the store keeps none.
     let history: HistoryTables?
     let readers: SQLiteReaderPool
-    private let session: FileSession
+    let session: FileSession
     private let state: Mutex<State>
 
     private struct State {
@@ -171,8 +171,8 @@ extension SQLiteStore {
     /// Waits for the lock file that all savers of the store take in turn, up to
     /// ``CairnStore/StoreOption/timeout``.
     ///
-    /// - Throws: `.closed`; `.readOnly`, also where the lock file cannot be made; `.busy`,
-    ///   `.corrupt`, `.fileFailure`, `.engineFailure`.
+    /// - Throws: `.closed`; `.readOnly`, also where the lock file cannot be made; `.fileRemoved`,
+    ///   `.fileReplaced`, `.hardLinked`; `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     public func beginSave() throws(StoreError) -> any SaveTransaction {
         guard !request.isReadOnly else { throw .readOnly(request.location) }
         guard !isClosed else { throw .closed(request.location) }
@@ -204,16 +204,19 @@ extension SQLiteStore {
     /// Closes the connection for saves of a store that was closed.
     private func finish(_ writer: consuming SQLiteWriter, hasLock: Bool) throws(StoreError) {
         defer { session.end() }
-        let failure = hasLock ? Self.tidy(writer.connection) : nil
+        let failure = hasLock ? tidy(writer.connection) : nil
         if hasLock { removeExternalData([]) }
         if let failure { throw failure }
     }
 
     /// The last to close leaves one file, which can be copied.
-    private static func tidy(_ connection: SQLiteConnection) -> StoreError? {
+    ///
+    /// Checkpoints write through descriptors, so they reach the file that was opened, wherever it
+    /// is. SQLite removes the log by its name, which must not be that of another file's log.
+    private func tidy(_ connection: SQLiteConnection) -> StoreError? {
         do throws(StoreError) {
             try Checkpoint(connection: connection).beforeClose()
-            try connection.tidiesOnClose()
+            if (try? session.requireFiles()) != nil { try connection.tidiesOnClose() }
             return nil
         } catch {
             return error

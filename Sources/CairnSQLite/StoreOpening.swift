@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Foundation
 
 /// The connection that saves, and what its triggers report.
 struct SQLiteWriter: @unchecked Sendable {
@@ -22,7 +23,7 @@ struct StoreOpening {
     /// nil in a read-only store.
     let writer: SQLiteWriter?
 
-    var connections: StoreConnections { StoreConnections(files: files, options: options) }
+    var connections: StoreConnections { StoreConnections(session: session, options: options) }
 
     /// - Throws: as ``CairnStore/PersistentStore/open(_:)``.
     init(_ request: OpenRequest) throws(StoreError) {
@@ -32,9 +33,11 @@ struct StoreOpening {
         try Self.createIfMissing(files, request, options)
         try FileSniffer(files: files).requireDatabase()
         session = try FileSession(files)
-        let connections = StoreConnections(files: files, options: options)
+        let connections = StoreConnections(session: session, options: options)
         // Others wait with their saves while the file may change its journal mode.
         let lock = request.isReadOnly ? nil : try WriterLock(of: files, timeout: options.timeout)
+        defer { withExtendedLifetime(lock) {} }
+        if lock != nil { try Self.requireOnlyName(session) }
         let connection =
             request.isReadOnly ? try connections.reader() : try connections.plainWriter()
         let inspection = try StoreInspection(connection)
@@ -48,7 +51,23 @@ struct StoreOpening {
                 triggers: try inspection.triggers(), at: request.location)
         number = StoreDirectory.shared.number(
             identifier: metadata.identifier, location: request.location, model: request.model)
-        writer = lock == nil ? nil : try connections.prepare(connection)
+        writer = try lock.map { (lock) throws(StoreError) in
+            try connections.prepare(connection, lock)
+        }
+    }
+
+    /// Checks that the file has one name, apart from temporary names that a process left which was
+    /// killed while it created the store.
+    ///
+    /// - Precondition: the writer lock is held.
+    /// - Throws: `.hardLinked`, `.fileRemoved`, `.fileReplaced`, `.fileFailure`.
+    private static func requireOnlyName(_ session: FileSession) throws(StoreError) {
+        do throws(StoreError) {
+            try session.main.requireOnlyName(of: session.files.location)
+        } catch .hardLinked {
+            StoreCreation.removeLeftovers(of: session.files)
+            try session.main.requireOnlyName(of: session.files.location)
+        }
     }
 
     private static func createIfMissing(
@@ -61,7 +80,24 @@ struct StoreOpening {
         _ = try DerivedAttributes(request.model, at: request.location)
         let lock = try WriterLock(of: files, timeout: options.timeout)
         defer { withExtendedLifetime(lock) {} }
-        if !files.exists { try StoreCreation(files: files, request: request).run() }
+        guard !files.exists else { return }
+        try requireNoLog(files)
+        try StoreCreation(files: files, request: request).run()
+    }
+
+    /// Checks that there is no log of a store that is gone: SQLite would take it for one of the new
+    /// store and write it into the new file.
+    ///
+    /// - Throws: `.unsupported`, which says what to do.
+    private static func requireNoLog(_ files: StoreFiles) throws(StoreError) {
+        for log in [files.journal, files.rollbackJournal] {
+            var status = stat()
+            guard stat(log, &status) == 0, status.st_size > 0 else { continue }
+            throw .unsupported(
+                files.location, feature: "a log, \(log), and no file",
+                advice: "The log may hold saves of a store that was moved: bring that store's file"
+                    + " back, or remove the log.")
+        }
     }
 }
 

@@ -11,8 +11,8 @@ struct DamagedReading {
     private let model: ManagedObjectModel
     private let file: URL
 
-    /// A file that takes longer hangs.
-    private static let secondsPerFile: UInt32 = 30
+    /// A file over which the process waits longer, without working, hangs.
+    private static let secondsOfWaiting: UInt32 = 300
 
     init(_ subject: DamageSubject, samples: URL, seed: UInt64, folder: URL) throws {
         self.subject = subject
@@ -26,6 +26,7 @@ struct DamagedReading {
     }
 
     func run(_ numbers: Range<Int>) throws {
+        ProcessBounds.limitMemory()
         try place(sample)
         let expected = try subject.read(file, model) ?? []
         Worker.say("sound \(expected.count)")
@@ -33,7 +34,8 @@ struct DamagedReading {
             let damage = FileDamage(of: sample, others: others, seed: seed, number: number)
             let bytes = subject.delivered(damage.bytes)
             Worker.say("begin \(number) \(damage.kind.rawValue)")
-            alarm(Self.secondsPerFile)
+            alarm(Self.secondsOfWaiting)
+            ProcessBounds.limitTime()
             try place(bytes)
             subject.inspect(file, number)
             let found = try subject.read(file, model)

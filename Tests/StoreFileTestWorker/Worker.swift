@@ -7,6 +7,7 @@ import StoreSamples
 ///     hold TYPE PATH                              opens a store, says so, and waits to be killed
 ///     rename TYPE PATH TITLE                      gives every picture of a store that title, and saves
 ///     damage SUBJECT SAMPLES SEED FIRST COUNT DIR reads COUNT damaged files, from number FIRST on
+///     take memory|time                            goes on until a bound ends it
 @main struct Worker {
     static func main() throws {
         let arguments = CommandLine.arguments
@@ -25,6 +26,8 @@ import StoreSamples
                 subject, samples: URL(fileURLWithPath: arguments[3]), seed: seed,
                 folder: URL(fileURLWithPath: arguments[7])
             ).run(first..<first + count)
+        case "take" where arguments.count == 3:
+            arguments[2] == "memory" ? ProcessBounds.takeMemory() : ProcessBounds.takeTime()
         default: exit(2)
         }
     }

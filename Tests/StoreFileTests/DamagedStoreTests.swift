@@ -32,6 +32,17 @@ import Testing
             && [.signal(SIGBUS), .signal(SIGSEGV), .signal(SIGABRT)].contains(end)
     }
 
+    /// Without these bounds a reader without end would end the machine, or nothing.
+    @Test func `cost a bounded amount of memory and time`() throws {
+        let hungry = try WorkerProcess(named: "StoreFileTestWorker", ["take", "memory"])
+        let endless = try WorkerProcess(named: "StoreFileTestWorker", ["take", "time"])
+
+        let ends = [hungry.end(), endless.end()]
+
+        #expect([.signal(SIGILL), .signal(SIGTRAP), .signal(SIGABRT)].contains(ends[0]))
+        #expect(ends[1] == .signal(SIGXCPU))
+    }
+
     @Test func `end the process of a careless engine, and are found and named`() throws {
         let run = try DamageRun(.planted)
 

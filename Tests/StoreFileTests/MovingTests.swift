@@ -114,7 +114,7 @@ import Testing
 
         try engine.withExclusiveUse(of: .file(old)) { () throws(StoreError) in
             try StoreError.translating { () throws(FileFailure) in
-                try StoreFileSet(engine, at: old).move(to: StoreFileSet(engine, at: new))
+                try StoreFileSet(engine, at: old).move(toFree: StoreFileSet(engine, at: new))
             }
         }
 

@@ -102,7 +102,7 @@ import Testing
 
         let error = #expect(throws: StoreError.self) { _ = try store.beginSave() }
 
-        guard case .notFound? = error else {
+        guard case .fileRemoved? = error else {
             Issue.record("\(String(describing: error))")
             return
         }

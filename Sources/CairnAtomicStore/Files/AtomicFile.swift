@@ -83,9 +83,11 @@ package final class AtomicFile: Sendable {
 
     /// Takes the right to write the file among all processes.
     ///
-    /// - Throws: `.busy`, `.notFound` where the file is gone, `.readOnly`, `.fileFailure`.
+    /// - Throws: `.busy`, `.fileRemoved`, `.readOnly`, `.fileFailure`.
     func lock(waitingAtMost duration: Duration) throws(StoreError) -> StoreLock {
-        guard access(file.path, F_OK) == 0 else { throw .notFound(location) }
+        guard access(file.path, F_OK) == 0 else {
+            throw .fileRemoved(location, path: file.path)
+        }
         guard access(file.path, W_OK) == 0 else { throw .readOnly(location) }
         let lock: StoreLock?
         do throws(FileFailure) {
@@ -98,6 +100,18 @@ package final class AtomicFile: Sendable {
         return lock
     }
 
+    /// What the file system says of the file now, for ``replace(with:ifStill:_:)``.
+    ///
+    /// - Throws: `.fileRemoved`, `.fileFailure`.
+    func stamp() throws(StoreError) -> FileStamp {
+        do throws(FileFailure) {
+            if let stamp = try file.stamp() { return stamp }
+        } catch {
+            throw .fileFailure(error)
+        }
+        throw .fileRemoved(location, path: file.path)
+    }
+
     /// Writes the content beside the file, durably; nobody sees it.
     ///
     /// - Throws: `.fileFailure`; what the codec throws.
@@ -108,9 +122,19 @@ package final class AtomicFile: Sendable {
     /// Puts what was prepared in the file's place; then calls the body, which makes it known here.
     /// Removes the record of keys, which the file has itself.
     ///
-    /// - Throws: `.fileFailure`: nothing was saved; `.commitOutcomeUnknown`: it is saved, unless
-    ///   the machine stops before the folder reaches the disk.
-    func replace(with pending: PendingFile, _ publish: () -> Void) throws(StoreError) {
+    /// A program that does not take the store's lock may have replaced, changed or removed the file
+    /// since the save began: that file is looked at right before it would be replaced, and stays.
+    ///
+    /// - Parameter stamp: of the file when the save began.
+    /// - Throws: `.fileReplaced`, `.fileRemoved`, `.fileFailure`: nothing was saved;
+    ///   `.commitOutcomeUnknown`: it is saved, unless the machine stops before the folder reaches
+    ///   the disk.
+    func replace(
+        with pending: PendingFile, ifStill stamp: FileStamp?, _ publish: () -> Void
+    ) throws(StoreError) {
+        if let stamp, try !self.stamp().hasContent(of: stamp) {
+            throw .fileReplaced(location, path: file.path)
+        }
         do throws(FileFailure) {
             try known.withLock { (known) throws(FileFailure) in
                 pending.share()

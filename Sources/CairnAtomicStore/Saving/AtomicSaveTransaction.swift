@@ -13,6 +13,8 @@ package final class AtomicSaveTransaction: SaveTransaction {
 
     private let store: AtomicStore
     private let base: AtomicStore.State
+    /// The file when the save began; nil for a store without one.
+    private let stamp: FileStamp?
     private var fileLock: StoreLock?
     private var progress = Progress.begun
     /// Whether keys were handed out that no file of the store says were.
@@ -20,7 +22,8 @@ package final class AtomicSaveTransaction: SaveTransaction {
 
     /// - Precondition: the caller holds the store's write lock; the transaction gives it back.
     ///   `fileLock` is that of other processes, where there is a file.
-    init(store: AtomicStore, base: AtomicStore.State, fileLock: StoreLock?) {
+    init(store: AtomicStore, base: AtomicStore.State, stamp: FileStamp?, fileLock: StoreLock?) {
+        self.stamp = stamp
         self.store = store
         self.base = base
         self.fileLock = fileLock
@@ -74,7 +77,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
         }
         try store.checkOpen()
         if let pending, let file = store.file {
-            try file.replace(with: pending) { store.publish(next) }
+            try file.replace(with: pending, ifStill: stamp) { store.publish(next) }
             hasTakenKeys = false
         } else {
             store.publish(next)

@@ -34,12 +34,13 @@ extension PersistentStoreCoordinator {
         }
         try GraphError.translating { () throws(StoreError) in
             try StoreLocation.file(destination).requireFolder()
+            try StoreLocation.file(destination).requireFreeName()
             try Self.requireOneFileSystem(source, destination)
             // A store that cannot be read may hold more in its log than in its main file.
             _ = try engine.metadata(at: .file(source))
             try engine.withExclusiveUse(of: .file(source)) { () throws(StoreError) in
                 try StoreError.translating { () throws(FileFailure) in
-                    try old.move(to: new)
+                    try old.move(toFree: new)
                     try old.removeCompanions()
                     try PosixFile.syncFolder(old.folder)
                 }

@@ -52,19 +52,27 @@ struct MembersByOwner {
         _ statement: SQLiteStatement, into members: inout [Int64: [Member]]
     ) throws(StoreError) {
         defer { statement.reset() }
+        let table = schema.map.schema(of: relationship.destination)?.table ?? SQLName("")
         while try statement.step() {
-            let (owner, key) = (statement.int64(at: 0), statement.int64(at: 1))
-            let number = statement.int64(at: 2)
+            // Keys that were joined with: integers, by which owners were asked for.
+            let owner = statement.int64(at: 0)
+            let key = statement.int64(at: 1)
+            guard key > 0 else {
+                throw .corruptRow(
+                    at: schema.location, table: table, column: SQLName("Z_PK"), key: key,
+                    "a key is at least 1")
+            }
+            let number = try statement.integer(at: 2, "table \(table), column Z_ENT") ?? 0
+            let order = try statement.integer(at: 3, "the order of \(relationship.name)") ?? 0
             guard let entity = schema.map.entityNumber(forStoreNumber: number) else {
                 throw .corruptRow(
-                    at: schema.location,
-                    table: schema.map.schema(of: relationship.destination)?.table ?? SQLName(""),
+                    at: schema.location, table: table,
                     column: SQLName("Z_ENT"), key: key, "no entity has the number \(number)")
             }
             let id = ObjectID(
                 store: schema.store, rootEntity: relationship.destination.rootEntity.number,
                 entity: entity, key: key)
-            members[owner, default: []].append(Member(id: id, order: statement.int64(at: 3)))
+            members[owner, default: []].append(Member(id: id, order: order))
         }
     }
 

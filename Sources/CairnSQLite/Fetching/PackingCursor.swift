@@ -49,14 +49,35 @@ final class PackingCursor: RowCursor {
     private func read(
         _ count: Int, _ connection: SQLiteConnection
     ) throws(StoreError) -> RowBatch {
-        guard readsRanges else { return try step(count, connection) }
+        guard readsRanges else { return try requireGrowth(step(count, connection)) }
         guard let first = try nextKey(connection) else { return RowBatch() }
         let (end, overflows) = first.addingReportingOverflow(Int64(count - 1))
         let statement = try connection.statement(packed.text)
         try statement.bind([.integer(first), .integer(overflows ? .max : end)])
         let batch = try packing.run(statement, on: connection)
         readsRanges = packing.isInOrder && batch.count > count / 8
-        return packing.isInOrder ? batch : try step(count, connection)
+        return packing.isInOrder ? batch : try requireGrowth(step(count, connection))
+    }
+
+    /// Returns a batch that was not packed, if each key is greater than the one before it, in this
+    /// batch and the one before. (Packing watches the keys itself.)
+    ///
+    /// The next batch begins after the last key. In a table whose pages are damaged, SQLite finds
+    /// keys that are not greater, and the cursor would not come to an end.
+    ///
+    /// - Throws: `.corrupt`.
+    private func requireGrowth(_ batch: RowBatch) throws(StoreError) -> RowBatch {
+        var last = lastKey ?? .min
+        for index in 0..<batch.count {
+            let key = batch.id(at: index).key
+            guard key > last else {
+                throw .corruptRow(
+                    at: codec.location, table: codec.table, column: nil, key: key,
+                    "the table's pages are not in the order of keys")
+            }
+            last = key
+        }
+        return batch
     }
 
     /// The first key that was not read; nil at the end.

@@ -17,6 +17,17 @@ struct Checkpoint {
         try? connection.statement("PRAGMA wal_checkpoint(PASSIVE)").run()
     }
 
+    /// Brings over everything and empties the log after the store's file has lost its name.
+    ///
+    /// Another file that has the name by now then stands beside an empty log, which SQLite does not
+    /// read into it; and the file that lost its name is whole without its log. If a snapshot still
+    /// reads from the log, the log stays until the store is closed.
+    func afterLossOfName() {
+        let timeout = connection.busyTimeout.milliseconds
+        try? beforeClose()
+        try? connection.statement("PRAGMA busy_timeout = \(timeout)").run()
+    }
+
     /// Brings over everything and empties the log, unless others still read from it.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.

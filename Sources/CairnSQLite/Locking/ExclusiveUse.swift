@@ -12,7 +12,8 @@ struct ExclusiveUse {
 
     /// Brings the log over, then runs the body while SQLite's locks keep everybody out.
     ///
-    /// - Throws: `.locked`, `.notFound`, `.fileFailure`; what the body throws.
+    /// - Throws: `.locked`, `.notFound`, `.unsupported` if the log beside the file was written for
+    ///   another file, `.fileFailure`; what the body throws.
     func run<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -20,6 +21,7 @@ struct ExclusiveUse {
         defer { OpenFileRegistry.shared.leave(entry) }
         let lock = try writerLock()
         defer { withExtendedLifetime(lock) {} }
+        try LogRecord(files: files).requireLog(of: entry.identity)
         try bringOver()
         let descriptor = try lockFile()
         // SQLite in this process has no locks on the file that this could end: it is reserved.

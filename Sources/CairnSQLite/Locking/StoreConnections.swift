@@ -3,8 +3,10 @@ import Foundation
 
 /// Opens connections to a store's file in the ways that the engine needs.
 struct StoreConnections: Sendable {
-    let files: StoreFiles
+    let session: FileSession
     let options: SQLiteOptions
+
+    private var files: StoreFiles { session.files }
 
     private var location: StoreLocation { files.location }
 
@@ -13,7 +15,8 @@ struct StoreConnections: Sendable {
     /// Where nothing can be made beside the file, because folder or medium is read-only, no other
     /// process can be writing either: the file is then read without locks.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.corrupt`, `.busy`, `.fileFailure`,
+    ///   `.engineFailure`.
     func reader() throws(StoreError) -> SQLiteConnection {
         if access(files.folder, W_OK) != 0 {
             let mode: SQLiteConnection.Mode =
@@ -25,7 +28,8 @@ struct StoreConnections: Sendable {
 
     /// Opens a connection that may write, to look at a store before its journal mode is changed.
     ///
-    /// - Throws: `.readOnly`, `.corrupt`, `.busy`, `.engineFailure`.
+    /// - Throws: `.readOnly`, `.fileRemoved`, `.fileReplaced`, `.corrupt`, `.busy`,
+    ///   `.fileFailure`, `.engineFailure`.
     func plainWriter() throws(StoreError) -> SQLiteConnection {
         let connection = try open(.readWrite)
         guard !connection.isReadOnly else { throw .readOnly(location) }
@@ -34,9 +38,17 @@ struct StoreConnections: Sendable {
 
     /// Makes a connection ready for saves: in write-ahead mode, checkpoints under our lock alone.
     ///
-    /// - Throws: `.unsupported`, `.readOnly`, `.corrupt`, `.busy`, `.engineFailure`.
-    func prepare(_ connection: SQLiteConnection) throws(StoreError) -> SQLiteWriter {
+    /// - Parameter lock: the store's writer lock.
+    /// - Throws: `.unsupported`, `.readOnly`, `.corrupt`, `.busy`, `.fileRemoved`, `.fileReplaced`,
+    ///   `.fileFailure`, `.engineFailure`.
+    func prepare(
+        _ connection: SQLiteConnection, _ lock: WriterLock
+    ) throws(StoreError) -> SQLiteWriter {
         try connection.usesWriteAheadLog()
+        // SQLite opens the log with the first read after the switch.
+        try connection.statement("SELECT 1 FROM sqlite_master LIMIT 1").run()
+        try session.noteLog(lock)
+        try session.requireFiles()
         connection.countsJournalPages()
         try connection.execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
         try trustRTrees(on: connection)
@@ -55,6 +67,10 @@ struct StoreConnections: Sendable {
     }
 
     private func open(_ mode: SQLiteConnection.Mode) throws(StoreError) -> SQLiteConnection {
+        try session.connect { () throws(StoreError) in try openFile(mode) }
+    }
+
+    private func openFile(_ mode: SQLiteConnection.Mode) throws(StoreError) -> SQLiteConnection {
         let connection = try SQLiteConnection(
             path: files.path, mode: mode, location: location, busyTimeout: options.timeout)
         if mode == .unlocked { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }

@@ -25,7 +25,11 @@ struct StoreFiles: Sendable {
 
     var url: URL { URL(fileURLWithPath: path) }
     var folder: String { url.deletingLastPathComponent().path }
+    /// The write-ahead log.
     var journal: String { path + "-wal" }
+    /// The shared memory in which SQLite keeps the index of the log.
+    var logIndex: String { path + "-shm" }
+    var rollbackJournal: String { path + "-journal" }
     /// Locked by whoever saves or checkpoints. Never renamed or removed.
     var lock: String { path + "-lock" }
 
@@ -42,9 +46,9 @@ struct StoreFiles: Sendable {
     var companions: [StoreFile] {
         [
             StoreFile(URL(fileURLWithPath: journal), .data),
-            StoreFile(URL(fileURLWithPath: path + "-journal"), .data),
+            StoreFile(URL(fileURLWithPath: rollbackJournal), .data),
             StoreFile(externalData.support, .data),
-            StoreFile(URL(fileURLWithPath: path + "-shm"), .scratch),
+            StoreFile(URL(fileURLWithPath: logIndex), .scratch),
             StoreFile(URL(fileURLWithPath: lock), .scratch),
         ]
     }

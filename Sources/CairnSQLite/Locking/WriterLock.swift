@@ -8,11 +8,13 @@ import Foundation
 /// versions before 3.51.3 can damage a database when two connections save and checkpoint at once.
 final class WriterLock: Sendable {
     private let descriptor: Int32
+    private let path: String
 
     /// Waits for the lock and takes it.
     ///
     /// - Throws: `.busy`, `.readOnly`, `.fileFailure`.
     init(of files: StoreFiles, timeout: Duration) throws(StoreError) {
+        path = files.lock
         do throws(FileFailure) {
             descriptor = try PosixFile.open(files.lock, O_RDWR | O_CREAT)
         } catch {
@@ -39,4 +41,23 @@ final class WriterLock: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// The lock file itself.
+    ///
+    /// - Throws: the failure of `fstat`.
+    func identity() throws(FileFailure) -> FileIdentity {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw PosixFile.failure("fstat", path) }
+        return FileIdentity(status)
+    }
+
+    /// Replaces the content of the lock file. The content is not made durable.
+    ///
+    /// - Throws: the failure of the write; the file then holds part of the text.
+    func write(_ text: String) throws(FileFailure) {
+        let bytes = Array(text.utf8)
+        guard ftruncate(descriptor, 0) == 0,
+            pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
+        else { throw PosixFile.failure("write", path) }
+    }
 }

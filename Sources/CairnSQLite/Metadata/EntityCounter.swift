@@ -27,7 +27,7 @@ struct EntityCounter {
             let select = try inspection.connection.statement(
                 "SELECT Z_ENT, COUNT(*) FROM \(table) GROUP BY Z_ENT")
             while try select.step() {
-                let number = select.int64(at: 0)
+                let number = try select.integer(at: 0, "table \(table), column Z_ENT") ?? 0
                 guard let entity = listed.first(where: { $0.number == number }) else {
                     throw corrupt(table.text, "rows have the unknown entity number \(number)")
                 }
@@ -42,9 +42,10 @@ struct EntityCounter {
             "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY")
         var listed: [Listed] = []
         while try select.step() {
-            let number = select.int64(at: 0)
+            let number = try select.key(at: 0, "Z_PRIMARYKEY, column Z_ENT")
             guard number < Self.firstReservedNumber, let name = select.text(at: 1) else { continue }
-            listed.append(Listed(number: number, name: name, superentity: select.int64(at: 2)))
+            let superentity = try select.integer(at: 2, "Z_PRIMARYKEY, column Z_SUPER")
+            listed.append(Listed(number: number, name: name, superentity: superentity ?? 0))
         }
         return listed
     }

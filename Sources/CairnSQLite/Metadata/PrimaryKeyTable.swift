@@ -12,7 +12,8 @@ struct PrimaryKeyTable {
         let select = try connection.statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
         var entities: [(name: String, number: Int64)] = []
         while try select.step() {
-            if let name = select.text(at: 0) { entities.append((name, select.int64(at: 1))) }
+            guard let name = select.text(at: 0) else { continue }
+            entities.append((name, try select.key(at: 1, "Z_PRIMARYKEY, column Z_ENT")))
         }
         return entities
     }
@@ -32,20 +33,26 @@ struct PrimaryKeyTable {
         }
     }
 
-    /// Returns the highest key ever given in a root entity, or in use in its table.
+    /// Returns the highest key ever given in a root entity, or in use in its table; at least 0.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func lastKey(ofRoot number: Int64, table: SQLName) throws(StoreError) -> Int64 {
         let select = try connection.savePlans.lastKey(ofRoot: number) { () throws(StoreError) in
             try connection.statement(
                 """
-                SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1), 0), \
-                ifnull((SELECT max(Z_PK) FROM \(table)), 0))
+                SELECT (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1), \
+                (SELECT max(Z_PK) FROM \(table))
                 """)
         }
         defer { select.rest() }
         try select.bind(number, at: 1)
-        return try select.step() ? max(0, select.int64(at: 0)) : 0
+        guard try select.step() else { return 0 }
+        let place = "Z_PRIMARYKEY, column Z_MAX of entity \(number)"
+        let given = try select.integer(at: 0, place) ?? 0
+        guard given >= 0 else {
+            throw .corrupt(connection.location, place: place, detail: "it is negative")
+        }
+        return max(given, try select.integer(at: 1, "table \(table), column Z_PK") ?? 0)
     }
 
     /// Notes that keys up to this one were given; a lower one changes nothing.
@@ -54,7 +61,7 @@ struct PrimaryKeyTable {
     func raise(root number: Int64, to key: Int64) throws(StoreError) {
         let update = try connection.savePlans.raisingKeys { () throws(StoreError) in
             try connection.statement(
-                "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), ?1) WHERE Z_ENT = ?2")
+                "UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ?2 AND ifnull(Z_MAX, 0) < ?1")
         }
         try update.bind(key, at: 1)
         try update.bind(number, at: 2)

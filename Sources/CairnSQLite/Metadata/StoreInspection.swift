@@ -80,7 +80,7 @@ struct StoreInspection {
         try FileSniffer(files: files).requireDatabase()
         let session = try FileSession(files)
         defer { session.end() }
-        let connections = StoreConnections(files: files, options: try SQLiteOptions([:]))
+        let connections = StoreConnections(session: session, options: try SQLiteOptions([:]))
         return try body(StoreInspection(try connections.reader()))
     }
 }

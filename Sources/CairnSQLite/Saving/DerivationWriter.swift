@@ -86,7 +86,7 @@ private struct SaveState: DerivationState {
             ids.insert(
                 ObjectID(
                     store: save.schema.store, rootEntity: root, entity: root,
-                    key: select.int64(at: 0)))
+                    key: try select.key(at: 0, "the owners of a derived attribute")))
         }
         return ids
     }

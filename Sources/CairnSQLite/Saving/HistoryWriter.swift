@@ -58,7 +58,7 @@ struct HistoryWriter {
     }
 
     private mutating func recordTransaction(_ request: SaveRequest) throws(StoreError) {
-        keys.transaction += 1
+        try Self.raise(&keys.transaction, HistoryTables.transaction, in: save)
         let author = try request.author.map { (name) throws(StoreError) in try key(of: name) }
         let context = try request.contextName.map { (name) throws(StoreError) in
             try key(of: name)
@@ -85,8 +85,10 @@ struct HistoryWriter {
             "SELECT Z_PK FROM \(HistoryTables.text) WHERE ZNAME = ?")
         defer { select.reset() }
         try select.bind(text, at: 1)
-        if try select.step() { return select.int64(at: 0) }
-        keys.text += 1
+        if try select.step() {
+            return try select.key(at: 0, "table \(HistoryTables.text), column Z_PK")
+        }
+        try Self.raise(&keys.text, HistoryTables.text, in: save)
         let insert = try save.connection.statement(
             "INSERT INTO \(HistoryTables.text) (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (?, ?, NULL, ?)")
         try insert.bind(keys.text, at: 1)
@@ -99,7 +101,7 @@ struct HistoryWriter {
     private mutating func record(
         _ type: ChangeType, _ id: ObjectID, _ columns: Data?
     ) throws(StoreError) {
-        keys.change += 1
+        try Self.raise(&keys.change, HistoryTables.change, in: save)
         let insert = try save.connection.statement(
             """
             INSERT INTO \(HistoryTables.change) (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, \
@@ -113,6 +115,21 @@ struct HistoryWriter {
         try insert.bind(keys.transaction, at: 6)
         try insert.bind(columns, at: 7)
         try insert.run()
+    }
+
+    /// Takes the next key of a table.
+    ///
+    /// - Throws: `.corrupt` at the last number that there is: no store comes there by counting.
+    private static func raise(
+        _ key: inout Int64, _ table: SQLName, in save: SaveContext
+    ) throws(StoreError) {
+        let (next, overflows) = key.addingReportingOverflow(1)
+        guard !overflows else {
+            throw .corrupt(
+                save.connection.location, place: "the keys of table \(table)",
+                detail: "Z_MAX or Z_PK is the greatest number that there is")
+        }
+        key = next
     }
 
     private func raiseKeys() throws(StoreError) {

@@ -76,7 +76,9 @@ struct OrderFiller {
                 "SELECT ifnull(max(\(order)), \(Self.step)) FROM \(table) WHERE \(key) = ?")
             defer { select.reset() }
             try select.bind(owner.key, at: 1)
-            last = try select.step() ? select.int64(at: 0) : Self.step
+            last =
+                try select.step()
+                ? select.integer(at: 0, "table \(table), column \(order)") ?? Self.step : Self.step
         }
         lastPlaces[owner] = last
         let next = last.addingReportingOverflow(Self.step)

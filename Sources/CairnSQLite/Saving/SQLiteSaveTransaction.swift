@@ -24,7 +24,8 @@ final class SQLiteSaveTransaction: SaveTransaction {
 
     /// Begins; where that fails, the store has the connection back, and the lock is free.
     ///
-    /// - Throws: `.busy`, `.corrupt`, `.engineFailure`.
+    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.busy`, `.corrupt`,
+    ///   `.fileFailure`, `.engineFailure`.
     init(of store: SQLiteStore, lock: WriterLock, writer: SQLiteWriter) throws(StoreError) {
         self.store = store
         self.lock = lock
@@ -32,6 +33,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         externalData = ExternalDataWriter(store.files.externalData)
         writer.computedRows.forget()
         try writer.connection.run("BEGIN IMMEDIATE")
+        try requireFiles { () throws(StoreError) in try store.session.requireFilesForSave() }
     }
 
     deinit { rollback() }
@@ -90,6 +92,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
             throw misuse("commit", "nothing is prepared")
         }
         do throws(StoreError) {
+            try requireFiles { () throws(StoreError) in try store.session.requireFilesForSave() }
             try connection.run("COMMIT")
         } catch {
             // SQLite keeps the transaction open where it can; what may be on the medium already
@@ -97,12 +100,46 @@ final class SQLiteSaveTransaction: SaveTransaction {
             rollback()
             throw Self.commitError(error)
         }
+        try requireCommitIsFound()
         let outcome = SaveOutcome(
             generation: store.readers.generationOfCommit(), recomputed: recomputed)
         Checkpoint(connection: connection).afterSave()
         store.removeExternalData(externalData.obsolete)
         end()
         return outcome
+    }
+
+    /// Acknowledges a commit only if the store's name leads to the file that has it.
+    ///
+    /// - Throws: `.commitOutcomeUnknown`: the file that lost its name during the commit has the
+    ///   save, and the store's location has not.
+    private func requireCommitIsFound() throws(StoreError) {
+        do throws(StoreError) {
+            try requireFiles { () throws(StoreError) in try store.session.requireFiles() }
+        } catch {
+            // Rows of the committed save name its external files: those stay.
+            end()
+            throw .commitOutcomeUnknown(
+                EngineFailure(
+                    type: SQLiteStore.type, location: location, operation: "commit", code: 0,
+                    message: "\(error)"))
+        }
+    }
+
+    /// Runs a check of the store's names; if it fails, sees to it that the log of this store's file
+    /// is not read into another file.
+    private func requireFiles(
+        _ check: () throws(StoreError) -> Void
+    ) throws(StoreError) {
+        do throws(StoreError) {
+            try check()
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            Checkpoint(connection: connection).afterLossOfName()
+            // Only this process remembers them: the file that could is out of reach.
+            reserved = [:]
+            throw error
+        }
     }
 
     func rollback() {
@@ -117,7 +154,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
     ///
     /// Where the medium refuses, this process remembers them, and the keys die with it.
     private func keepReservations() {
-        guard !reserved.isEmpty else { return }
+        guard !reserved.isEmpty, (try? store.session.requireFiles()) != nil else { return }
         do throws(StoreError) {
             try connection.execute("BEGIN IMMEDIATE")
             for (root, key) in reserved {

@@ -86,7 +86,7 @@ struct UniquenessReport {
         }
         let other = ObjectID(
             store: save.schema.store, rootEntity: row.rootEntity, entity: row.rootEntity,
-            key: select.int64(at: 0))
+            key: try select.key(at: 0, "table \(schema.table), column Z_PK"))
         let isRequested = requested[other]
         let stored = isRequested == nil ? try save.storedRows([other])[other] : nil
         return UniquenessConflict(

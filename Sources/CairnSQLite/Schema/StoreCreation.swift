@@ -70,7 +70,11 @@ struct StoreCreation {
     static func removeLeftovers(of files: StoreFiles) {
         let prefix = files.url.lastPathComponent + temporaryMark
         let names = (try? FileManager.default.contentsOfDirectory(atPath: files.folder)) ?? []
-        for name in names where name.hasPrefix(prefix) { unlink(files.folder + "/" + name) }
+        for name in names where name.hasPrefix(prefix) {
+            // Of a store that has the mark in its own name nothing is removed.
+            let identifier = name.dropFirst(prefix.count).prefix(36)
+            if UUID(uuidString: String(identifier)) != nil { unlink(files.folder + "/" + name) }
+        }
     }
 
     private func onFile(_ body: () throws(FileFailure) -> Void) throws(StoreError) {

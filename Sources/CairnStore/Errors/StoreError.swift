@@ -37,8 +37,9 @@ public enum StoreError: Error, Sendable {
     /// Another file has the name of a file of the open store, so nothing was saved. `path` names the
     /// file. The bytes of the other file are untouched.
     ///
-    /// Thrown by saves. Reading continues with the file that was opened. Remove the store from its
-    /// coordinator and add it again to use the other file.
+    /// Thrown by saves, and by reads that would have to open the other file: an engine of whole
+    /// files then reads nothing more, and SQLite reads with the connections that it has. Remove the
+    /// store from its coordinator and add it again to use the other file.
     case fileReplaced(StoreLocation, path: String)
     /// The store's file has more than one name (hard link), so it can only be opened for reading.
     ///

@@ -80,7 +80,8 @@ package final class OpenFileRegistry: Sendable {
 
     /// A file that was entered.
     package struct Entry: Sendable {
-        fileprivate let identity: FileIdentity
+        /// The file, as its name led to it when it was entered.
+        package let identity: FileIdentity
     }
 
     private static func identify(

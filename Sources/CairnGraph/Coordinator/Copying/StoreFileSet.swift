@@ -23,23 +23,42 @@ struct StoreFileSet {
         scratch = companions.filter { $0.role == .scratch }.map(\.url)
     }
 
+    /// Brings the store to a place where no store is, durably.
+    ///
+    /// - Throws: `EEXIST` if a store is there by now; what ``move(to:puttingAside:)`` throws.
+    func move(toFree place: StoreFileSet) throws(FileFailure) {
+        try move(to: place) { () throws(FileFailure) in
+            guard try PosixFile.publish(main.path, as: place.main.path) else {
+                throw FileFailure(operation: "rename to", path: place.main.path, code: EEXIST)
+            }
+        }
+    }
+
     /// Brings the store to another place, durably; a store that is there is replaced.
     ///
     /// - Parameter aside: where a store that is a folder, which no rename replaces, is put.
     /// - Throws: where it cannot be brought: all is as it was then; or where that cannot be made
     ///   durable: then it is brought.
-    func move(to place: StoreFileSet, puttingAside aside: URL? = nil) throws(FileFailure) {
-        try synchronize()
-        let made = try linkData(to: place)
+    func move(to place: StoreFileSet, puttingAside aside: URL) throws(FileFailure) {
         let isFolder = place.main.isThere && (place.main.isFolder || main.isFolder)
-        do throws(FileFailure) {
-            if isFolder, let aside { try Self.rename(place.main, aside) }
+        try move(to: place) { () throws(FileFailure) in
+            if isFolder { try Self.rename(place.main, aside) }
             do throws(FileFailure) {
                 try Self.rename(main, place.main)
             } catch {
-                if isFolder, let aside { try Self.rename(aside, place.main) }
+                if isFolder { try Self.rename(aside, place.main) }
                 throw error
             }
+        }
+    }
+
+    private func move(
+        to place: StoreFileSet, _ rename: () throws(FileFailure) -> Void
+    ) throws(FileFailure) {
+        try synchronize()
+        let made = try linkData(to: place)
+        do throws(FileFailure) {
+            try rename()
         } catch {
             Self.remove(made)
             throw error

@@ -4,14 +4,16 @@ import Foundation
 
 /// A folder beside a destination in which a store is made, to be put in place when it is complete.
 ///
-/// The store has its final name in there, so its companion files have theirs.
+/// The store has its final name in there, so its companion files have theirs. A folder that a killed
+/// process left is removed by the next placement at the same destination.
 struct StorePlacement {
     /// Where to make the store.
     let temporary: StoreLocation
     private let destination: URL
     private let engine: any PersistentStore.Type
     private let replacedEngine: (any PersistentStore.Type)?
-    private let folder: URL
+    private let work: WorkFolder
+    private var folder: URL { URL(fileURLWithPath: work.path, isDirectory: true) }
     private let asideFolder: URL
 
     /// Makes the folder.
@@ -19,7 +21,8 @@ struct StorePlacement {
     /// - Parameters:
     ///   - location: the destination, a file.
     ///   - replacedEngine: of the store that is there; nil: nothing may be there.
-    /// - Throws: `.destinationExists`; `.store`: `.unsupported`, `.fileFailure`.
+    /// - Throws: `.destinationExists`; `.store`: `.unsupported`, also for a name that engines give
+    ///   to their own files; `.fileFailure`.
     init(
         of location: StoreLocation, _ engine: any PersistentStore.Type,
         replacing replacedEngine: (any PersistentStore.Type)?
@@ -32,20 +35,48 @@ struct StorePlacement {
         self.engine = engine
         self.replacedEngine = replacedEngine
         let name = destination.lastPathComponent
-        folder = destination.deletingLastPathComponent()
-            .appending(path: ".\(name).copy-\(UUID().uuidString)", directoryHint: .isDirectory)
-        asideFolder = folder.appending(path: "replaced", directoryHint: .isDirectory)
+        let prefix = destination.deletingLastPathComponent().appending(path: ".\(name).copy-").path
+        Self.removeAbandoned(prefix, destination)
+        work = try GraphError.translating { () throws(StoreError) in
+            try location.requireFreeName()
+            return try StoreError.translating { () throws(FileFailure) in
+                try WorkFolder.make(prefix: prefix)
+            }
+        }
+        let folder = URL(fileURLWithPath: work.path, isDirectory: true)
+        asideFolder = folder.appending(path: Self.asideName, directoryHint: .isDirectory)
         temporary = .file(
             folder.appending(path: "new", directoryHint: .isDirectory).appending(path: name))
-        try checkIsFree()
-        try makeFolders()
+        do throws(GraphError) {
+            try checkIsFree()
+            try makeFolders()
+        } catch {
+            work.remove()
+            throw error
+        }
+    }
+
+    private static let asideName = "replaced"
+
+    /// Removes the folders of processes that were killed. One of them may have put a store aside
+    /// that is a folder, and not put another in its place: that store gets its name back.
+    private static func removeAbandoned(_ prefix: String, _ destination: URL) {
+        for abandoned in WorkFolder.abandoned(prefix: prefix) {
+            let aside = URL(fileURLWithPath: abandoned.path, isDirectory: true)
+                .appending(path: asideName).appending(path: destination.lastPathComponent)
+            if aside.isThere {
+                _ = try? PosixFile.publish(aside.path, as: destination.path)
+                // Neither put back nor replaced: it is somebody's data.
+                if aside.isThere, !destination.isThere { continue }
+            }
+            abandoned.remove()
+        }
     }
 
     private func makeFolders() throws(GraphError) {
-        for path in [folder, folder.appending(path: "new"), asideFolder] {
+        for path in [folder.appending(path: "new"), asideFolder] {
             guard mkdir(path.path, 0o777) == 0 else {
                 let code = errno
-                discard()
                 throw .store(
                     .fileFailure(FileFailure(operation: "mkdir", path: path.path, code: code)))
             }
@@ -67,17 +98,27 @@ struct StorePlacement {
     /// One rename decides, unless a store is a folder itself: then a crash may leave the replaced
     /// one aside, in the hidden folder.
     ///
+    /// A store that another process made at the destination meanwhile is not replaced.
+    ///
     /// - Throws: `.destinationExists`; `.store`: `.locked` where somebody has the store open that is
     ///   to be replaced, `.fileFailure`; all is as it was then.
     func putInPlace() throws(GraphError) {
-        try checkIsFree()
+        do throws(GraphError) {
+            try checkIsFree()
+            try move()
+        } catch .store(.fileFailure(let failure)) where failure.code == EEXIST {
+            throw .destinationExists(.file(destination))
+        }
+    }
+
+    private func move() throws(GraphError) {
         guard let made = temporary.fileURL else { return }
         let new = StoreFileSet(engine, at: made)
         let place = StoreFileSet(engine, at: destination)
         try GraphError.translating { () throws(StoreError) in
             guard let replacedEngine, destination.isThere else {
                 return try StoreError.translating { () throws(FileFailure) in
-                    try new.move(to: place)
+                    try new.move(toFree: place)
                 }
             }
             let old = StoreFileSet(replacedEngine, at: destination)
@@ -101,8 +142,5 @@ struct StorePlacement {
     }
 
     /// Removes the folder and what is left in it.
-    func discard() {
-        // A folder that cannot be removed is hidden, and does not hurt.
-        try? FileManager.default.removeItem(at: folder)
-    }
+    func discard() { work.remove() }
 }

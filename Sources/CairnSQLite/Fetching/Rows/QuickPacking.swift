@@ -81,7 +81,9 @@ struct QuickPacking: @unchecked Sendable {
     @inline(__always) private func put(_ value: Int64, _ step: Step, to pen: inout RowPen) -> Bool {
         switch step.kind {
         case .int64: pen.put(value, at: step.place)
-        case .toOne: pen.put(key: value, entity: step.destination, at: step.place)
+        case .toOne:
+            guard value > 0 else { return false }
+            pen.put(key: value, entity: step.destination, at: step.place)
         case .boolean:
             guard value & ~1 == 0 else { return false }
             pen.put(UInt8(truncatingIfNeeded: value), at: step.place)

@@ -162,10 +162,11 @@ final class RowCodec: Sendable {
     ) throws(StoreError) {
         let row = StoredRow(columns, codec: self)
         let entry = try plan(of: row)
+        let key = try row.checkedKey()
         let version = try row.version()
         if let quick = entry.quick,
             writer.addRow(
-                quick.blank, key: row.key, version: version, { quick.copy(columns, to: &$0) })
+                quick.blank, key: key, version: version, { quick.copy(columns, to: &$0) })
         {
             return
         }
@@ -191,7 +192,8 @@ final class RowCodec: Sendable {
         let row = StoredRow(columns, codec: self)
         let entry = try plan(of: row)
         return ObjectID(
-            store: store, rootEntity: entry.rootEntity, entity: entry.entity, key: row.key)
+            store: store, rootEntity: entry.rootEntity, entity: entry.entity,
+            key: try row.checkedKey())
     }
 
     /// A table holds few entities: looking through them is faster than hashing.

@@ -19,6 +19,14 @@ struct StoredRow<Columns: StoredColumns> {
         self.codec = codec
     }
 
+    /// `Z_PK`.
+    ///
+    /// - Throws: `.corrupt` for 0 and less: those are no keys, and the IDs of unsaved objects.
+    @inline(__always) func checkedKey() throws(StoreError) -> Int64 {
+        guard key > 0 else { throw wrong(RowCodec.keyColumn, "a key is at least 1") }
+        return key
+    }
+
     /// `Z_ENT`.
     @inline(__always) func entity() throws(StoreError) -> Int64 {
         try required(RowCodec.entityColumn)
@@ -26,7 +34,12 @@ struct StoredRow<Columns: StoredColumns> {
 
     /// `Z_OPT`.
     @inline(__always) func version() throws(StoreError) -> Int64 {
-        try required(codec.versionColumn)
+        let version = try required(codec.versionColumn)
+        // The next save adds 1.
+        guard version >= 0, version < .max else {
+            throw wrong(codec.versionColumn, "it is not a version")
+        }
+        return version
     }
 
     @inline(__always) private func required(_ column: Int32) throws(StoreError) -> Int64 {
@@ -56,6 +69,7 @@ struct StoredRow<Columns: StoredColumns> {
             if let value = try decimal(column) { writer.set(value, at: slot) }
         case .toOne:
             if let value = try integer(column) {
+                guard value > 0 else { throw wrong(column, "a key is at least 1") }
                 writer.set(key: value, entity: try destination(of: source), at: slot)
             }
         case .string:

@@ -1,0 +1,42 @@
+/// The names that engines give to files of their own beside a store.
+///
+/// A store with such a name would be taken for a log, a lock or something left over of the store
+/// beside it, and be overwritten or removed.
+package enum CompanionName {
+    /// Logs and shared memory of SQLite; locks; the record of keys of whole-file stores.
+    private static let suffixes = ["-wal", "-shm", "-journal", "-lock", "-keys"]
+    /// What hidden files of a store have behind its name: SQLite's large values.
+    private static let hiddenSuffixes = ["_SUPPORT"]
+    /// What temporary files have behind the store's name, before something unique.
+    private static let temporaryMarks = [".saving-", ".copy-", ".creating-", ".cairn-new-"]
+
+    /// Returns the name of the store to which a file of this name would belong. Returns `nil` for a
+    /// name that no engine uses.
+    package static func store(owning name: String) -> String? {
+        let isHidden = name.hasPrefix(".")
+        for suffix in suffixes + (isHidden ? hiddenSuffixes : [])
+        where name.hasSuffix(suffix) && name.count > suffix.count {
+            return String(name.dropLast(suffix.count).drop { isHidden && $0 == "." })
+        }
+        for mark in temporaryMarks {
+            guard let range = name.range(of: mark), range.lowerBound > name.startIndex else {
+                continue
+            }
+            return String(name[..<range.lowerBound].drop { isHidden && $0 == "." })
+        }
+        return nil
+    }
+}
+
+extension StoreLocation {
+    /// Checks that no engine would take a store of this name for a file of its own.
+    ///
+    /// - Throws: `.unsupported`, which says which store the name belongs to.
+    package func requireFreeName() throws(StoreError) {
+        guard let name = fileURL?.lastPathComponent, let store = CompanionName.store(owning: name)
+        else { return }
+        throw .unsupported(
+            self, feature: "a name that engines give to a file beside the store “\(store)”",
+            advice: "Choose another name.")
+    }
+}
