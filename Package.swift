@@ -154,8 +154,8 @@ let package = Package(
         .target(
             name: "StoreSamples",
             dependencies: [
-                "CairnBinary", "CairnLMDB", "CairnSQLite", "CairnXML", "CairnStore", "CairnModel",
-                "CairnTestSupport",
+                "Cairn", "CairnBinary", "CairnLMDB", "CairnSQLite", "CairnXML", "CairnStore",
+                "CairnModel", "CairnTestSupport", "FolderStore",
             ],
             path: "Tests/StoreSamples"),
         // Stores as files, on every engine: moved, replaced, removed, told apart, damaged.

@@ -11,8 +11,12 @@ public struct AtomicContent: Sendable {
     /// Whether new keys are above those of all root entities, as identifiers that are unique in a
     /// document want it.
     package var sharesKeys: Bool
-    /// Grows with each save; 1 where the file does not say.
+    /// Grows by 1 with each save. 1 if the file does not say.
     public package(set) var generation: UInt64
+
+    /// The largest generation that a file may have. More saves than there will ever be can follow it
+    /// before the number overflows, so that it can be raised without a check.
+    package static let highestGeneration: UInt64 = 1 << 62
 
     package init(
         table: RowTable, metadata: StoreMetadata, nextKeys: [EntityNumber: Int64] = [:],
@@ -86,5 +90,25 @@ extension AtomicContent {
             if let entity = layouts.model.entity(numbered: number) { keys[entity.name] = key }
         }
         return keys
+    }
+}
+
+// MARK: Checks
+
+extension AtomicContent {
+    /// Checks the numbers beside the rows, which saves count on from.
+    ///
+    /// - Throws: `.corrupt`, naming the number.
+    func checkNumbers(at location: StoreLocation) throws(StoreError) {
+        guard generation <= Self.highestGeneration else {
+            throw .corrupt(
+                location, place: "the generation",
+                detail: "the number \(generation) is not a count of saves")
+        }
+        for (name, key) in nextKeysByName.sorted(by: { $0.key < $1.key }) where key < 1 {
+            throw .corrupt(
+                location, place: "the next key of “\(name)”",
+                detail: "the number \(key) is not above 0")
+        }
     }
 }

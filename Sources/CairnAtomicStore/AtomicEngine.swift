@@ -76,6 +76,15 @@ extension AtomicEngine {
         AtomicFile.companions(of: location)
     }
 
+    /// Runs the body while no process has the store open, and keeps others from opening it meanwhile.
+    ///
+    /// - Throws: as ``CairnStore/PersistentStore/withExclusiveUse(of:_:)``.
+    public static func withExclusiveUse<Result>(
+        of location: StoreLocation, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try AtomicStore.withExclusiveUse(of: location, isFolder: codec.mainFile != nil, body)
+    }
+
     /// - Throws: as ``CairnStore/PersistentStore/open(_:)``.
     public static func open(_ request: OpenRequest) throws(StoreError) -> Self {
         let options = try AtomicOptions(request.options, of: "a store of type \(type)")

@@ -25,7 +25,7 @@ extension AtomicStore {
                 advice: "Give the URL of a file for a store of type \(form.type).")
         }
         let file = DurableFile(url)
-        let schema = try TableSchema(request.layouts, at: request.location)
+        let schema = try TableSchema(request)
         if !request.isReadOnly { removeLeftovers(of: file, at: request.location) }
         let loaded: LoadedStore
         do throws(StoreError) {
@@ -52,14 +52,16 @@ extension AtomicStore {
     /// An opened store shares a lock on the file that it has read or written last. One in another
     /// process that has not looked since a third one saved is therefore not seen; its next save is
     /// refused, because the file is gone or another store's.
+    ///
+    /// - Parameter isFolder: whether the store is a folder of files.
     package static func withExclusiveUse<Answer>(
-        of location: StoreLocation, _ body: () throws(StoreError) -> Answer
+        of location: StoreLocation, isFolder: Bool = false, _ body: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         guard let url = location.fileURL else { return try body() }
         let file = DurableFile(url)
         let held: HeldFile
         do throws(FileFailure) {
-            held = try file.hold()
+            held = isFolder ? try DurableFolder(file).hold() : try file.hold()
         } catch {
             throw [ENOENT, ENOTDIR].contains(error.code) ? .notFound(location) : .fileFailure(error)
         }

@@ -80,7 +80,21 @@ struct BinaryHead {
                 location, place: "the head, bytes 0 to \(end)",
                 detail: "its bytes are not what was written")
         }
+        try head.checkNumbers(at: location)
         return (head, end)
+    }
+
+    private func checkNumbers(at location: StoreLocation) throws(StoreError) {
+        guard generation <= AtomicContent.highestGeneration else {
+            throw .corrupt(
+                location, place: "the generation, bytes 32 to 40",
+                detail: "the number is not a count of saves")
+        }
+        for (name, key) in nextKeys.sorted(by: { $0.key < $1.key }) where key < 1 {
+            throw .corrupt(
+                location, place: "the head, “\(Name.nextKeys)”",
+                detail: "the next key of “\(name)” is \(key)")
+        }
     }
 
     /// Where the head ends, its checksum included.
@@ -125,14 +139,23 @@ struct BinaryHead {
             case .data(let model)? = entries[Name.model],
             case .dictionary(let nextKeys)? = entries[Name.nextKeys]
         else { return nil }
+        let (hashData, versionTexts) = (
+            hashes.compactMapValues(\.data), versions.compactMap(\.text)
+        )
+        let (entityTexts, keys) = (
+            entities.compactMap(\.text), nextKeys.compactMapValues(\.integer)
+        )
+        guard hashData.count == hashes.count, versionTexts.count == versions.count,
+            entityTexts.count == entities.count, keys.count == nextKeys.count
+        else { return nil }
         metadata = StoreMetadata(
             identifier: identifier, type: BinaryStore.type,
-            entityVersionHashes: hashes.compactMapValues(\.data).mapValues { VersionHash($0) },
-            modelVersionIdentifiers: versions.compactMap(\.text), values: values)
-        entityNames = entities.compactMap(\.text)
+            entityVersionHashes: hashData.mapValues { VersionHash($0) },
+            modelVersionIdentifiers: versionTexts, values: values)
+        entityNames = entityTexts
         self.layouts = UInt64(bitPattern: layouts)
         self.model = model
-        self.nextKeys = nextKeys.compactMapValues(\.integer)
+        self.nextKeys = keys
         self.generation = generation
     }
 

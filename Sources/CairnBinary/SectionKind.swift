@@ -11,6 +11,7 @@ enum SectionKind: UInt32 {
     static let pairByteCount = 40
     static let hasOrderKey: UInt64 = 1
     static let hasInverseOrderKey: UInt64 = 2
+    static let allFlags: UInt64 = 3
     /// Bytes of a place.
     static let placeByteCount = 24
 }

@@ -5,6 +5,9 @@ import CairnStore
 /// Reads sections into a table. Checks everything: a file may be made to harm.
 struct SectionReader {
     private let layouts: RowLayouts
+    private let references: ReferenceCheck
+    /// The relationships whose pairs or order were read.
+    private var finished: Set<String> = []
     private(set) var table: RowTable
     private let store: StoreNumber
     private let location: StoreLocation
@@ -13,6 +16,7 @@ struct SectionReader {
 
     init(_ table: RowTable, store: StoreNumber, location: StoreLocation) {
         layouts = table.schema.layouts
+        references = ReferenceCheck(table.schema.layouts)
         self.table = table
         self.store = store
         self.location = location
@@ -124,6 +128,9 @@ struct SectionReader {
             guard row.rootEntity == root.number, row.key > last, row.version > 0,
                 row.entity == concrete
             else { throw SectionDamage(detail: "a row has no place behind key \(last)") }
+            if let fault = references.fault(in: row) {
+                throw SectionDamage(detail: "in the row with key \(row.key), \(fault)")
+            }
             last = row.key
         }
         table.load(rows, root: root.number)
@@ -140,13 +147,20 @@ struct SectionReader {
             throw SectionDamage(detail: "“\(relationship.name)” owns no pairs")
         }
         try checkRest(reader, count, SectionKind.pairByteCount)
+        var last = KeyPair(.min, .min)
         for _ in 0..<count {
             guard let owner = reader.integer(Int64.self), let member = reader.integer(Int64.self),
                 let orderKey = reader.integer(Int64.self),
                 let inverseOrderKey = reader.integer(Int64.self),
                 let flags = reader.integer(UInt64.self)
             else { return }
-            apply(
+            let pair = KeyPair(owner, member)
+            guard last < pair, flags <= SectionKind.allFlags else {
+                throw SectionDamage(
+                    detail: "a pair has no place behind that of keys \(last.first), \(last.second)")
+            }
+            last = pair
+            try apply(
                 relationship,
                 PairPlace(
                     owner: owner, member: member,
@@ -161,16 +175,24 @@ struct SectionReader {
     ) throws(SectionDamage) {
         var reader = ByteReader(content)
         let relationship = try relationship(of: entity, &reader)
+        guard !relationship.isManyToMany, relationship.isOrdered else {
+            throw SectionDamage(detail: "“\(relationship.name)” has no order of its own")
+        }
         try checkRest(reader, count, SectionKind.placeByteCount)
+        var last = Int64.min
         for _ in 0..<count {
             guard let owner = reader.integer(Int64.self), let member = reader.integer(Int64.self),
                 let orderKey = reader.integer(Int64.self)
             else { return }
-            apply(relationship, PairPlace(owner: owner, member: member, orderKey: orderKey))
+            guard last < member else {
+                throw SectionDamage(detail: "a place has no place behind that of key \(last)")
+            }
+            last = member
+            try apply(relationship, PairPlace(owner: owner, member: member, orderKey: orderKey))
         }
     }
 
-    private func relationship(
+    private mutating func relationship(
         of entity: Entity, _ reader: inout ByteReader
     ) throws(SectionDamage) -> Relationship {
         guard let count = reader.integer(UInt64.self).flatMap({ Int(exactly: $0) }),
@@ -178,6 +200,9 @@ struct SectionReader {
             let relationship = entity.relationship(named: name), relationship.isToMany,
             !relationship.isTransient
         else { throw SectionDamage(detail: "it is of a to-many that is not in the model") }
+        guard finished.insert("\(entity.number.rawValue) \(name)").inserted else {
+            throw SectionDamage(detail: "it is the second one of “\(entity.name).\(name)”")
+        }
         reader.skip((8 - count % 8) % 8)
         return relationship
     }
@@ -191,15 +216,18 @@ struct SectionReader {
         }
     }
 
-    private mutating func apply(_ relationship: Relationship, _ place: PairPlace) {
+    private mutating func apply(
+        _ relationship: Relationship, _ place: PairPlace
+    ) throws(SectionDamage) {
         func id(_ entity: Entity, _ key: Int64) -> ObjectID {
             let root = entity.rootEntity.number
             return ObjectID(store: store, rootEntity: root, entity: root, key: key)
         }
-        table.apply(
-            PairChange(
-                .insert, relationship, owner: id(relationship.entity, place.owner),
-                member: id(relationship.destination, place.member), orderKey: place.orderKey,
-                inverseOrderKey: place.inverseOrderKey))
+        let pair = PairChange(
+            .insert, relationship, owner: id(relationship.entity, place.owner),
+            member: id(relationship.destination, place.member), orderKey: place.orderKey,
+            inverseOrderKey: place.inverseOrderKey)
+        if let fault = table.fault(of: pair) { throw SectionDamage(detail: fault) }
+        table.apply(pair)
     }
 }

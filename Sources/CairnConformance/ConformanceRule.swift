@@ -9,41 +9,49 @@ import CairnStore
 /// }
 /// ```
 ///
-/// A rule runs against a new, empty store of its own. It throws a ``RuleViolation`` where the
-/// promise is broken; so it works under any test framework, and under none.
+/// A rule runs against a new, empty store of its own. It throws a ``RuleViolation`` if the engine
+/// breaks the promise, so it works under any test framework, and without one. It throws
+/// ``RuleNotApplicable`` if the engine does not have what the promise is about.
 public struct ConformanceRule: Sendable, CustomStringConvertible {
     /// What proves a rule.
     public typealias Body = @Sendable (StoreSubject) throws -> Void
 
-    /// The topic's name, such as `saving`; empty for a rule outside of ``ConformanceTopic``.
+    /// The topic's name, such as `saving`. Empty for a rule outside of ``ConformanceTopic``.
     public internal(set) var topic = ""
     /// The promise, in the words of the contract.
     public let words: String
-    /// The capability that the promise hangs on; nil: every engine keeps it.
+    /// The capability that the promise depends on. `nil` if every engine keeps the promise.
     public let need: CapabilityNeed?
-    /// What an engine without that capability promises instead; nil where `need` is nil.
+    /// What an engine without that capability promises instead. `nil` if `need` is `nil`.
     public let twinWords: String?
+    /// Where the rule stands.
+    public let location: RuleLocation
     private let body: Body
     private let twin: Body?
 
-    /// A rule that every engine keeps.
-    public init(_ words: String, body: @escaping Body) {
+    /// Creates a rule that every engine keeps.
+    public init(
+        _ words: String, file: StaticString = #fileID, line: UInt = #line, body: @escaping Body
+    ) {
         self.words = words
         need = nil
         twinWords = nil
+        location = RuleLocation(file: "\(file)", line: Int(line))
         self.body = body
         twin = nil
     }
 
-    /// A rule of engines with a capability, and its twin for those without: what they promise
-    /// instead is proved too, so that nothing is skipped.
+    /// Creates a rule of engines with a capability, and its twin for those without: what they
+    /// promise instead is proved too, so that nothing is skipped.
     public init(
         _ words: String, needs need: CapabilityNeed, twin twinWords: String,
-        body: @escaping Body, otherwise: @escaping Body
+        file: StaticString = #fileID, line: UInt = #line, body: @escaping Body,
+        otherwise: @escaping Body
     ) {
         self.words = words
         self.need = need
         self.twinWords = twinWords
+        location = RuleLocation(file: "\(file)", line: Int(line))
         self.body = body
         self.twin = otherwise
     }
@@ -51,26 +59,46 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     /// The topic and the promise.
     public var description: String { topic.isEmpty ? words : "\(topic): \(words)" }
 
-    /// Proves the rule on a new store of the harness, or its twin where the engine lacks what the
-    /// rule needs.
+    /// Proves the rule on a new store of the harness, or its twin if the engine lacks what the rule
+    /// needs.
     ///
-    /// - Returns: which of the two was proved.
-    /// - Throws: ``RuleViolation``, for every error that comes out of the rule.
+    /// - Parameter seed: makes everything random in the rule the same as in an earlier run. `nil`
+    ///   chooses another one each time; a violation names it.
+    /// - Returns: which of the two was proved, or that the rule says nothing about the engine.
+    /// - Throws: ``RuleViolation``, for every other error that comes out of the rule.
     @discardableResult
-    public func run(on harness: any StoreHarness) throws(RuleViolation) -> RuleOutcome {
-        let capabilities = harness.engine.capabilities
-        let isTwin = need.map { !$0.isMet(by: capabilities) } ?? false
+    public func run(
+        on harness: any StoreHarness, seed: UInt64? = nil
+    ) throws(RuleViolation) -> RuleOutcome {
+        let seed = seed ?? .random(in: 0 ... .max)
+        let isTwin = need.map { !$0.isMet(by: harness.engine.capabilities) } ?? false
+        let log = StepLog()
+        let steps: [String]
+        let failure: any Error
         do {
-            let subject = try StoreSubject(harness)
+            let subject = try StoreSubject(harness, seed: seed, log: log)
             defer { subject.end() }
-            if isTwin { try twin?(subject) } else { try body(subject) }
-        } catch var violation as RuleViolation {
-            violation.rule = description
-            throw violation
+            do {
+                if isTwin { try twin?(subject) } else { try body(subject) }
+                return isTwin ? .twinKept : .kept
+            } catch {
+                // Before the store is closed, which is not the rule's doing.
+                (steps, failure) = (log.lastSteps, error)
+            }
         } catch {
-            throw RuleViolation(rule: description, detail: "it ended with the error: \(error)")
+            (steps, failure) = ([], error)
         }
-        return isTwin ? .twinKept : .kept
+        if let exception = failure as? RuleNotApplicable {
+            return .notApplicable(exception.reason)
+        }
+        var violation =
+            failure as? RuleViolation
+            ?? RuleViolation(detail: "it ended with the error: \(failure)", at: location)
+        violation.rule = description
+        violation.ruleLocation = location
+        violation.seed = seed
+        violation.steps = steps
+        throw violation
     }
 }
 
@@ -79,9 +107,11 @@ public enum RuleOutcome: Sendable, Hashable {
     case kept
     /// The engine lacks the capability that the rule needs, and keeps the twin.
     case twinKept
+    /// The engine does not have what the rule is about. Nothing was proved.
+    case notApplicable(String)
 }
 
-/// A capability of engines that rules hang on.
+/// A capability of engines that rules depend on.
 public enum CapabilityNeed: String, Sendable, Hashable {
     case durability, readsDuringSave, sharing
 

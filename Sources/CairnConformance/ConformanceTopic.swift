@@ -24,7 +24,7 @@ public struct ConformanceTopic: Sendable {
         ConformanceTopic("transactions", transactionRules),
         ConformanceTopic("conflicts", conflictRules),
         ConformanceTopic("derived attributes", derivationRules),
-        ConformanceTopic("relationships", relationshipRules),
+        ConformanceTopic("relationships", relationshipRules + pairRules),
         ConformanceTopic("fetching", fetchingRules),
         ConformanceTopic("snapshots", snapshotRules),
         ConformanceTopic("concurrency", concurrencyRules),
@@ -35,7 +35,7 @@ public struct ConformanceTopic: Sendable {
         ConformanceTopic("several processes", processRules),
     ]
 
-    /// Returns the topic of that name; nil where there is none.
+    /// Returns the topic of that name. Returns `nil` if there is none.
     public static func named(_ name: String) -> ConformanceTopic? {
         all.first { $0.name == name }
     }

@@ -2,46 +2,98 @@ import CairnStore
 
 /// A promise of the contract that an engine broke.
 public struct RuleViolation: Error, Sendable, CustomStringConvertible {
-    /// The rule, as ``ConformanceRule/description`` says it; empty until the rule has ended.
+    /// The rule, as ``ConformanceRule/description`` says it. Empty until the rule has ended.
     public var rule: String
     /// What should have been, and what was.
     public var detail: String
+    /// Where the check stands that failed.
+    public var check: RuleLocation
+    /// Where the rule stands. `nil` until the rule has ended.
+    public var ruleLocation: RuleLocation?
+    /// The calls that the rule made to the engine before it failed, the last ones first to last, each
+    /// with its result.
+    public var steps: [String] = []
+    /// The seed that repeats the rule. `nil` until the rule has ended.
+    public var seed: UInt64?
 
-    /// - Parameter rule: left empty by rules: who runs them fills it in.
-    public init(rule: String = "", detail: String) {
+    /// Creates a violation. Rules leave out `rule`, which ``ConformanceRule/run(on:seed:)`` fills in.
+    public init(
+        rule: String = "", detail: String, file: StaticString = #fileID, line: UInt = #line
+    ) {
         self.rule = rule
         self.detail = detail
+        check = RuleLocation(file: "\(file)", line: Int(line))
     }
 
-    /// The rule and what broke it.
-    public var description: String { "“\(rule)” is broken: \(detail)" }
+    init(detail: String, at check: RuleLocation) {
+        rule = ""
+        self.detail = detail
+        self.check = check
+    }
+
+    /// The rule, what broke it, where, with which seed, and what the rule did before.
+    public var description: String {
+        var lines = ["“\(rule)” is broken: \(detail)", "    check: \(check)"]
+        if let ruleLocation { lines.append("    rule: \(ruleLocation)") }
+        if let seed { lines.append("    seed: \(seed)") }
+        if !steps.isEmpty { lines.append("    the last calls before it failed:") }
+        for step in steps { lines.append("      \(step)") }
+        return lines.joined(separator: "\n")
+    }
 }
 
-/// Throws where the condition does not hold.
+/// A line of the kit's source, or of an author's own rules.
+public struct RuleLocation: Sendable, Hashable, CustomStringConvertible {
+    /// The module and the file, such as `CairnConformance/SavingRules.swift`.
+    public let file: String
+    /// The line in the file, from 1.
+    public let line: Int
+
+    /// The file and the line: `CairnConformance/SavingRules.swift:12`.
+    public var description: String { "\(file):\(line)" }
+}
+
+/// Ends a rule that says nothing about an engine, because the engine does not have what the rule is
+/// about. The report then counts the rule as not applicable, and never as kept.
+public struct RuleNotApplicable: Error, Sendable {
+    /// What the engine does not have.
+    public let reason: String
+
+    /// - Parameter reason: what the engine does not have, such as “it has no option timeout”.
+    public init(_ reason: String) { self.reason = reason }
+}
+
+/// Throws if the condition does not hold.
 ///
 /// - Parameter words: what should have been.
 public func require(
-    _ condition: Bool, _ words: @autoclosure () -> String
+    _ condition: Bool, _ words: @autoclosure () -> String, file: StaticString = #fileID,
+    line: UInt = #line
 ) throws(RuleViolation) {
-    if !condition { throw RuleViolation(detail: "not so: \(words())") }
+    if !condition { throw RuleViolation(detail: "not so: \(words())", file: file, line: line) }
 }
 
-/// Throws where the two differ; says both, shortened.
+/// Throws if the two values differ. The error shows both, shortened.
 ///
 /// - Parameter words: what the value is.
 public func requireEqual<T: Equatable>(
-    _ found: T, _ expected: T, _ words: @autoclosure () -> String
+    _ found: T, _ expected: T, _ words: @autoclosure () -> String, file: StaticString = #fileID,
+    line: UInt = #line
 ) throws(RuleViolation) {
     guard found != expected else { return }
     throw RuleViolation(
-        detail: "\(words()): found \(shortened(found)), expected \(shortened(expected))")
+        detail: "\(words()): found \(shortened(found)), expected \(shortened(expected))",
+        file: file, line: line)
 }
 
-/// Returns the value, and throws where there is none.
+/// Returns the value. Throws if it is `nil`.
 public func requireValue<T>(
-    _ value: T?, _ words: @autoclosure () -> String
+    _ value: T?, _ words: @autoclosure () -> String, file: StaticString = #fileID,
+    line: UInt = #line
 ) throws(RuleViolation) -> T {
-    guard let value else { throw RuleViolation(detail: "missing: \(words())") }
+    guard let value else {
+        throw RuleViolation(detail: "missing: \(words())", file: file, line: line)
+    }
     return value
 }
 
@@ -92,22 +144,25 @@ public enum StoreErrorCase: String, Sendable, Hashable {
 ///
 /// - Parameters:
 ///   - words: what should have been.
-///   - expected: the errors that are right; none given: any ``StoreError`` is.
+///   - expected: the errors that are right, at least one.
 public func requireError<T>(
-    _ words: @autoclosure () -> String, _ expected: StoreErrorCase..., from body: () throws -> T
+    _ words: @autoclosure () -> String, _ first: StoreErrorCase, _ others: StoreErrorCase...,
+    file: StaticString = #fileID, line: UInt = #line, from body: () throws -> T
 ) throws(RuleViolation) {
+    let expected = [first] + others
+    let detail: String
     do {
         _ = try body()
+        detail = "no error was thrown"
     } catch let error as StoreError {
-        let isRight = expected.isEmpty || expected.contains(StoreErrorCase(error))
-        if isRight { return }
-        throw RuleViolation(
-            detail: "\(words()): expected \(expected.map(\.rawValue)), found: \(error)")
+        if expected.contains(StoreErrorCase(error)) { return }
+        detail = "found: \(error)"
     } catch {
-        throw RuleViolation(detail: "\(words()): found an error of another type: \(error)")
+        detail = "found an error of another type: \(error)"
     }
     throw RuleViolation(
-        detail: "\(words()): no error was thrown, expected \(expected.map(\.rawValue))")
+        detail: "\(words()): expected \(expected.map(\.rawValue)), \(detail)", file: file,
+        line: line)
 }
 
 private func shortened(_ value: some Any) -> String {

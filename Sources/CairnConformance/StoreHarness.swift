@@ -19,6 +19,11 @@ public protocol StoreHarness: Sendable {
     /// Reads a store's metadata without opening it.
     func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata
 
+    /// Runs the body while nothing has the store open, as the engine does.
+    func withExclusiveUse(
+        of location: StoreLocation, _ body: () throws(StoreError) -> Void
+    ) throws(StoreError)
+
     /// The program that is another process of a rule, with the same harness in it; nil: there is
     /// none, and an engine whose stores are durable cannot be proved.
     var worker: WorkerExecutable? { get }
@@ -32,6 +37,13 @@ public protocol StoreHarness: Sendable {
 extension StoreHarness {
     /// False: no file ends a process.
     public var damageMayEndProcess: Bool { false }
+
+    /// The engine's own.
+    public func withExclusiveUse(
+        of location: StoreLocation, _ body: () throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try engine.withExclusiveUse(of: location, body)
+    }
 
     /// The engine's own.
     public func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {

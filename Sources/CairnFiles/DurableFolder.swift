@@ -53,7 +53,10 @@ package struct DurableFolder: Sendable {
         return files
     }
 
-    private func hold() throws(FileFailure) -> HeldFile {
+    /// Opens the folder, so that it can be locked.
+    ///
+    /// - Throws: `ENOENT` if the folder is not there, `ENOTDIR` if the place is no folder.
+    package func hold() throws(FileFailure) -> HeldFile {
         let descriptor = open(file.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw file.failure("open") }
         return try HeldFile(descriptor, path: file.path)

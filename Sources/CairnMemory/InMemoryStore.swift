@@ -37,7 +37,8 @@ public final class InMemoryStore: PersistentStore {
     /// Makes a new, empty store.
     ///
     /// - Throws: `.notFound` where it must not be created, or is to be read only; `.invalidOption`;
-    ///   `.unsupported` for a derived attribute that cannot be computed.
+    ///   `.unsupported` for a derived attribute that cannot be computed, and for a configuration
+    ///   that the model does not have.
     public static func open(_ request: OpenRequest) throws(StoreError) -> InMemoryStore {
         guard request.createsMissing, !request.isReadOnly else {
             throw .notFound(request.location)
@@ -46,7 +47,7 @@ public final class InMemoryStore: PersistentStore {
         let identifier = UUID().uuidString
         let number = StoreDirectory.shared.number(
             identifier: identifier, location: request.location, model: request.model)
-        let schema = try TableSchema(request.layouts, at: request.location)
+        let schema = try TableSchema(request)
         return InMemoryStore(
             AtomicStore(
                 request, number: number,

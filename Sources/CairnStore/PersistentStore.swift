@@ -61,17 +61,20 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// The files beside the one at the location that belong to it, whether there or not.
     static func companionFiles(of location: StoreLocation) -> [StoreFile]
 
-    /// Runs the body, which moves, replaces or removes the store's files, while nobody has the store
-    /// open, in this process or another, and keeps others from opening it meanwhile.
+    /// Runs a body that moves, replaces or removes the store's files, while no process has the store
+    /// open.
     ///
-    /// What companions such as a log hold is brought over first, so that the main file and folders
-    /// of large values are the whole store; a store too damaged for that stays as it is. Left-over
-    /// temporary files are removed. Without an implementation the body just runs: an engine that
-    /// does not know who has a store open lets its users see to that. The body must not open the
-    /// store.
+    /// A process that opens the store while the body runs waits or is refused with `.locked` or
+    /// `.busy`. Before the body runs, the content of companion files such as a log is moved to the
+    /// main file, so that the main file and folders of large values are the whole store; a store that
+    /// is too damaged for that stays as it is. Temporary files of saves that were killed are removed.
+    /// The body must not open the store.
     ///
-    /// - Throws: `.locked` where somebody has the store open; `.notFound`, `.fileFailure`; what the
-    ///   body throws.
+    /// The default implementation only runs the body. Users of such an engine have to make sure
+    /// themselves that its stores are closed.
+    ///
+    /// - Throws: `.locked` if this process or another has the store open; `.notFound`,
+    ///   `.fileFailure`; what the body throws.
     static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result
@@ -81,7 +84,7 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// What the store was opened with; its `location` names the store in errors.
     var request: OpenRequest { get }
 
-    /// Returns what the store says of itself now.
+    /// Returns what the store says of itself now, including what other handles and processes saved.
     ///
     /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
     func metadata() throws(StoreError) -> StoreMetadata
@@ -97,9 +100,10 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Throws: as ``snapshot()``.
     func newestGeneration() throws(StoreError) -> StoreGeneration
 
-    /// Takes the store's write lock, that of other processes included, and begins a save.
+    /// Begins a save and takes the store's write lock, which also excludes other processes.
     ///
-    /// Waits for other savers, as long as the engine's option says.
+    /// Waits for other saves up to the store's option `timeout`, if the engine has it, and then throws
+    /// `.busy`.
     ///
     /// - Throws: `.closed`, `.readOnly`, `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     func beginSave() throws(StoreError) -> any SaveTransaction
@@ -121,9 +125,9 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
     func findDisagreements() throws(StoreError) -> [StoreDisagreement]
 
-    /// Ends the use of the store. Snapshots still held then throw `.closed`.
+    /// Closes the store. Snapshots that are still held throw `.closed` from then on.
     ///
-    /// A second call does nothing.
+    /// Closing a store twice has no effect.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`; the store is closed all the same.
     func close() throws(StoreError)
@@ -144,7 +148,11 @@ public struct OpenRequest: Sendable {
     public var model: ManagedObjectModel
     /// The row layouts of that model.
     public var layouts: RowLayouts
-    /// The configuration whose entities the store holds; nil: all.
+    /// The configuration whose entities the store holds, each with its whole inheritance hierarchy.
+    /// `nil` if the store holds all entities of the model.
+    ///
+    /// Keys and rows of any other entity are refused with `.unsupported`, as is a configuration that
+    /// the model does not have.
     public var configuration: String?
     /// Whether saves are refused. The engine then changes no file.
     public var isReadOnly: Bool

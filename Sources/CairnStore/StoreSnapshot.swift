@@ -8,7 +8,8 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// Which state this is.
     var generation: StoreGeneration { get }
 
-    /// Whether others cannot save while the snapshot is held; false unless a store says otherwise.
+    /// Whether no one else can save while the snapshot is held. The default implementation returns
+    /// `false`.
     ///
     /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
     func keepsOthersFromSaving() throws(StoreError) -> Bool
@@ -29,8 +30,9 @@ public protocol StoreSnapshot: AnyObject, Sendable {
 
     /// Returns the stored row of each ID.
     ///
-    /// An ID that has no row is absent. Order and repeats in `ids` do not matter. The concrete
-    /// entity in an ID may be wrong or unknown; the row's is right.
+    /// IDs without a row are left out of the result. The order of `ids` is not significant, and an
+    /// object that is asked for several times is answered once. The concrete entity in an ID may be
+    /// wrong or unknown; the row's is right.
     ///
     /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch
@@ -45,8 +47,9 @@ public protocol StoreSnapshot: AnyObject, Sendable {
 
     /// Returns the members of a to-many relationship for each owner, in the order of `ids`.
     ///
-    /// Members of an ordered relationship come in their order, others by key. An owner that has
-    /// no row has no members.
+    /// Members of an ordered relationship come by order key, members with equal order keys and
+    /// members of other relationships by key. The IDs have the members' concrete entities. An owner
+    /// that has no row has no members.
     ///
     /// - Precondition: `relationship` is to-many and persistent.
     /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
@@ -71,7 +74,10 @@ extension StoreSnapshot {
     }
 }
 
-/// Which state of a store a snapshot shows: grows with every commit, of other processes too.
+/// Identifies the state that a snapshot shows.
+///
+/// Every commit that changes rows, pairs or metadata increases it, including commits by other
+/// processes.
 public struct StoreGeneration: RawRepresentable, Sendable, Hashable, Comparable {
     /// Comparable within one opened store only: some engines count from 1 with each opening.
     public let rawValue: UInt64
@@ -89,7 +95,8 @@ public struct StoreGeneration: RawRepresentable, Sendable, Hashable, Comparable 
 public struct RelatedIDs: Sendable {
     /// The members of all owners, one owner after the other.
     public private(set) var members: [ObjectID] = []
-    /// The order key of each member, growing per owner; empty for an unordered relationship.
+    /// The order key of each member, which never decreases among the members of one owner. Empty for
+    /// an unordered relationship.
     public private(set) var orderKeys: [Int64] = []
     /// Where each owner's members end.
     public private(set) var ends: [Int] = []

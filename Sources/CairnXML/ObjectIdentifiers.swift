@@ -30,6 +30,14 @@ struct ObjectIdentifiers {
         throw .keysExhausted(entity: name ?? "\(root.rawValue)")
     }
 
+    /// Whether an identifier says itself that its object is of the root entity. `false` for one whose
+    /// object has to be looked up.
+    func names(root: EntityNumber, _ identifier: Int64) -> Bool {
+        guard let roots, let place = roots.firstIndex(of: root) else { return false }
+        let count = Int64(roots.count)
+        return identifier % count == Int64(place) && identifier >= count
+    }
+
     /// Returns the key of an identifier in a root entity.
     ///
     /// A program that does not know the scheme may have added objects: their identifiers, above

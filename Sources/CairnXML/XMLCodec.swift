@@ -23,6 +23,11 @@ struct XMLCodec: TableCodec {
     func decode(_ bytes: [UInt8], _ schema: TableSchema) throws(StoreError) -> AtomicContent {
         let document = try StoreDocument(bytes, at: request.location)
         let metadata = document.storeMetadata
+        if let key = document.malformedKey {
+            throw .corrupt(
+                request.location, place: "the metadata “\(key)”",
+                detail: "an entry is missing or of another type")
+        }
         try check(document, metadata)
         let number = StoreDirectory.shared.number(
             identifier: metadata.identifier, location: request.location, model: request.model)
@@ -32,7 +37,7 @@ struct XMLCodec: TableCodec {
             store: number, location: request.location)
         try reader.read()
         return AtomicContent(
-            table: reader.table, metadata: metadata, nextKeys: nextKeys(document),
+            table: reader.table, metadata: metadata, nextKeys: try nextKeys(document),
             sharesKeys: identifiers.roots == nil)
     }
 
@@ -65,9 +70,16 @@ struct XMLCodec: TableCodec {
         return ObjectIdentifiers(roots: roots)
     }
 
-    private func nextKeys(_ document: StoreDocument) -> [EntityNumber: Int64] {
+    private func nextKeys(
+        _ document: StoreDocument
+    ) throws(StoreError) -> [EntityNumber: Int64] {
         var keys: [EntityNumber: Int64] = [:]
         for (name, key) in document.nextKeys {
+            guard key > 0 else {
+                throw .corrupt(
+                    request.location, place: "the metadata “\(StoreDocument.Key.nextKeys)”",
+                    detail: "the next key of “\(name)” is \(key)")
+            }
             if let entity = request.model.entity(named: name) { keys[entity.number] = key }
         }
         return keys

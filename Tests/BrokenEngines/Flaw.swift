@@ -9,7 +9,8 @@ package struct Flaw: Sendable, CustomStringConvertible {
     enum Saving: Sendable {
         case sound, commitsAtPrepare, savesHalfOfWhatItRefuses, commitsAtRollback, commitsNothing
         case commitsUnprepared, preparesTwice, answersAfterItsEnd, locksAtPrepare
-        case commitsWithTheNextSave
+        case commitsWithTheNextSave, losesWhatItPrepared, skipsKeysOfUnknownEntities
+        case hidesSavesOfMetadata
     }
 
     /// How snapshots go wrong as a whole.
@@ -19,7 +20,12 @@ package struct Flaw: Sendable, CustomStringConvertible {
 
     /// How opening goes wrong as a whole.
     enum Opening: Sendable {
-        case sound, crashesOnDamage, replacesForeignFiles
+        case sound, crashesOnDamage, replacesForeignFiles, readsByTheNumbersInTheStore
+    }
+
+    /// How the exclusive use of files goes wrong.
+    enum ExclusiveUse: Sendable {
+        case sound, seesOwnProcessOnly, lastsNotLongEnough
     }
 
     package let name: String
@@ -29,7 +35,11 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var saving = Saving.sound
     var snapshots = Snapshots.sound
     var openingAsAWhole = Opening.sound
+    var exclusiveUse = ExclusiveUse.sound
     var hidesMetadata = false
+    /// Whether metadata is read once, and again only after a save of its own.
+    var keepsMetadata = false
+    var saysThatSnapshotsBlock = false
     var closes = true
     /// How many rows a batch may have, of those asked for.
     var batchSize: @Sendable (Int) -> Int = { $0 }
@@ -60,8 +70,9 @@ package struct Flaw: Sendable, CustomStringConvertible {
 
     /// Every flaw there is.
     package static let all =
-        ofOpening + ofSaving + ofTransactions + ofConflicts + ofReopening + ofFiles + ofValues
-        + ofReading + ofFetching + ofRelationships + ofSnapshots + ofProcesses
+        ofOpening + ofConfigurations + ofSaving + ofTransactions + ofRequests + ofConflicts
+        + ofUniqueness + ofReopening + ofFiles + ofValues + ofReading + ofFetching + ofRelationships
+        + ofPairs + ofSnapshots + ofProcesses
 
     /// The flaw of that name; nil where there is none.
     package static func named(_ name: String) -> Flaw? {

@@ -25,11 +25,44 @@ package struct FlawedHarness: StoreHarness {
         return try engine.metadata(at: location)
     }
 
-    package func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
+    package func withExclusiveUse(
+        of location: StoreLocation, _ body: () throws(StoreError) -> Void
+    ) throws(StoreError) {
+        switch flaw.exclusiveUse {
+        case .sound: try engine.withExclusiveUse(of: location, body)
+        case .lastsNotLongEnough:
+            try engine.withExclusiveUse(of: location) { () throws(StoreError) in }
+            try body()
+        case .seesOwnProcessOnly:
+            if FlawedStore.isOpen(location) { throw .locked(location, holder: "this process") }
+            try body()
+        }
+    }
+
+    /// The models with which stores were made, by location.
+    private static let firstModels = Mutex<[StoreLocation: ManagedObjectModel]>([:])
+
+    /// The request with the model that the store was made with, which numbers entities as the rows
+    /// of the store do.
+    private func byTheNumbersInTheStore(_ request: OpenRequest) -> OpenRequest {
+        guard flaw.openingAsAWhole == .readsByTheNumbersInTheStore else { return request }
+        let first = Self.firstModels.withLock { models in
+            let first = models[request.location] ?? request.model
+            models[request.location] = first
+            return first
+        }
+        if first === request.model { return request }
         var changed = request
+        changed.model = first
+        changed.layouts = RowLayouts(first)
+        return changed
+    }
+
+    package func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
+        var changed = byTheNumbersInTheStore(request)
         flaw.opening(&changed)
         do throws(StoreError) {
-            return FlawedStore(try engine.open(changed), flaw)
+            return FlawedStore(try engine.open(changed), flaw, request)
         } catch {
             switch (flaw.openingAsAWhole, error) {
             case (.crashesOnDamage, .corrupt), (.crashesOnDamage, .notAStore):
@@ -39,7 +72,7 @@ package struct FlawedHarness: StoreHarness {
                 throw error
             case (.replacesForeignFiles, .notAStore(.file(let url), _, _)):
                 try? FileManager.default.removeItem(at: url)
-                return FlawedStore(try engine.open(changed), flaw)
+                return FlawedStore(try engine.open(changed), flaw, request)
             default: throw error
             }
         }
@@ -54,11 +87,23 @@ final class FlawedStore: PersistentStore {
 
     let base: any PersistentStore
     let flaw: Flaw
+    let request: OpenRequest
     private let first = Mutex<(any StoreSnapshot)?>(nil)
+    private let keptMetadata = Mutex<StoreMetadata?>(nil)
+    /// How many saves changed nothing but metadata.
+    let metadataSaveCount = Mutex<UInt64>(0)
+    /// The locations of the stores that this process has open.
+    private static let openLocations = Mutex<[StoreLocation]>([])
 
-    init(_ base: any PersistentStore, _ flaw: Flaw) {
+    init(_ base: any PersistentStore, _ flaw: Flaw, _ request: OpenRequest) {
         self.base = base
         self.flaw = flaw
+        self.request = request
+        Self.openLocations.withLock { $0.append(request.location) }
+    }
+
+    static func isOpen(_ location: StoreLocation) -> Bool {
+        openLocations.withLock { $0.contains(location) }
     }
 
     static func recognizes(_ location: StoreLocation) -> Bool { false }
@@ -74,12 +119,21 @@ final class FlawedStore: PersistentStore {
     static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
 
     var number: StoreNumber { base.number }
-    var request: OpenRequest { base.request }
 
     func metadata() throws(StoreError) -> StoreMetadata {
+        if flaw.keepsMetadata, let kept = keptMetadata.withLock({ $0 }) { return kept }
         var metadata = try base.metadata()
         flaw.described(&metadata, request)
+        keptMetadata.withLock { $0 = metadata }
         return metadata
+    }
+
+    func forgetMetadata() { keptMetadata.withLock { $0 = nil } }
+
+    /// The generation that the flawed store shows for one of the sound store.
+    func generation(_ sound: StoreGeneration) -> StoreGeneration {
+        let hidden = metadataSaveCount.withLock { $0 }
+        return flaw.generation(StoreGeneration(sound.rawValue - hidden))
     }
 
     func snapshot() throws(StoreError) -> any StoreSnapshot {
@@ -113,6 +167,9 @@ final class FlawedStore: PersistentStore {
 
     func close() throws(StoreError) {
         first.withLock { $0 = nil }
+        Self.openLocations.withLock { open in
+            if let index = open.firstIndex(of: request.location) { open.remove(at: index) }
+        }
         if flaw.closes { try base.close() }
     }
 }
@@ -130,7 +187,11 @@ final class FlawedSnapshot: StoreSnapshot {
     private var flaw: Flaw { store.flaw }
     private var packing: Packing { Packing(store: store.base) }
 
-    var generation: StoreGeneration { flaw.generation(held.generation) }
+    var generation: StoreGeneration { store.generation(held.generation) }
+
+    func keepsOthersFromSaving() throws(StoreError) -> Bool {
+        flaw.saysThatSnapshotsBlock ? true : try base().keepsOthersFromSaving()
+    }
 
     private func base() throws(StoreError) -> any StoreSnapshot {
         flaw.snapshots == .showTheNewest ? try store.base.snapshot() : held

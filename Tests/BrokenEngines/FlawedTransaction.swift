@@ -22,11 +22,17 @@ final class FlawedTransaction: SaveTransaction {
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
         if answersAnyway { return counts.mapValues { 1..<Int64($0) + 1 } }
-        return try base.reserveKeys(counts).mapValues(flaw.keys)
+        do throws(StoreError) {
+            return try base.reserveKeys(counts).mapValues(flaw.keys)
+        } catch {
+            if flaw.saving == .skipsKeysOfUnknownEntities { return [:] }
+            throw flaw.refused(error)
+        }
     }
 
     func prepare(_ request: SaveRequest) throws(StoreError) {
         if answersAnyway || flaw.saving == .preparesTwice && prepared != nil { return }
+        if flaw.saving == .losesWhatItPrepared, prepared != nil { base.rollback() }
         var request = request
         try flaw.requested(&request, Packing(store: store.base))
         prepared = request
@@ -59,7 +65,13 @@ final class FlawedTransaction: SaveTransaction {
         }
         hasEnded = true
         var outcome = try base.commit()
-        outcome.generation = flaw.generation(outcome.generation)
+        store.forgetMetadata()
+        if flaw.saving == .hidesSavesOfMetadata, let prepared, !prepared.metadata.isEmpty,
+            prepared.inserted.isEmpty, prepared.updated.isEmpty, prepared.deleted.isEmpty
+        {
+            store.metadataSaveCount.withLock { $0 += 1 }
+        }
+        outcome.generation = store.generation(outcome.generation)
         outcome.recomputed = flaw.recomputed(outcome.recomputed, prepared ?? SaveRequest())
         return outcome
     }

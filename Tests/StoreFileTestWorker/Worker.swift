@@ -33,20 +33,16 @@ import StoreSamples
     }
 
     private static func hold(_ type: StoreType, _ file: URL) throws {
-        let engine = try StoreRegistry.builtIn.engine(ofType: type)
-        guard let model = try engine.model(at: .file(file)) else { exit(3) }
-        let store = try engine.open(
-            OpenRequest(location: .file(file), model: try ManagedObjectModel(model)))
+        let store = try PictureModel.registry.engine(ofType: type)
+            .open(OpenRequest(location: .file(file), model: try PictureModel.make()))
         let snapshot = try store.snapshot()
         say("open")
         withExtendedLifetime((store, snapshot)) { while true { pause() } }
     }
 
     private static func rename(_ type: StoreType, _ file: URL, to title: String) throws {
-        guard let model = try StoreRegistry.builtIn.engine(ofType: type).model(at: .file(file))
-        else { exit(3) }
         let coordinator = PersistentStoreCoordinator(
-            managedObjectModel: try ManagedObjectModel(model))
+            managedObjectModel: try PictureModel.make(), registry: PictureModel.registry)
         try coordinator.addPersistentStore(ofType: type, at: file)
         try ContextHandle(coordinator: coordinator).performAndWait { context in
             for picture in try context.fetch(FetchRequest<ManagedObject>("Picture")) {

@@ -2,13 +2,12 @@ import Cairn
 import CairnTestSupport
 import FolderStore
 import Foundation
+import StoreSamples
 import Testing
 
 /// Stores of pictures, large values among them, on every engine that keeps files.
 struct FileStack {
     static let types: [StoreType] = [.sqlite, .lmdb, .xml, .binary, "Folder"]
-    /// Those that can tell who has a store open.
-    static let watchfulTypes: [StoreType] = [.sqlite, .lmdb, .xml, .binary]
 
     let type: StoreType
     let folder: TemporaryFolder
@@ -17,18 +16,10 @@ struct FileStack {
     init(_ type: StoreType) throws {
         self.type = type
         folder = try TemporaryFolder()
-        var pixels = AttributeDescription("pixels", .binary)
-        pixels.allowsExternalBinaryDataStorage = true
-        model = try ManagedObjectModel([
-            EntityDescription("Picture", [.attribute("title", .string), .attribute(pixels)])
-        ])
+        model = try PictureModel.make()
     }
 
-    static var registry: StoreRegistry {
-        var registry = StoreRegistry.builtIn
-        registry.register(FolderStore.self)
-        return registry
-    }
+    static var registry: StoreRegistry { PictureModel.registry }
 
     func coordinator() -> PersistentStoreCoordinator {
         PersistentStoreCoordinator(managedObjectModel: model, registry: Self.registry)

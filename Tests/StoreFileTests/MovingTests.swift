@@ -21,7 +21,7 @@ import Testing
         #expect(try stack.titles(new) == ["dawn", "noon"])
     }
 
-    @Test(arguments: FileStack.watchfulTypes)
+    @Test(arguments: FileStack.types)
     func `is refused while this process has it open`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let file = try stack.make("dawn", at: "store")
@@ -42,7 +42,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: stack.url("new").path))
     }
 
-    @Test(arguments: FileStack.watchfulTypes)
+    @Test(arguments: FileStack.types)
     func `is refused while another process has it open, as is every such change`(
         _ type: StoreType
     ) throws {

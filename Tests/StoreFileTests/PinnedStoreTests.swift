@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct `A context that is pinned to a state` {
-    @Test(arguments: FileStack.watchfulTypes)
+    @Test(arguments: FileStack.types)
     func `reads it while another process saves, and meets that save with its own`(
         _ type: StoreType
     ) throws {

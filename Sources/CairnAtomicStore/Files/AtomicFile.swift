@@ -42,6 +42,7 @@ package final class AtomicFile: Sendable {
         _ file: DurableFile, _ form: any StoredForm, _ schema: TableSchema, _ request: OpenRequest
     ) throws(StoreError) -> LoadedStore {
         let loaded = try form.load(file, schema, request)
+        try loaded.content.checkNumbers(at: request.location)
         guard loaded.held.lock(isShared: true) else {
             throw .locked(request.location, holder: "whoever moves, replaces or removes it")
         }

@@ -39,7 +39,17 @@ package final class AtomicSnapshot: StoreSnapshot {
 
     package func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
         try store.checkOpen()
-        return RowBatch(resolver.rows(for: ids).lazy.compactMap(\.self))
+        return RowBatch(resolver.rows(for: Self.withoutRepeats(ids)).lazy.compactMap(\.self))
+    }
+
+    /// The IDs, each once. Costs one comparison for each if their keys ascend.
+    private static func withoutRepeats(_ ids: [ObjectID]) -> [ObjectID] {
+        let isAscending = zip(ids, ids.dropFirst()).allSatisfy {
+            $0.rootEntity == $1.rootEntity && $0.key < $1.key
+        }
+        if isAscending { return ids }
+        var seen = Set<ObjectID>(minimumCapacity: ids.count)
+        return ids.filter { seen.insert($0).inserted }
     }
 
     package func relatedIDs(

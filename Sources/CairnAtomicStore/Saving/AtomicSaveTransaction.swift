@@ -38,7 +38,9 @@ package final class AtomicSaveTransaction: SaveTransaction {
         try store.checkOpen()
         var keys: [EntityNumber: Range<Int64>] = [:]
         for (entity, count) in counts where count > 0 {
-            guard let plan = base.table.schema.plan(of: entity) else { continue }
+            let schema = base.table.schema
+            try schema.held.require(entity)
+            guard let plan = schema.plan(of: entity) else { continue }
             guard let range = store.takeKeys(count, root: plan.rootEntity, in: base) else {
                 let name = store.request.model.entity(numbered: entity)?.name
                 throw .keysExhausted(entity: name ?? "\(entity.rawValue)")
@@ -53,6 +55,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
         guard case .begun = progress else { throw misuse("prepare", "it was prepared before") }
         progress = .failed
         try store.checkOpen()
+        try request.requireWellFormed(for: store.type, at: store.request.location)
         var writing = TableSave(
             base: base.table, store: store.number, location: store.request.location)
         try writing.write(request) { rows in

@@ -20,12 +20,14 @@ struct TableSave {
 
     /// - Parameter copy: copies rows into slabs that belong to the store.
     /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue` for a derived value
-    ///   that its attribute cannot hold or bytes outside of their row, `.corrupt` for a row of no entity of the model.
+    ///   that its attribute cannot hold or bytes outside of their row, `.unsupported` for a row of an
+    ///   abstract entity, or of one that the store does not hold.
     mutating func write(
         _ request: SaveRequest, copy: ([Row]) -> RowBatch
     ) throws(StoreError) {
         let rows = request.updated.map(\.row) + request.inserted.rows
         for row in rows { try check(row) }
+        try checkEntities(request)
         try checkVersions(request)
         for deletion in request.deleted {
             table.removeRow(root: deletion.id.rootEntity, key: deletion.id.key)
@@ -55,15 +57,19 @@ struct TableSave {
         TableResolver(table: table, store: store, location: location)
     }
 
-    private func check(_ row: Row) throws(StoreError) {
-        guard let plan = table.schema.plan(of: row.entity), plan.rootEntity == row.rootEntity,
-            !plan.isAbstract
-        else {
-            throw .corrupt(
-                location, place: "a row to save",
-                detail: "the model has no concrete entity of number \(row.entity.rawValue)"
-                    + " below number \(row.rootEntity.rawValue)")
+    /// Checks that the store holds the entities of what goes and of what is paired.
+    private func checkEntities(_ request: SaveRequest) throws(StoreError) {
+        let held = table.schema.held
+        for deletion in request.deleted { try held.require(deletion.id.rootEntity) }
+        for pair in request.pairs {
+            try held.require(pair.owner.rootEntity)
+            try held.require(pair.member.rootEntity)
         }
+    }
+
+    private func check(_ row: Row) throws(StoreError) {
+        try table.schema.held.requireRows(of: row.entity, below: row.rootEntity)
+        guard let plan = table.schema.plan(of: row.entity) else { return }
         for slot in plan.externalSlots where !row.isNull(slot) {
             // The file that a reference names belongs to another store, and goes with it.
             guard case .reference = row.externalBinary(slot),

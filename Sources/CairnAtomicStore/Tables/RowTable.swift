@@ -72,6 +72,16 @@ package struct RowTable: Sendable {
         }
         counts[row.entity.index] += 1
         reindex(old, row)
+        if old != nil { dropPlaces(of: row) }
+    }
+
+    /// Removes a member's places among the members of owners that its row does not name any more.
+    private mutating func dropPlaces(of row: Row) {
+        for plan in schema.plan(of: row.entity)?.memberOrders ?? [] {
+            guard let place = memberOrders[plan.order][row.key], place.owner != plan.owner(of: row)
+            else { continue }
+            memberOrders[plan.order].removeValue(for: row.key)
+        }
     }
 
     /// Takes many rows of a root entity's hierarchy at once, which costs less than one by one; their
@@ -99,7 +109,7 @@ package struct RowTable: Sendable {
         reindex(row, nil)
         for table in plan.ownedPairTables { pairTables[table].removeOwner(key) }
         for table in plan.memberPairTables { pairTables[table].removeMember(key) }
-        for order in plan.memberOrders { memberOrders[order].removeValue(for: key) }
+        for plan in plan.memberOrders { memberOrders[plan.order].removeValue(for: key) }
     }
 
     /// Copies the rows that still stand in hardly used slabs to where the body says.
@@ -182,11 +192,11 @@ package struct RowTable: Sendable {
 
     func memberOrder(_ number: Int) -> SortedMap<Int64, MemberOrder> { memberOrders[number] }
 
-    /// Changes a pair; nothing where one of the two objects has no row, or the relationship keeps
-    /// no pairs.
+    /// Changes a pair. Has no effect if one of the two objects has no row, or if the relationship
+    /// keeps no pairs.
     package mutating func apply(_ change: PairChange) {
         guard row(root: change.owner.rootEntity, key: change.owner.key) != nil,
-            row(root: change.member.rootEntity, key: change.member.key) != nil,
+            let member = row(root: change.member.rootEntity, key: change.member.key),
             let place = schema.place(of: change.relationship)
         else { return }
         switch place {
@@ -196,14 +206,16 @@ package struct RowTable: Sendable {
         case .pairs(let table, false, _):
             pairTables[table].apply(change.reversed)
         case .members(_, let order?):
-            applyOrder(change, order: order)
+            applyOrder(change, of: member, order: order)
         case .members(_, nil): break
         }
     }
 
-    private mutating func applyOrder(_ change: PairChange, order: Int) {
+    /// Changes the place of a member whose row names the owner.
+    private mutating func applyOrder(_ change: PairChange, of member: Row, order: Int) {
+        let plan = schema.plan(of: member.entity)?.memberOrders.first { $0.order == order }
+        guard let plan, plan.owner(of: member) == change.owner.key else { return }
         if change.kind == .delete {
-            guard memberOrders[order][change.member.key]?.owner == change.owner.key else { return }
             memberOrders[order].removeValue(for: change.member.key)
         } else if let orderKey = change.orderKey {
             memberOrders[order].set(
@@ -259,6 +271,13 @@ private struct Member: Comparable {
         case (nil, _?): false
         default: left.key < right.key
         }
+    }
+}
+
+extension MemberOrderPlan {
+    /// The key of the owner that a member's row names; `nil` if it names none.
+    fileprivate func owner(of member: Row) -> Int64? {
+        member.isNull(owner) ? nil : member.objectID(owner).key
     }
 }
 

@@ -18,10 +18,30 @@ package final class TableSchema: Sendable {
     let derivedAttributes: DerivedAttributes
     private let attributeIndexes: [PropertyName: Int]
     private let places: [PropertyName: RelationshipPlace]
+    /// The entities whose objects a save may bring.
+    let held: HeldEntities
 
+    /// Resolves what a store that is opened so keeps.
+    ///
+    /// - Throws: `.unsupported` for a derived attribute that cannot be computed, and for a
+    ///   configuration that the model does not have.
+    package convenience init(_ request: OpenRequest) throws(StoreError) {
+        try self.init(request.layouts, at: request.location, holding: HeldEntities(request))
+    }
+
+    /// Resolves what a store of all entities keeps.
+    ///
     /// - Parameter location: names the store in errors.
     /// - Throws: `.unsupported` for a derived attribute that cannot be computed.
-    package init(_ layouts: RowLayouts, at location: StoreLocation) throws(StoreError) {
+    package convenience init(_ layouts: RowLayouts, at location: StoreLocation) throws(StoreError) {
+        try self.init(
+            layouts, at: location, holding: HeldEntities(allOf: layouts.model, at: location))
+    }
+
+    private init(
+        _ layouts: RowLayouts, at location: StoreLocation, holding held: HeldEntities
+    ) throws(StoreError) {
+        self.held = held
         var builder = TableSchemaBuilder(layouts)
         builder.addAll()
         self.layouts = layouts
@@ -69,7 +89,6 @@ package final class TableSchema: Sendable {
 /// What is kept for the rows of one concrete entity.
 struct EntityPlan: Sendable {
     let rootEntity: EntityNumber
-    let isAbstract: Bool
     /// Slots whose bytes might be kept outside of the row.
     let externalSlots: [RowLayout.Slot]
     var indexes: [EntityIndex] = []
@@ -77,7 +96,15 @@ struct EntityPlan: Sendable {
     var ownedPairTables: [Int] = []
     var memberPairTables: [Int] = []
     /// Orders of one-to-many relationships in which objects of the entity are members.
-    var memberOrders: [Int] = []
+    var memberOrders: [MemberOrderPlan] = []
+}
+
+/// An order in which objects of an entity are members.
+struct MemberOrderPlan: Sendable {
+    /// Which order of the table.
+    let order: Int
+    /// The to-one that says whose member an object is.
+    let owner: RowLayout.Slot
 }
 
 /// A property combination whose values occur once in a store.

@@ -16,7 +16,7 @@ struct TableSchemaBuilder {
         self.layouts = layouts
         plans = layouts.model.entities.map {
             EntityPlan(
-                rootEntity: $0.rootEntity.number, isAbstract: $0.isAbstract,
+                rootEntity: $0.rootEntity.number,
                 externalSlots: layouts.layout(of: $0).slots.filter {
                     $0.kind == .externalBinary
                 })
@@ -75,7 +75,10 @@ struct TableSchemaBuilder {
             guard let slot = layouts.layout(of: entity).slot(named: inverse.name) else { continue }
             plans[entity.number.index].indexes.append(
                 EntityIndex(index: indexCount, code: .destination(slot)))
-            if let order { plans[entity.number.index].memberOrders.append(order) }
+            if let order {
+                plans[entity.number.index].memberOrders.append(
+                    MemberOrderPlan(order: order, owner: slot))
+            }
         }
         indexCount += 1
     }

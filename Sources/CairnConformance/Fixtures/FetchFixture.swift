@@ -135,20 +135,11 @@ struct GeneratedFetches {
         fixture = try FetchFixture(subject, entity: entity)
     }
 
-    /// Tries so many predicates from a new seed, which a violation names.
+    /// Tries so many predicates from the rule's seed.
     func run(count: Int) throws {
-        let seed = UInt64.random(in: 0 ... .max)
-        do {
-            try run(count: count, seed: seed)
-        } catch let violation as RuleViolation {
-            throw RuleViolation(detail: "\(violation.detail) (seed \(seed), \(entity.name))")
-        }
-    }
-
-    private func run(count: Int, seed: UInt64) throws {
-        var random = SplitMix64(state: seed)
+        var random = SplitMix64(state: subject.seed)
         var generator = PredicateGenerator(
-            seed: seed, entity: entity, samples: try samples(), ids: fixture.all.ids)
+            seed: subject.seed, entity: entity, samples: try samples(), ids: fixture.all.ids)
         let sortable = entity.attributes.map { BoundPath(leaf: .attribute($0)) }
             .filter { $0.leafType != .transformable && $0.leafType != .composite }
         for _ in 0..<count {

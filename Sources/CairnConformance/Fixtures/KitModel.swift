@@ -72,6 +72,7 @@ enum KitModel {
                 .attribute("length", .double),
                 .toOne("album", "Album", inverse: "tracks"),
                 .toMany("tags", "Tag", inverse: "tracks", isOrdered: true),
+                .toOne("coverOf", "Tag", inverse: "covers"),
             ])
         track.uniquenessConstraints = [["code"], ["disc", "place"]]
         track.fetchIndexes = [.init("byTitle", elements: [.init("title")])]
@@ -92,13 +93,16 @@ enum KitModel {
     }
 
     private static var others: [EntityDescription] {
-        [
-            EntityDescription(
-                "Tag",
-                [
-                    .attribute("name", .string),
-                    .toMany("tracks", "Track", inverse: "tags", isOrdered: true),
-                ]),
+        var tag = EntityDescription(
+            "Tag",
+            [
+                .attribute("name", .string), .attribute("seal", .binary),
+                .toMany("tracks", "Track", inverse: "tags", isOrdered: true),
+                .toOne("best", "Track"), .toMany("covers", "Track", inverse: "coverOf"),
+            ])
+        tag.uniquenessConstraints = [["seal"]]
+        return [
+            tag,
             EntityDescription(
                 "Genre",
                 [.attribute("name", .string), .toMany("albums", "Album", inverse: "genres")]),

@@ -50,6 +50,13 @@ final class WorkerProcess {
         return reply
     }
 
+    /// Waits a second for the next answer. Returns `nil` if none comes by then, because the command
+    /// waits for something; the process is killed then.
+    func replyAtOnce() throws -> WorkerReply? {
+        guard let line = try? process.nextLine(within: 1) else { return nil }
+        return try JSONDecoder().decode(WorkerReply.self, from: Data(line))
+    }
+
     /// Sends a command and waits for its answer.
     func ask(_ command: WorkerCommand) throws -> WorkerReply {
         try send(command)

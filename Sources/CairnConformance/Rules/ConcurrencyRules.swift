@@ -6,9 +6,9 @@ import Synchronization
 let concurrencyRules: [ConformanceRule] = [
     ConformanceRule("a save waits for other savers, as long as the option says, then .busy") {
         subject in
-        guard subject.harness.engine.capabilities.options.contains(.timeout) else { return }
+        try subject.requireTimeoutOption()
         let location = subject.harness.location("busy", in: subject.folder)
-        let store = try subject.harness.open(
+        let store = try subject.open(
             OpenRequest(location: location, model: subject.model, options: [.timeout: 0.05]))
         defer { try? store.close() }
         let save = try store.beginSave()
@@ -21,6 +21,31 @@ let concurrencyRules: [ConformanceRule] = [
         let result = try requireValue(refusal.withLock { $0 }, "the other save's outcome")
         try requireError("the other save is refused", .busy) { try result.get() }
         try store.beginSave().rollback()
+    },
+    ConformanceRule("a save that has to wait goes on once the other has ended") { subject in
+        try subject.requireTimeoutOption()
+        let location = subject.harness.location("patient", in: subject.folder)
+        let store = try subject.open(
+            OpenRequest(location: location, model: subject.model, options: [.timeout: 60]))
+        defer { try? store.close() }
+        let save = try store.beginSave()
+        let outcome = Mutex<Result<Void, any Error>?>(nil)
+        let hasEnded = DispatchSemaphore(value: 0)
+        Thread {
+            let result = Result { try store.beginSave().rollback() }
+            outcome.withLock { $0 = result }
+            hasEnded.signal()
+        }.start()
+        // An engine that does not wait has its answer by then. One that waits passes however long
+        // this takes.
+        let isEarly = hasEnded.wait(timeout: .now() + .milliseconds(200)) == .success
+        save.rollback()
+        if !isEarly { hasEnded.wait() }
+        let result = try requireValue(outcome.withLock { $0 }, "the other save's outcome")
+        do { try result.get() } catch {
+            throw RuleViolation(detail: "the other save did not wait: \(error)")
+        }
+        try require(!isEarly, "the other save begins once the first has ended")
     },
     ConformanceRule("saves of several threads follow each other, and none is lost") { subject in
         let id = try subject.insert("Album", ["year": 0])
@@ -85,6 +110,16 @@ let concurrencyRules: [ConformanceRule] = [
         try requireEqual(Set(given).count, 60, "the number of different keys")
     },
 ]
+
+extension StoreSubject {
+    /// Ends a rule about waiting if the engine cannot be told how long to wait.
+    ///
+    /// - Throws: ``RuleNotApplicable``.
+    func requireTimeoutOption() throws(RuleNotApplicable) {
+        if harness.engine.capabilities.options.contains(.timeout) { return }
+        throw RuleNotApplicable("it has no option “timeout”")
+    }
+}
 
 /// Runs the body on a thread of its own, and waits for it.
 private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Foundation
 
 let conflictRules: [ConformanceRule] = [
     ConformanceRule("row conflicts list all rows, each with what is stored now") { subject in
@@ -94,6 +95,14 @@ let conflictRules: [ConformanceRule] = [
             ], "the clashes")
         try requireEqual(try subject.rows("Track").count, 2, "the rows after the refusal")
     },
+    ConformanceRule("row conflicts are reported before uniqueness conflicts") { subject in
+        let id = try subject.insert("Track", ["code": "A"])
+        let conflicts = try subject.rowConflicts { draft in
+            try draft.insert("Track", ["code": "A"])
+            try draft.update("Track", id, from: 3, ["code": "A"])
+        }
+        try requireEqual(conflicts.map(\.id), [id], "the object whose version is another")
+    },
     ConformanceRule("objects of one request that share unique values are listed together") {
         subject in
         var new: [ObjectID] = []
@@ -143,6 +152,21 @@ let conflictRules: [ConformanceRule] = [
             Set(try subject.rows("Track").map { try subject.value("code", of: $0) }), ["A", "B"],
             "the codes")
     },
+    ConformanceRule("a compound constraint is broken only by rows that share all of its values") {
+        subject in
+        let places: [(Int64, Int64)] = [(1, 1), (1, 2), (2, 1), (2, 2), (12, 1), (1, 21)]
+        let ids = try subject.insertAll(
+            "Track", places.map { ["disc": .integer($0.0), "place": .integer($0.1)] })
+        let clash = try subject.uniquenessConflicts { draft in
+            try draft.insert("Track", ["disc": 2, "place": 1])
+        }
+        try requireEqual(clash.map { $0.stored?.id }, [ids[2]], "the row that has both values")
+        try subject.save { draft in
+            try draft.update("Track", ids[0], ["disc": 1, "place": 7])
+            try draft.insert("Track", ["disc": 7, "place": 1])
+        }
+        try requireEqual(try subject.rows("Track").count, 7, "the objects")
+    },
     ConformanceRule("nil is unique to no one") { subject in
         try subject.insertAll("Track", [["disc": 1], ["disc": 1], [:], [:]])
         try subject.insert("LiveTrack", ["disc": 1])
@@ -153,6 +177,19 @@ let conflictRules: [ConformanceRule] = [
             "Track",
             ["é", "e\u{301}", "É", "E", "e", "e ", "e\0", ""].map { ["code": .string($0)] })
         try requireEqual(try subject.rows("Track").count, 8, "the objects")
+    },
+    ConformanceRule("unique bytes are compared one by one, and empty ones are a value") {
+        subject in
+        let seals = [Data(), Data([0]), Data([0, 0]), Data([255]), Data("a".utf8), Data("A".utf8)]
+        let ids = try subject.insertAll("Tag", seals.map { ["seal": .binary($0)] })
+        try subject.insertAll("Tag", [[:], [:]])
+        for (id, seal) in zip(ids, seals) {
+            let clash = try subject.uniquenessConflicts {
+                try $0.insert("Tag", ["seal": .binary(seal)])
+            }
+            try requireEqual(clash.map { $0.stored?.id }, [id], "the row that has the bytes")
+        }
+        try requireEqual(try subject.rows("Tag").count, 8, "the objects")
     },
     ConformanceRule("a row is not in conflict with its own values") { subject in
         let values: [String: Value] = ["code": "A", "disc": 1, "place": 1]

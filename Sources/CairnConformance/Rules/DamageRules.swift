@@ -9,9 +9,13 @@ private let requireNothingOnDisk: ConformanceRule.Body = { subject in
     try requireEqual(try subject.files().count, 0, "the number of files of the store")
 }
 
-private func damaged(_ words: String, body: @escaping ConformanceRule.Body) -> ConformanceRule {
+private func damaged(
+    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    body: @escaping ConformanceRule.Body
+) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .durability, twin: hasNoFiles, body: body, otherwise: requireNothingOnDisk)
+        words, needs: .durability, twin: hasNoFiles, file: file, line: line, body: body,
+        otherwise: requireNothingOnDisk)
 }
 
 let damageRules: [ConformanceRule] = [
@@ -49,11 +53,11 @@ let damageRules: [ConformanceRule] = [
             let request = OpenRequest(location: .file(url), model: subject.model)
             if engine.recognizes(.file(url)) {
                 try requireError("\(name) with nothing behind its beginning", .notAStore, .corrupt)
-                { try subject.harness.open(request) }
+                { try subject.open(request) }
             } else {
                 // One of the same library may only be damaged.
                 try requireError("\(name)", .notAStore, .corrupt) {
-                    try subject.harness.open(request)
+                    try subject.open(request)
                 }
                 try requireError("\(name)", .notAStore, .corrupt) {
                     try subject.harness.metadata(at: .file(url))
@@ -83,8 +87,7 @@ private func requireContainment(
     let path = try requireValue(subject.location.fileURL, "the store's file").path
     let sound = try subject.files().filter { !$0.value.isEmpty }
     let paths = sound.keys.sorted()
-    let seed = UInt64.random(in: 0 ... .max)
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(state: subject.seed)
     var worker = try WorkerProcess(subject.harness)
     for attempt in 0..<40 {
         let damaged = paths[random.below(paths.count)]
@@ -99,7 +102,7 @@ private func requireContainment(
                 try sound[damaged]?.write(to: URL(fileURLWithPath: damaged))
                 continue
             }
-            throw RuleViolation(detail: "\(violation.detail) (seed \(seed), attempt \(attempt))")
+            throw RuleViolation(detail: "\(violation.detail) (attempt \(attempt))")
         }
         try sound[damaged]?.write(to: URL(fileURLWithPath: damaged))
         // A process of its own now and then: what one file leaves behind must not hide the next.

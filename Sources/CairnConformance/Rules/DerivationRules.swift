@@ -2,13 +2,14 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Rules on a model with derived attributes; kept by an engine that refuses such a model, as the
-/// rule of opening says.
+/// Rules on a model with derived attributes. They say nothing about an engine that refuses such a
+/// model, which it may.
 private func derived(
-    _ words: String, body: @escaping @Sendable (StoreSubject) throws -> Void
+    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    body: @escaping @Sendable (StoreSubject) throws -> Void
 ) -> ConformanceRule {
-    ConformanceRule(words) { subject in
-        guard let library = try subject.opened(derivedEntities, named: "derived") else { return }
+    ConformanceRule(words, file: file, line: line) { subject in
+        let library = try subject.opened(derivedEntities, named: "derived")
         defer { try? library.store.close() }
         try body(library)
     }
@@ -130,19 +131,20 @@ private var derivedEntities: [EntityDescription] {
 }
 
 extension StoreSubject {
-    /// Makes a store with another model, in the rule's folder; nil where the engine refuses the
-    /// model as `.unsupported`.
+    /// Makes a store with another model, in the rule's folder.
+    ///
+    /// - Throws: ``RuleNotApplicable`` if the engine refuses the model as `.unsupported`.
     fileprivate func opened(
         _ entities: [EntityDescription], named name: String
-    ) throws -> StoreSubject? {
+    ) throws -> StoreSubject {
         let model = try ManagedObjectModel(entities)
         let request = OpenRequest(
             location: harness.location(name, in: folder), model: model)
         do throws(StoreError) {
-            return StoreSubject(self, store: try harness.open(request))
+            return try opened(request)
         } catch {
             guard case .unsupported = error else { throw error }
-            return nil
+            throw RuleNotApplicable("it computes no derived attributes")
         }
     }
 }

@@ -12,9 +12,13 @@ private let requireNoFiles: ConformanceRule.Body = { subject in
     try requireEqual(engine.companionFiles(of: .file(file)), [], "the companions")
 }
 
-private func onFiles(_ words: String, body: @escaping ConformanceRule.Body) -> ConformanceRule {
+private func onFiles(
+    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    body: @escaping ConformanceRule.Body
+) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .durability, twin: isNeverAFile, body: body, otherwise: requireNoFiles)
+        words, needs: .durability, twin: isNeverAFile, file: file, line: line, body: body,
+        otherwise: requireNoFiles)
 }
 
 let fileRules: [ConformanceRule] = [
@@ -23,7 +27,7 @@ let fileRules: [ConformanceRule] = [
         let location = subject.harness.location("store", in: folder)
         let request = OpenRequest(location: location, model: subject.model)
         try requireError("a store in a folder that is not there", .folderMissing) {
-            try subject.harness.open(request)
+            try subject.open(request)
         }
         try require(
             !FileManager.default.fileExists(atPath: folder.path), "the folder is not made")
@@ -34,14 +38,30 @@ let fileRules: [ConformanceRule] = [
         let saved = try StoreImage(subject)
         try subject.store.close()
         var hasRun = false
-        try subject.harness.engine.withExclusiveUse(of: subject.location) {
-            () throws(StoreError) in
-            hasRun = true
-        }
+        try subject.withExclusiveUse { () throws(StoreError) in hasRun = true }
         try require(hasRun, "the body runs")
         let again = try subject.reopened()
         let found = try StoreImage(again)
         try require(found == saved, "the store has what was saved")
+    },
+    onFiles("a store has the path that it is given, with spaces and all other characters") {
+        subject in
+        let folder = subject.folder.appending(path: "a folder, 100% Größe? #1")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let location = subject.harness.location("my store & co %41", in: folder)
+        let url = try requireValue(location.fileURL, "the store's file")
+        let store = try subject.opened(OpenRequest(location: location, model: subject.model))
+        let id = try store.insert("File", ["blob": .binary(Data(repeating: 5, count: 300_000))])
+        try store.store.close()
+        try require(FileManager.default.fileExists(atPath: url.path), "the store is at its path")
+        let again = try store.openAgain()
+        defer { try? again.store.close() }
+        try require(
+            try again.value("blob", of: id) == .binary(Data(repeating: 5, count: 300_000)),
+            "what was saved is there")
+        try requireEqual(
+            try FileManager.default.contentsOfDirectory(atPath: subject.folder.path)
+                .filter { $0.hasPrefix("a") }, [folder.lastPathComponent], "the folders")
     },
     onFiles("a file that is no store of the engine's is refused, and left as it was") { subject in
         let url = try requireValue(
@@ -55,7 +75,7 @@ let fileRules: [ConformanceRule] = [
             }
             let request = OpenRequest(location: .file(url), model: subject.model)
             try requireError("opening \(name)", .notAStore, .corrupt) {
-                try subject.harness.open(request)
+                try subject.open(request)
             }
             let after = try? Data(contentsOf: url)
             try require(after == bytes, "\(name) is as it was")
@@ -70,8 +90,8 @@ let fileRules: [ConformanceRule] = [
         let engine = subject.harness.engine
         try require(!engine.recognizes(.file(url)), "the folder is not recognized")
         let request = OpenRequest(location: .file(url), model: subject.model)
-        try requireError("opening a folder of something else") {
-            try subject.harness.open(request)
+        try requireError("opening a folder of something else", .notAStore) {
+            try subject.open(request)
         }
         try requireEqual(
             try FileManager.default.contentsOfDirectory(atPath: url.path), ["note.txt"],
@@ -126,7 +146,7 @@ let fileRules: [ConformanceRule] = [
         try subject.store.close()
         let target = subject.harness.location("moved", in: subject.folder)
         try move(subject.location, to: target, of: subject.harness.engine)
-        let store = try subject.harness.open(
+        let store = try subject.open(
             OpenRequest(location: target, model: subject.model, createsMissing: false))
         defer { try? store.close() }
         try requireEqual(try store.metadata().identifier, identifier, "the identifier")

@@ -19,8 +19,13 @@ private let requireApart: ConformanceRule.Body = { subject in
     }
 }
 
-private func shared(_ words: String, body: @escaping ConformanceRule.Body) -> ConformanceRule {
-    ConformanceRule(words, needs: .sharing, twin: isRefused, body: body, otherwise: requireApart)
+private func shared(
+    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    body: @escaping ConformanceRule.Body
+) -> ConformanceRule {
+    ConformanceRule(
+        words, needs: .sharing, twin: isRefused, file: file, line: line, body: body,
+        otherwise: requireApart)
 }
 
 let handleRules: [ConformanceRule] = [
@@ -62,6 +67,17 @@ let handleRules: [ConformanceRule] = [
         defer { try? other.store.close() }
         try other.save { try $0.update("Album", id, ["name": "new"]) }
         try requireEqual(try subject.value("name", of: id, in: snapshot), "old", "the value")
+    },
+    shared("metadata shows what the other handle saved") { subject in
+        let other = try subject.openAgain()
+        defer { try? other.store.close() }
+        try requireEqual(try subject.store.metadata().values["a"], nil, "the value at first")
+        try other.save { $0.request.metadata = ["a": 1] }
+        try requireEqual(try subject.store.metadata().values["a"], 1, "the value set by the other")
+        try subject.save { $0.request.metadata = ["b": 2] }
+        let values = try other.store.metadata().values
+        try requireEqual(values["a"], 1, "the value that stays")
+        try requireEqual(values["b"], 2, "the value set by the first")
     },
     shared("closing one handle leaves the other open") { subject in
         let other = try subject.openAgain()

@@ -17,7 +17,7 @@ let openingRules: [ConformanceRule] = [
                 location: location, model: subject.model, isReadOnly: isReadOnly,
                 createsMissing: isReadOnly)
             try requireError("opening what is not there is refused", .notFound) {
-                try subject.harness.open(request)
+                try subject.open(request)
             }
             try requireNoFile(at: location, "nothing is created by a refused opening")
         }
@@ -37,7 +37,7 @@ let openingRules: [ConformanceRule] = [
         let request = OpenRequest(
             location: location, model: subject.model, options: ["no engine has this": true])
         try requireError("an unknown option is refused", .invalidOption) {
-            try subject.harness.open(request)
+            try subject.open(request)
         }
         try requireNoFile(at: location, "creation is all or nothing")
     },
@@ -49,7 +49,7 @@ let openingRules: [ConformanceRule] = [
                 location: location, model: subject.model,
                 options: [option: .array([.dictionary([:])])])
             try requireError("a list is no value for “\(option)”", .invalidOption) {
-                try subject.harness.open(request)
+                try subject.open(request)
             }
         }
     },
@@ -74,7 +74,7 @@ let openingRules: [ConformanceRule] = [
             "the identifier is an upper-case UUID")
     },
     ConformanceRule("two stores have different identifiers and numbers") { subject in
-        let other = try subject.harness.open(
+        let other = try subject.open(
             OpenRequest(
                 location: subject.harness.location("other", in: subject.folder),
                 model: subject.model))
@@ -85,7 +85,7 @@ let openingRules: [ConformanceRule] = [
         try require(other.number != subject.store.number, "each store has a number of its own")
     },
     ConformanceRule("a store is opened for a configuration's entities") { subject in
-        let store = try subject.harness.open(
+        let store = try subject.open(
             OpenRequest(
                 location: subject.harness.location("part", in: subject.folder),
                 model: subject.model, configuration: "Albums"))
@@ -101,6 +101,42 @@ let openingRules: [ConformanceRule] = [
         _ = try save.commit()
         let batch = try store.snapshot().cursor(FetchPlan(entity: album)).next(atMost: 5)
         try requireEqual(batch?.count, 1, "the objects of an entity of the configuration")
+    },
+    ConformanceRule("objects of another configuration's entities are refused") { subject in
+        let part = try subject.opened(
+            OpenRequest(
+                location: subject.harness.location("part", in: subject.folder),
+                model: subject.model, configuration: "Albums"))
+        defer { try? part.store.close() }
+        let row = try subject.row("Note", 1)
+        let note = try subject.entity("Note").number
+        try requireError("keys for an entity of another configuration", .unsupported) {
+            let save = try part.store.beginSave()
+            defer { save.rollback() }
+            return try save.reserveKeys([note: 1])
+        }
+        try requireError("a row of an entity of another configuration", .unsupported) {
+            let save = try part.store.beginSave()
+            defer { save.rollback() }
+            try save.prepare(SaveRequest(inserted: RowBatch([row])))
+        }
+        try requireError("a deletion of an entity of another configuration", .unsupported) {
+            let save = try part.store.beginSave()
+            defer { save.rollback() }
+            try save.prepare(SaveRequest(deleted: [RowDeletion(id: row.id, previousVersion: 1)]))
+        }
+        try part.insert("LiveTrack")
+        try requireEqual(try part.rows("Track").count, 1, "the objects of an entity that is held")
+    },
+    ConformanceRule("a configuration that the model does not have is refused, and leaves no file") {
+        subject in
+        let location = subject.harness.location("part", in: subject.folder)
+        try requireError("a configuration that the model does not have", .unsupported) {
+            try subject.open(
+                OpenRequest(
+                    location: location, model: subject.model, configuration: "Nothing so named"))
+        }
+        try requireNoFile(at: location, "creation is all or nothing")
     },
     ConformanceRule("a store that was closed throws .closed; a second close does nothing") {
         subject in
@@ -132,10 +168,11 @@ let openingRules: [ConformanceRule] = [
         let location = subject.harness.location("derived", in: subject.folder)
         let store: any PersistentStore
         do throws(StoreError) {
-            store = try subject.harness.open(OpenRequest(location: location, model: model))
+            store = try subject.open(OpenRequest(location: location, model: model))
         } catch {
             try requireEqual(StoreErrorCase(error), .unsupported, "the refusal of the model")
-            return try requireNoFile(at: location, "creation is all or nothing")
+            try requireNoFile(at: location, "creation is all or nothing")
+            throw RuleNotApplicable("it computes no derived attributes")
         }
         defer { try? store.close() }
         try requireDerivation(of: store, model)

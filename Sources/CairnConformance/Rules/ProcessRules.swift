@@ -24,9 +24,13 @@ private let requireRefusal: ConformanceRule.Body = { subject in
     }
 }
 
-private func shared(_ words: String, body: @escaping ConformanceRule.Body) -> ConformanceRule {
+private func shared(
+    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    body: @escaping ConformanceRule.Body
+) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .sharing, twin: isRefused, body: body, otherwise: requireRefusal)
+        words, needs: .sharing, twin: isRefused, file: file, line: line, body: body,
+        otherwise: requireRefusal)
 }
 
 let processRules: [ConformanceRule] = [
@@ -75,7 +79,7 @@ let processRules: [ConformanceRule] = [
         try requireEqual(try subject.row(of: id)?.version, 42, "the version")
     },
     shared("a save takes the write lock, that of other processes included") { subject in
-        guard subject.harness.engine.capabilities.options.contains(.timeout) else { return }
+        try subject.requireTimeoutOption()
         let impatient = try subject.openAgain(options: [.timeout: 0.05])
         defer { try? impatient.store.close() }
         let worker = try subject.openedElsewhere(timeout: 0.05)
@@ -119,6 +123,69 @@ let processRules: [ConformanceRule] = [
         defer { try? again.store.close() }
         try requireEqual(try again.rows("Album").count, 2, "the objects after opening again")
     },
+    shared("a store that another process has open is not moved, nor opened while it is moved") {
+        subject in
+        let engine = subject.harness.engine
+        try requireExclusiveUse(subject)
+        let worker = try subject.openedElsewhere()
+        try subject.store.close()
+        try requireError("a move while another process has the store open", .locked) {
+            try subject.withExclusiveUse {}
+        }
+        worker.kill()
+        let other = try WorkerProcess(subject.harness)
+        let path = try requireValue(subject.location.fileURL, "the store's file").path
+        try other.require(.metadata(path: path))
+        let opening = try subject.openingElsewhere()
+        var reply = Result<WorkerReply?, any Error>.success(nil)
+        try subject.withExclusiveUse { () throws(StoreError) in
+            reply = Result {
+                try other.send(opening)
+                return try other.replyAtOnce()
+            }
+        }
+        // A process that waits for the move to end has not opened the store either.
+        if let reply = try reply.get() {
+            try require(
+                ["locked", "busy"].contains(reply.refusal),
+                "a process that opens the store meanwhile is refused, or waits")
+        }
+        let leftovers = Set(try subject.namesInFolder()).subtracting(
+            ([subject.location.fileURL] + engine.companionFiles(of: subject.location).map(\.url))
+                .compactMap { $0?.lastPathComponent })
+        try requireEqual(leftovers, [], "the files that are neither the store nor its companions")
+    },
+    shared("what a killed save left is removed by a move") { subject in
+        try requireExclusiveUse(subject)
+        try subject.insert("Album", ["name": "kept"])
+        let worker = try subject.openedElsewhere()
+        try worker.require(.beginSave)
+        try worker.require(.prepare(["lost"]))
+        worker.kill()
+        try subject.store.close()
+        try subject.withExclusiveUse {}
+        let known =
+            ([subject.location.fileURL]
+            + subject.harness.engine.companionFiles(of: subject.location).map(\.url))
+            .compactMap { $0?.lastPathComponent }
+        try requireEqual(
+            Set(try subject.namesInFolder()).subtracting(known), [],
+            "the files that are neither the store nor its companions")
+        let again = try subject.openAgain()
+        defer { try? again.store.close() }
+        try requireEqual(try again.rows("Album").count, 1, "the objects")
+    },
+    shared("a snapshot keeps others from saving only if it says so") { subject in
+        try subject.insert("Album")
+        let worker = try subject.openedElsewhere(timeout: 0.05)
+        let snapshot = try subject.store.snapshot()
+        _ = try subject.rows("Album", in: snapshot)
+        let refusal = try worker.ask(.insert(["theirs"])).refusal
+        try requireEqual(
+            refusal, try snapshot.keepsOthersFromSaving() ? "busy" : nil,
+            "the refusal of another process's save")
+        withExtendedLifetime(snapshot) {}
+    },
     shared("metadata is read without opening, while another process has the store open") {
         subject in
         let identifier = try subject.store.metadata().identifier
@@ -133,3 +200,29 @@ let processRules: [ConformanceRule] = [
             try worker.require(reading).texts, [identifier], "the identifier during a save")
     },
 ]
+
+/// Ends a rule about moving stores if the engine does not know when its stores are open, which the
+/// contract allows.
+///
+/// - Throws: ``RuleNotApplicable``.
+private func requireExclusiveUse(_ subject: StoreSubject) throws {
+    do throws(StoreError) {
+        try subject.withExclusiveUse {}
+    } catch {
+        return try requireEqual(
+            StoreErrorCase(error), .locked, "the refusal to move a store that is open")
+    }
+    throw RuleNotApplicable("it does not know when a store is open")
+}
+
+extension StoreSubject {
+    /// Has the engine run the body while nothing has the store open.
+    func withExclusiveUse(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        try harness.withExclusiveUse(of: location, body)
+    }
+
+    /// The names of everything in the store's folder.
+    fileprivate func namesInFolder() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    }
+}

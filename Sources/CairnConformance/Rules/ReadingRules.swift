@@ -26,7 +26,8 @@ let readingRules: [ConformanceRule] = [
     ConformanceRule("order and repeats in the IDs asked for do not matter") { subject in
         let ids = try subject.insertAll("Album", (0..<9).map { ["year": .integer($0)] })
         let rows = try subject.store.snapshot().rows(for: ids.reversed() + ids + [ids[4]])
-        try requireEqual(Set(rows.ids), Set(ids), "the rows found")
+        try requireEqual(
+            rows.ids.map(\.key).sorted(), ids.map(\.key).sorted(), "the keys of the rows found")
         for row in rows.rows {
             let place = try requireValue(ids.firstIndex(of: row.id), "the ID of a row")
             try requireEqual(

@@ -20,10 +20,12 @@ private let requireNew: ConformanceRule.Body = { subject in
 }
 
 private func durable(
-    _ words: String, body: @escaping ConformanceRule.Body
+    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .durability, twin: isNewEachTime, body: body, otherwise: requireNew)
+        words, needs: .durability, twin: isNewEachTime, file: file, line: line, body: body,
+        otherwise: requireNew)
 }
 
 let reopeningRules: [ConformanceRule] = [
@@ -135,6 +137,35 @@ let reopeningRules: [ConformanceRule] = [
             try require(after[path] == bytes, "\(path) is as it was")
         }
     },
+    durable("a model that numbers its entities differently reads the same objects, or is refused") {
+        subject in
+        let fixture = try MusicFixture(subject)
+        let tracks = try subject.rows("Track").map(\.key)
+        let titles = try subject.rows("Track").map { try subject.value("title", of: $0) }
+        try subject.store.close()
+        var description = subject.model.description
+        description.entities.reverse()
+        let model = try ManagedObjectModel(description)
+        let request = OpenRequest(location: subject.location, model: model, createsMissing: false)
+        let other: StoreSubject
+        do throws(StoreError) {
+            other = try subject.opened(request)
+        } catch {
+            return try requireEqual(
+                StoreErrorCase(error), .unsupported, "the refusal of other numbers")
+        }
+        defer { try? other.store.close() }
+        let ids = try other.ids(try other.plan("Track", output: .ids)).sorted { $0.key < $1.key }
+        try requireEqual(ids.map(\.key), tracks, "the keys of the tracks")
+        let live = try other.entity("LiveTrack").number
+        try requireEqual(ids.map { $0.entity == live }, [false, true, false], "the live tracks")
+        try requireEqual(
+            try other.rows("Track").map { try other.value("title", of: $0) }, titles, "the titles")
+        let album = try other.id("Album", fixture.albums[0].key)
+        try requireEqual(
+            try other.members("Album", "tracks", of: album).map(\.entity),
+            [try other.entity("Track").number, live], "the entities of an album's tracks")
+    },
     durable("a store written with another model is refused, each entity that differs named") {
         subject in
         try subject.insert("Album")
@@ -145,7 +176,7 @@ let reopeningRules: [ConformanceRule] = [
         let other = try ManagedObjectModel(description)
         do {
             let request = OpenRequest(location: subject.location, model: other)
-            try subject.harness.open(request).close()
+            try subject.open(request).close()
         } catch StoreError.modelMismatch(_, let differences) {
             // A store may hold more entities than the model has: only what both have must agree.
             let note = try requireValue(

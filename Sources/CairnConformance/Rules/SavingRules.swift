@@ -65,7 +65,9 @@ let savingRules: [ConformanceRule] = [
         try save.prepare(SaveRequest(inserted: RowBatch([try subject.row("Album", 1)])))
         save.rollback()
         save.rollback()
-        try requireError("what was rolled back cannot be committed") { try save.commit() }
+        try requireError("what was rolled back cannot be committed", .engineFailure) {
+            try save.commit()
+        }
         let other = try subject.store.beginSave()
         var draft = SaveDraft(subject, other)
         let id = try draft.insert("Album")
@@ -81,7 +83,9 @@ let savingRules: [ConformanceRule] = [
         try draft.update("Album", try subject.id("Album", 99))
         let request = draft.request
         try requireError("a stale row is refused", .rowConflicts) { try save.prepare(request) }
-        try requireError("a refused save cannot be committed") { try save.commit() }
+        try requireError("a refused save cannot be committed", .engineFailure) {
+            try save.commit()
+        }
         save.rollback()
         try require(try subject.rows("Album").isEmpty, "nothing of a refused save is stored")
         try subject.insert("Album")
@@ -137,7 +141,7 @@ let savingRules: [ConformanceRule] = [
     },
     ConformanceRule("a row of an abstract entity is refused, and nothing is written") { subject in
         let row = try subject.row("Work", 1)
-        try requireError("no object is of an abstract entity") {
+        try requireError("no object is of an abstract entity", .unsupported) {
             let save = try subject.store.beginSave()
             defer { save.rollback() }
             try save.prepare(SaveRequest(inserted: RowBatch([row])))

@@ -49,6 +49,13 @@ let snapshotRules: [ConformanceRule] = [
         try requireEqual(
             try subject.store.newestGeneration(), second.generation, "the one without a snapshot")
     },
+    ConformanceRule("a save of metadata alone raises the generation") { subject in
+        let first = try subject.store.snapshot().generation
+        let outcome = try subject.save { $0.request.metadata = ["a": 1] }
+        try require(first < outcome.generation, "the commit raises the generation")
+        try requireEqual(
+            try subject.store.snapshot().generation, outcome.generation, "the newest generation")
+    },
     ConformanceRule("a held snapshot keeps its generation") { subject in
         let snapshot = try subject.store.snapshot()
         let generation = snapshot.generation

@@ -3,21 +3,27 @@ import CairnStore
 
 /// What a save's calls do out of turn.
 let transactionRules: [ConformanceRule] = [
-    ConformanceRule("prepare is called once at most: a second one is refused") { subject in
-        let save = try subject.store.beginSave()
-        defer { save.rollback() }
-        try save.prepare(SaveRequest(inserted: RowBatch([try subject.row("Album", 1)])))
+    ConformanceRule("a second prepare is refused, and what the first prepared can be committed") {
+        subject in
+        let first = try subject.row("Album", 1)
         let second = SaveRequest(inserted: RowBatch([try subject.row("Album", 2)]))
-        try requireError("a second prepare") { try save.prepare(second) }
-        save.rollback()
-        try require(try subject.rows("Album").isEmpty, "nothing was saved")
+        for isCommitted in [false, true] {
+            let save = try subject.store.beginSave()
+            defer { save.rollback() }
+            try save.prepare(SaveRequest(inserted: RowBatch([first])))
+            try requireError("a second prepare", .engineFailure) { try save.prepare(second) }
+            if isCommitted { _ = try save.commit() } else { save.rollback() }
+            try requireEqual(
+                try subject.rows("Album").map(\.id), isCommitted ? [first.id] : [],
+                "the objects that were saved")
+        }
     },
     ConformanceRule("a commit of what was not prepared is refused") { subject in
         let save = try subject.store.beginSave()
         defer { save.rollback() }
         let album = try subject.entity("Album").number
         _ = try save.reserveKeys([album: 1])
-        try requireError("a commit without a prepare") { try save.commit() }
+        try requireError("a commit without a prepare", .engineFailure) { try save.commit() }
         save.rollback()
         try subject.insert("Album")
     },
@@ -31,9 +37,13 @@ let transactionRules: [ConformanceRule] = [
             if isCommitted { _ = try save.commit() } else { save.rollback() }
             let ended = isCommitted ? "a committed transaction" : "one that was rolled back"
             let album = try subject.entity("Album").number
-            try requireError("\(ended) gives no keys") { try save.reserveKeys([album: 1]) }
-            try requireError("\(ended) prepares nothing") { try save.prepare(SaveRequest()) }
-            try requireError("\(ended) commits nothing") { try save.commit() }
+            try requireError("\(ended) gives no keys", .engineFailure) {
+                try save.reserveKeys([album: 1])
+            }
+            try requireError("\(ended) prepares nothing", .engineFailure) {
+                try save.prepare(SaveRequest())
+            }
+            try requireError("\(ended) commits nothing", .engineFailure) { try save.commit() }
         }
         try requireEqual(try subject.rows("Album").count, 1, "the objects")
         try subject.insert("Album")
@@ -52,9 +62,45 @@ let transactionRules: [ConformanceRule] = [
         writer.begin(RowLayouts(other).layout(of: last), key: 1, version: 1)
         writer.endRow()
         let rows = writer.takeBatch()
-        let refusal = try subject.refusal { $0.request.inserted = rows }
-        try require(refusal != nil, "a row of no entity of the model is refused")
+        try requireError("a row of no entity of the model", .unsupported) {
+            let save = try subject.store.beginSave()
+            defer { save.rollback() }
+            try save.prepare(SaveRequest(inserted: rows))
+        }
+        try requireError("keys for no entity of the model", .unsupported) {
+            let save = try subject.store.beginSave()
+            defer { save.rollback() }
+            return try save.reserveKeys([last.number: 1])
+        }
         try subject.insert("Album")
+    },
+    ConformanceRule("a row whose key or version no save can have is refused") { subject in
+        let id = try subject.insert("Album", ["name": "kept"])
+        func refuse(_ words: String, _ request: SaveRequest) throws {
+            try requireError(words, .engineFailure) {
+                let save = try subject.store.beginSave()
+                defer { save.rollback() }
+                try save.prepare(request)
+            }
+        }
+        for key in [0, -1, .min] as [Int64] {
+            let row = try subject.row("Album", key)
+            try refuse("a new row with the key \(key)", SaveRequest(inserted: RowBatch([row])))
+        }
+        for version in [0, -1] as [Int64] {
+            let row = try subject.row("Album", 99, version: version)
+            try refuse("a new row of version \(version)", SaveRequest(inserted: RowBatch([row])))
+        }
+        let versions: [(Int64, Int64)] = [(1, 1), (1, 3), (1, 0), (.max, .min), (-1, 0)]
+        for (previous, version) in versions {
+            let update = RowUpdate(
+                row: try subject.row("Album", id.key, version: version, ["name": "lost"]),
+                previousVersion: previous, changedSlots: SlotSet())
+            try refuse(
+                "an update from version \(previous) to \(version)", SaveRequest(updated: [update]))
+        }
+        try requireEqual(try subject.rows("Album").map(\.version), [1], "the versions stored")
+        try requireEqual(try subject.value("name", of: id), "kept", "the value stored")
     },
     ConformanceRule("a reference to bytes that are nowhere is refused, or said to be when read") {
         subject in

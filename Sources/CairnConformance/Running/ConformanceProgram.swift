@@ -12,28 +12,59 @@ public struct ConformanceProgram: Sendable {
     public init(_ harness: any StoreHarness) { self.harness = harness }
 
     /// Runs the kit and prints the broken rules and the summary; or serves a rule of another
-    /// process, where the arguments say so.
+    /// process, if the arguments say so.
     ///
-    /// - Parameter arguments: the program's name, then topics, such as `saving`: only their rules
-    ///   run. None: all.
-    /// - Returns: the program's exit code: 0 where the engine conforms, or the rule's process has
-    ///   ended; 2 where there is no such topic; else 1.
+    /// - Parameter arguments: the program's name, then topics, such as `saving`, to run only their
+    ///   rules; `--rule WORDS` runs only rules with these words, `--seed NUMBER` repeats a run, and
+    ///   `--list` prints the rules and runs none.
+    /// - Returns: the program's exit code: 0 if the engine conforms, if rules were listed, or if the
+    ///   rule's process has ended; 2 for arguments that make no sense; otherwise 1.
     public func run(_ arguments: [String] = CommandLine.arguments) -> Int32 {
         if arguments.last == WorkerExecutable.argument {
             var worker = ConformanceWorker(harness)
             worker.serve()
             return 0
         }
-        var rules: [ConformanceRule] = []
-        for name in arguments.dropFirst() {
-            guard let topic = ConformanceTopic.named(name) else {
-                let known = ConformanceTopic.all.map(\.name).joined(separator: ", ")
-                print("There is no topic “\(name)”. Topics: \(known).")
-                return 2
+        do throws(RuleSelectionError) {
+            let command = try Command(arguments.dropFirst())
+            let selection = try RuleSelection(topics: command.topics, words: command.words)
+            if command.lists {
+                for rule in selection.rules { print(rule) }
+                return 0
             }
-            rules += topic.rules
+            return ConformanceRunner(harness, rules: selection.rules, seed: command.seed)
+                .runAndPrint()
+        } catch {
+            print(error)
+            return 2
         }
-        return ConformanceRunner(harness, rules: rules.isEmpty ? ConformanceRule.all : rules)
-            .runAndPrint()
+    }
+
+    /// What the arguments say.
+    private struct Command {
+        var topics: [String] = []
+        var words: String?
+        var seed: UInt64?
+        var lists = false
+
+        init(_ arguments: ArraySlice<String>) throws(RuleSelectionError) {
+            var rest = Array(arguments.reversed())
+            while let argument = rest.popLast() {
+                switch argument {
+                case "--list": lists = true
+                case "--rule":
+                    guard let next = rest.popLast() else {
+                        throw RuleSelectionError(description: "--rule wants words of a rule.")
+                    }
+                    words = next
+                case "--seed":
+                    guard let next = rest.popLast().flatMap({ UInt64($0) }) else {
+                        throw RuleSelectionError(description: "--seed wants a number.")
+                    }
+                    seed = next
+                default: topics.append(argument)
+                }
+            }
+        }
     }
 }

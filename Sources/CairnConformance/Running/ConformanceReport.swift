@@ -6,20 +6,25 @@ public struct ConformanceReport: Sendable {
     public struct Entry: Sendable {
         /// The rule that ran.
         public let rule: ConformanceRule
-        /// What was proved; nil where the rule is broken.
+        /// What was proved. `nil` if the rule is broken.
         public let outcome: RuleOutcome?
-        /// What was broken; nil where the rule is kept.
+        /// What was broken. `nil` unless the rule is broken.
         public let violation: RuleViolation?
-        /// How long it took, its store's creation included.
+        /// How long the rule took, including the creation of its store.
         public let duration: Duration
     }
 
     /// The engine's type.
     public let type: StoreType
-    /// In the order of the rules.
+    /// The seed that all rules began with.
+    public let seed: UInt64
+    /// The outcomes in the order of the rules.
     public internal(set) var entries: [Entry] = []
 
-    init(type: StoreType) { self.type = type }
+    init(type: StoreType, seed: UInt64) {
+        self.type = type
+        self.seed = seed
+    }
 
     /// The promises that are broken, in the order of the rules.
     public var violations: [RuleViolation] { entries.compactMap(\.violation) }
@@ -27,15 +32,22 @@ public struct ConformanceReport: Sendable {
     /// How many rules were kept as they stand.
     public var keptCount: Int { entries.count { $0.outcome == .kept } }
 
-    /// How many were kept by their twin, for want of a capability.
+    /// How many rules were kept by their twin, because the engine lacks a capability.
     public var twinCount: Int { entries.count { $0.outcome == .twinKept } }
 
-    /// Whether at least one rule ran and none is broken.
-    public var isConforming: Bool { !entries.isEmpty && violations.isEmpty }
+    /// The rules that say nothing about the engine, because it does not have what they are about.
+    public var notApplicable: [Entry] {
+        entries.filter { if case .notApplicable? = $0.outcome { true } else { false } }
+    }
 
-    /// One line: how many rules are kept, by their twins, and broken.
+    /// Whether at least one rule was proved and none is broken.
+    public var isConforming: Bool { keptCount + twinCount > 0 && violations.isEmpty }
+
+    /// One line: how many rules are kept, kept by their twins, not applicable and broken, and the
+    /// seed that repeats the run.
     public var summary: String {
         "\(type): \(keptCount) rules kept, \(twinCount) kept by their twin for want of a"
-            + " capability, \(violations.count) broken"
+            + " capability, \(notApplicable.count) not applicable, \(violations.count) broken"
+            + " (seed \(seed))"
     }
 }

@@ -1,40 +1,70 @@
 import CairnStore
 import Foundation
 
-/// Runs the kit where there is no test framework: in a tool, or in an engine author's own program.
+/// Runs the kit without a test framework: in a tool, or in an engine author's own program.
 ///
 /// ```swift
 /// exit(ConformanceRunner(EngineHarness(FolderStore.self)).runAndPrint())
 /// ```
 public struct ConformanceRunner: Sendable {
-    private let harness: any StoreHarness
-    private let rules: [ConformanceRule]
+    /// How far a run has come.
+    public struct Progress: Sendable, CustomStringConvertible {
+        /// The number of the rule that begins, from 1.
+        public let number: Int
+        /// How many rules run.
+        public let count: Int
+        /// The rule that begins.
+        public let rule: ConformanceRule
 
-    /// - Parameter rules: those to run; the kit's, and an author's own beside them.
-    public init(_ harness: any StoreHarness, rules: [ConformanceRule] = ConformanceRule.all) {
-        self.harness = harness
-        self.rules = rules
+        /// The numbers and the rule: `[12/171] saving: a save of nothing succeeds`.
+        public var description: String { "[\(number)/\(count)] \(rule)" }
     }
 
-    /// Runs the rules one after the other; a broken one stops none.
+    private let harness: any StoreHarness
+    private let rules: [ConformanceRule]
+    private let seed: UInt64
+
+    /// Creates a runner.
     ///
-    /// - Parameter progress: called with each rule's entry as it ends.
-    public func run(_ progress: (ConformanceReport.Entry) -> Void = { _ in }) -> ConformanceReport {
-        var report = ConformanceReport(type: harness.engine.type)
-        for rule in rules {
+    /// - Parameters:
+    ///   - rules: the rules to run: by default the kit's. An author may add rules.
+    ///   - seed: repeats what was random in an earlier run. `nil` chooses another seed.
+    public init(
+        _ harness: any StoreHarness, rules: [ConformanceRule] = ConformanceRule.all,
+        seed: UInt64? = nil
+    ) {
+        self.harness = harness
+        self.rules = rules
+        self.seed = seed ?? .random(in: 0 ... .max)
+    }
+
+    /// Runs the rules one after the other. A broken rule does not stop the others.
+    ///
+    /// - Parameters:
+    ///   - begin: called before each rule.
+    ///   - end: called with each rule's entry after the rule.
+    public func run(
+        begin: (Progress) -> Void = { _ in }, end: (ConformanceReport.Entry) -> Void = { _ in }
+    ) -> ConformanceReport {
+        var report = ConformanceReport(type: harness.engine.type, seed: seed)
+        for (index, rule) in rules.enumerated() {
+            begin(Progress(number: index + 1, count: rules.count, rule: rule))
             let entry = run(rule)
             report.entries.append(entry)
-            progress(entry)
+            end(entry)
         }
         return report
     }
 
-    /// Runs the rules and prints the broken ones and the summary.
+    /// Runs the rules. Prints the broken ones, those that are not applicable, and the summary; and to
+    /// standard error each rule as it begins.
     ///
-    /// - Returns: a program's exit code: 0 where the engine conforms, else 1.
+    /// - Returns: a program's exit code: 0 if the engine conforms, otherwise 1.
     public func runAndPrint() -> Int32 {
-        let report = run { entry in
-            if let violation = entry.violation { print("broken  \(violation)") }
+        let report = run { progress in
+            FileHandle.standardError.write(Data("\(progress)\n".utf8))
+        } end: { entry in
+            if let line = entry.line { print(line) }
         }
         print(report.summary)
         return report.isConforming ? 0 : 1
@@ -44,12 +74,21 @@ public struct ConformanceRunner: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         do throws(RuleViolation) {
-            let outcome = try rule.run(on: harness)
+            let outcome = try rule.run(on: harness, seed: seed)
             return ConformanceReport.Entry(
                 rule: rule, outcome: outcome, violation: nil, duration: clock.now - start)
         } catch {
             return ConformanceReport.Entry(
                 rule: rule, outcome: nil, violation: error, duration: clock.now - start)
         }
+    }
+}
+
+extension ConformanceReport.Entry {
+    /// What a report says of a rule that was not kept. `nil` for a rule that was.
+    public var line: String? {
+        if let violation { return "broken  \(violation)" }
+        guard case .notApplicable(let reason)? = outcome else { return nil }
+        return "not applicable  \(rule): \(reason)"
     }
 }

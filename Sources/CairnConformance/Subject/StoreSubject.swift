@@ -14,20 +14,24 @@ public struct StoreSubject: Sendable {
     public let folder: URL
     /// The open store.
     public let store: any PersistentStore
+    /// What everything random in the rule begins with, so that a run can be repeated.
+    public let seed: UInt64
+    private let log: StepLog
 
     /// Makes a folder and opens a store in it.
-    init(_ harness: any StoreHarness) throws {
+    init(_ harness: any StoreHarness, seed: UInt64, log: StepLog) throws {
         self.harness = harness
+        self.seed = seed
+        self.log = log
         model = try KitModel.make()
         layouts = RowLayouts(model)
         folder = FileManager.default.temporaryDirectory
             .appending(path: "cairn-kit-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         do {
-            store = try harness.open(
-                OpenRequest(
-                    location: harness.location("store", in: folder), model: model,
-                    layouts: layouts))
+            let request = OpenRequest(
+                location: harness.location("store", in: folder), model: model, layouts: layouts)
+            store = RecordedStore(try harness.open(request), log)
         } catch {
             try? FileManager.default.removeItem(at: folder)
             throw error
@@ -40,6 +44,7 @@ public struct StoreSubject: Sendable {
         createsMissing: Bool, options: StoreOptions
     ) throws {
         self.harness = harness
+        (seed, log) = (0, StepLog())
         model = try KitModel.make()
         layouts = RowLayouts(model)
         folder =
@@ -51,11 +56,14 @@ public struct StoreSubject: Sendable {
                 createsMissing: createsMissing, options: options))
     }
 
-    /// Takes another store of the same rule, with the model that it was opened with.
-    init(_ other: StoreSubject, store: any PersistentStore) {
+    /// Takes another store of the same rule.
+    ///
+    /// - Parameter request: what the store was opened with.
+    init(_ other: StoreSubject, store: any PersistentStore, _ request: OpenRequest) {
         harness = other.harness
-        model = store.request.model
-        layouts = store.request.layouts
+        (seed, log) = (other.seed, other.log)
+        model = request.model
+        layouts = request.layouts
         folder = other.folder
         self.store = store
     }
@@ -69,6 +77,24 @@ public struct StoreSubject: Sendable {
     /// Where the store is.
     public var location: StoreLocation { store.request.location }
 
+    /// Opens a store as the harness does, and records what the rule does with it.
+    public func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
+        let options = request.options.keys.map(\.rawValue).sorted().joined(separator: ", ")
+        let name = request.location.fileURL?.lastPathComponent ?? "\(request.location)"
+        let words =
+            "open “\(name)”" + (request.isReadOnly ? " for reading" : "")
+            + (options.isEmpty ? "" : " with \(options)")
+        let store = try log.recording({ words }, { _ in nil }) { () throws(StoreError) in
+            try harness.open(request)
+        }
+        return RecordedStore(store, log)
+    }
+
+    /// Opens a store of another model or configuration in the rule's folder.
+    func opened(_ request: OpenRequest) throws(StoreError) -> StoreSubject {
+        StoreSubject(self, store: try open(request), request)
+    }
+
     /// Opens the store's location once more, beside the handle that is open.
     public func openAgain(
         isReadOnly: Bool = false, createsMissing: Bool = false, options: StoreOptions = [:]
@@ -76,7 +102,7 @@ public struct StoreSubject: Sendable {
         let request = OpenRequest(
             location: location, model: model, layouts: layouts, isReadOnly: isReadOnly,
             createsMissing: createsMissing, options: options)
-        return StoreSubject(self, store: try harness.open(request))
+        return try opened(request)
     }
 
     /// Closes the store, and opens it again.

@@ -92,6 +92,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         guard case .begun = progress else { throw misuse("prepare", "it was prepared before") }
         progress = .failed
         try store.checkOpen()
+        try request.requireWellFormed(for: LMDBStore.type, at: store.request.location)
         try EntityCheck(tables: tables, location: store.request.location).check(request)
         noteKeys(of: request.inserted)
         progress = .prepared(request, recomputed: try write(request))

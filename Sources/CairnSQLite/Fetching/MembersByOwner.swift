@@ -5,7 +5,18 @@ import CairnStore
 struct MembersByOwner {
     private struct Member {
         let id: ObjectID
-        let order: Int64
+        /// `nil` if the member was given no place.
+        let order: Int64?
+
+        /// By order, then by key; members without a place come last.
+        static func precedes(_ left: Member, _ right: Member) -> Bool {
+            switch (left.order, right.order) {
+            case (let a?, let b?) where a != b: a < b
+            case (_?, nil): true
+            case (nil, _?): false
+            default: left.id.key < right.id.key
+            }
+        }
     }
 
     private let relationship: Relationship
@@ -41,11 +52,18 @@ struct MembersByOwner {
     }
 
     private func append(_ members: [Member], to result: inout RelatedIDs) {
-        let sorted = members.sorted { ($0.order, $0.id.key) < ($1.order, $1.id.key) }
-        for member in sorted {
-            result.append(member.id, orderKey: relationship.isOrdered ? member.order : nil)
+        defer { result.endOwner() }
+        guard relationship.isOrdered else {
+            for id in members.map(\.id).sorted(by: { $0.key < $1.key }) { result.append(id) }
+            return
         }
-        result.endOwner()
+        var last: Int64?
+        for member in members.sorted(by: Member.precedes) {
+            // A member without a place has the one after the member before it.
+            let order = member.order ?? last.map { $0 < .max ? $0 + 1 : $0 } ?? 0
+            last = order
+            result.append(member.id, orderKey: order)
+        }
     }
 
     private func read(
@@ -63,7 +81,7 @@ struct MembersByOwner {
                     "a key is at least 1")
             }
             let number = try statement.integer(at: 2, "table \(table), column Z_ENT") ?? 0
-            let order = try statement.integer(at: 3, "the order of \(relationship.name)") ?? 0
+            let order = try statement.integer(at: 3, "the order of \(relationship.name)")
             guard let entity = schema.map.entityNumber(forStoreNumber: number) else {
                 throw .corruptRow(
                     at: schema.location, table: table,

@@ -5,12 +5,13 @@ import CairnStore
 struct PairWriter {
     let save: SaveContext
 
-    /// Writes the changes; removals first, so that a member can move from one owner to another.
+    /// Writes the changes in their order.
     ///
     /// - Throws: `.unsupported`, `.engineFailure`.
     func write(_ changes: [PairChange]) throws(StoreError) {
-        for change in changes where change.kind == .delete { try remove(change) }
-        for change in changes where change.kind != .delete { try put(change) }
+        for change in changes {
+            if change.kind == .delete { try remove(change) } else { try put(change) }
+        }
     }
 
     private func remove(_ change: PairChange) throws(StoreError) {
@@ -35,7 +36,8 @@ struct PairWriter {
 
     private func put(_ change: PairChange) throws(StoreError) {
         guard let join = save.schema.map.joinTable(of: change.relationship) else {
-            return try setOrder(of: change, to: change.orderKey)
+            guard let key = change.orderKey else { return }
+            return try setOrder(of: change, to: key)
         }
         try put(change, into: join)
         // A relationship that is its own inverse keeps a pair for each direction.
@@ -82,10 +84,11 @@ struct PairWriter {
         orders.enumerated().map { "\($1) = ifnull(?\($0 + 3), \($1))" }.joined(separator: ", ")
     }
 
-    /// The order of a one-to-many stands in the member's row, beside the key of its owner.
+    /// The order of a one-to-many stands in the member's row, beside the key of its owner: it is left
+    /// as it is if the row names another owner.
     private func setOrder(of change: PairChange, to key: Int64?) throws(StoreError) {
         guard let inverse = change.relationship.inverse,
-            case .toOne(_, _, let order?)? = save.schema.map.column(of: inverse)?.form,
+            case .toOne(let owner, _, let order?)? = save.schema.map.column(of: inverse)?.form,
             let table = save.schema.map.schema(of: inverse.entity)?.table
         else {
             let name = "\(change.relationship.entity.name).\(change.relationship.name)"
@@ -94,9 +97,10 @@ struct PairWriter {
                 advice: "Copy it to a new store.")
         }
         let statement = try save.connection.statement(
-            "UPDATE \(table) SET \(order) = ? WHERE Z_PK = ?")
+            "UPDATE \(table) SET \(order) = ? WHERE Z_PK = ? AND \(owner) = ?")
         try statement.bind(key, at: 1)
         try statement.bind(change.member.key, at: 2)
+        try statement.bind(change.owner.key, at: 3)
         try statement.run()
     }
 }

@@ -41,7 +41,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
     func reserveKeys(
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
-        try requireOpen()
+        try requireOpen("reserve keys")
         var ranges: [EntityNumber: Range<Int64>] = [:]
         for (entity, count) in counts where count > 0 {
             ranges[entity] = try reserve(count, for: entity)
@@ -66,10 +66,11 @@ final class SQLiteSaveTransaction: SaveTransaction {
     }
 
     func prepare(_ request: SaveRequest) throws(StoreError) {
-        try requireOpen()
+        try requireOpen("prepare")
         guard case .begun = progress else { throw misuse("prepare", "it was prepared before") }
         // Until all of it is written, part of it is.
         progress = .refused
+        try request.requireWellFormed(for: SQLiteStore.type, at: location)
         let save = SaveContext(
             connection: connection, schema: store.schema,
             roundsValues: store.options.roundsValues, externalData: externalData,
@@ -81,13 +82,14 @@ final class SQLiteSaveTransaction: SaveTransaction {
         progress = .prepared(recomputed: recomputed)
     }
 
-    /// - Throws: `.closed`, where the save has ended or the store was closed.
-    private func requireOpen() throws(StoreError) {
-        guard lock != nil, !store.isClosed else { throw .closed(location) }
+    /// - Throws: `.closed` if the store was closed, `.engineFailure` if the save has ended.
+    private func requireOpen(_ operation: String) throws(StoreError) {
+        if store.isClosed { throw .closed(location) }
+        if lock == nil { throw misuse(operation, "the save has ended") }
     }
 
     func commit() throws(StoreError) -> SaveOutcome {
-        try requireOpen()
+        try requireOpen("commit")
         guard case .prepared(let recomputed) = progress else {
             throw misuse("commit", "nothing is prepared")
         }

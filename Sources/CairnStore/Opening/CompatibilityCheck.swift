@@ -20,7 +20,7 @@ package struct CompatibilityCheck {
     /// - Throws: `.modelMismatch`, with every entity that differs; `.unsupported` for an unknown
     ///   configuration.
     package func run() throws(StoreError) {
-        let differences = try entities().filter { !matches($0) }.map {
+        let differences = try Self.entities(of: request).filter { !matches($0) }.map {
             ModelDifference(entity: $0.name, stored: stored[$0.name], model: $0.versionHash)
         }
         let unknown = stored.filter { request.model.entity(named: $0.key) == nil }.map {
@@ -35,7 +35,10 @@ package struct CompatibilityCheck {
         }
     }
 
-    private func entities() throws(StoreError) -> [Entity] {
+    /// Returns the entities of the request's configuration.
+    ///
+    /// - Throws: `.unsupported` for a configuration that the model does not have.
+    package static func entities(of request: OpenRequest) throws(StoreError) -> [Entity] {
         do throws(ModelError) {
             return try request.model.entities(forConfiguration: request.configuration)
         } catch {

@@ -4,30 +4,37 @@ import CairnModel
 ///
 /// An object comes once: a second change of it is a row conflict.
 ///
-/// Rows own their attributes and to-ones. Pairs of a many-to-many, and the order of any ordered
-/// relationship, travel as ``PairChange``s; an object whose pairs or order changed is among the
-/// updates too, perhaps with no changed slot, so that its version is raised.
+/// Rows hold attributes and to-one relationships. Pairs of a many-to-many relationship, and the
+/// order of any ordered relationship, travel as ``PairChange``s. An object whose pairs or order
+/// changed is also among the updates, possibly without a changed slot, so that its version grows.
+///
+/// ``requireWellFormed(for:at:)`` checks what a request promises about its own rows. Every engine
+/// calls it first in `prepare`.
 public struct SaveRequest: Sendable {
     /// New rows, with the keys reserved for them and version 1.
     ///
     /// A copy of another store brings its keys and versions along: the store keeps both, and takes
-    /// every key up to the greatest for reserved. To-ones may lead to rows that come later.
+    /// every key up to the greatest for reserved. Keys and versions are greater than 0. To-ones may lead to rows that come later, and to objects that have no row. A row of
+    /// an abstract entity is refused with `.unsupported`.
     public var inserted: RowBatch
     /// Complete new rows of objects that are in the store already.
     public var updated: [RowUpdate]
     /// Objects to remove, each with the version that it was deleted at.
     public var deleted: [RowDeletion]
-    /// What rows do not express of relationships: pairs and order keys.
+    /// Changes to pairs and order keys, which rows do not express.
+    ///
+    /// The store applies them in this order, after all rows: if two changes name the same pair, the
+    /// second is applied to the result of the first. A change whose owner or member has no row
+    /// after the save has no effect.
     public var pairs: [PairChange]
     /// Application values to set in the store's metadata; others stay.
     public var metadata: [String: MetadataValue]
-    /// Who saves; for the store's history. nil: not said.
+    /// Who saves, for the store's history. `nil` if the caller does not say.
     public var author: String?
-    /// The context that saves; for the store's history. nil: it has no name.
+    /// The name of the context that saves, for the store's history. `nil` if it has no name.
     public var contextName: String?
 
-    /// A request that changes what is given, and nothing else. `author` and `contextName` are for
-    /// the store's history alone.
+    /// Creates a request that changes what is given, and nothing else.
     public init(
         inserted: RowBatch = RowBatch(), updated: [RowUpdate] = [], deleted: [RowDeletion] = [],
         pairs: [PairChange] = [], metadata: [String: MetadataValue] = [:], author: String? = nil,
@@ -51,7 +58,9 @@ public struct SaveRequest: Sendable {
 
 /// A row to replace.
 public struct RowUpdate: Sendable {
-    /// The complete new row; its version is `previousVersion + 1`.
+    /// The complete new row, whose version is `previousVersion + 1`.
+    ///
+    /// Any other version is an error of the caller, and `prepare` throws `.engineFailure`.
     public var row: Row
     /// The version that the change was made on. Another one in the store is a conflict.
     public var previousVersion: Int64
@@ -83,17 +92,23 @@ public struct RowDeletion: Sendable, Hashable {
 
 /// A change to a pair of objects that a row's to-one does not express.
 ///
-/// Pairs of a many-to-many come once, from the side whose ``Relationship/ownsPairs`` is true. The
-/// order in an ordered one-to-many comes from its to-many side; membership is in the member's row.
-/// Pairs of a deleted object are not listed: the store removes them with the row.
+/// Changes of a many-to-many pair come from the side whose ``Relationship/ownsPairs`` is true. In
+/// an ordered one-to-many, the member's row alone says which owner the member belongs to: a change
+/// only sets the member's order key, and has no effect if the row names another owner. Pairs of a
+/// deleted object are not listed: the store removes them with the row.
+///
+/// Order keys are any 64-bit integers. Members with equal order keys come by key. A member without
+/// an order key comes after those that have one.
 public struct PairChange: Sendable, Hashable {
     /// What happens to the pair.
     public enum Kind: Sendable, Hashable {
-        /// The pair is new. One that is there already is left as it is, but for its order keys.
+        /// Adds the pair. A pair that exists already stays, and takes the order keys that are given.
         case insert
-        /// The pair goes. One that is not there is no error.
+        /// Removes the pair. Has no effect if the pair does not exist. In an ordered one-to-many,
+        /// removes the member's order key.
         case delete
-        /// The pair stays and takes the order keys that are given.
+        /// Gives the pair the order keys that are not `nil`. Has no effect if the pair does not
+        /// exist.
         case reorder
     }
 
@@ -105,13 +120,14 @@ public struct PairChange: Sendable, Hashable {
     public var owner: ObjectID
     /// The object at the far end, permanent.
     public var member: ObjectID
-    /// Where the member stands among the owner's; nil where the relationship has no order.
+    /// The position of the member among the owner's members. `nil` leaves the order as it is, and is
+    /// the only value if the relationship has no order.
     public var orderKey: Int64?
-    /// Where the owner stands among the member's; nil where the inverse has no order.
+    /// The position of the owner among the member's owners. `nil` leaves the order as it is, and is
+    /// the only value if the inverse has no order.
     public var inverseOrderKey: Int64?
 
-    /// A change of one pair. Order keys are nil unless the relationship, or its inverse, has an
-    /// order.
+    /// Creates a change of one pair.
     public init(
         _ kind: Kind, _ relationship: Relationship, owner: ObjectID, member: ObjectID,
         orderKey: Int64? = nil, inverseOrderKey: Int64? = nil

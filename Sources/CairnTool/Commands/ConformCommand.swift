@@ -8,13 +8,26 @@ struct ConformCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conform",
         abstract: "Proves an engine against the store contract; 1 where it breaks a rule.",
-        discussion: "Every rule runs on a new store of its own, in a temporary folder.")
+        discussion: """
+            Every rule runs on a new store of its own, in a temporary folder. Standard error names each \
+            rule as it begins. A broken rule is shown with the place of the rule, the engine's last \
+            calls and the seed, which repeats it: --rule "its words" --seed NUMBER.
+            """)
 
     @Argument(help: "The engine's type, such as SQLite.")
     var type: String
 
     @Option(help: "Only the rules of this topic.")
     var topic: String?
+
+    @Option(help: "Only the rules with these words, or the one with exactly these.")
+    var rule: String?
+
+    @Option(help: "The seed of an earlier run, to repeat what was random in it.")
+    var seed: UInt64?
+
+    @Flag(help: "Print the rules, and run none.")
+    var list = false
 
     @Flag(help: "Print each rule with its time, not only the broken ones.")
     var verbose = false
@@ -24,12 +37,18 @@ struct ConformCommand: ParsableCommand {
     var isWorker = false
 
     func validate() throws {
-        guard let topic, ConformanceTopic.named(topic) == nil else { return }
-        let known = ConformanceTopic.all.map(\.name).joined(separator: ", ")
-        throw ValidationError("There is no topic “\(topic)”. Topics: \(known).")
+        do throws(RuleSelectionError) {
+            _ = try selectedRules()
+        } catch {
+            throw ValidationError(error.description)
+        }
     }
 
     func run() throws {
+        if list {
+            for rule in try selectedRules() { try Output.line("\(rule)") }
+            return
+        }
         let engine = try StoreRegistry.builtIn.engine(ofType: StoreType(type))
         let harness = EngineHarness(
             engine, worker: .thisProgram(["conform", type]),
@@ -46,9 +65,11 @@ struct ConformCommand: ParsableCommand {
     ///
     /// - Throws: ``ToolFailure`` where a rule is broken.
     func run(on harness: any StoreHarness) throws {
-        let rules = topic.flatMap(ConformanceTopic.named)?.rules ?? ConformanceRule.all
         var failure: (any Error)?
-        let report = ConformanceRunner(harness, rules: rules).run { entry in
+        let runner = ConformanceRunner(harness, rules: try selectedRules(), seed: seed)
+        let report = runner.run { progress in
+            Output.error("\(progress)")
+        } end: { entry in
             do { try show(entry) } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
@@ -56,8 +77,12 @@ struct ConformCommand: ParsableCommand {
         try Output.line(report.summary)
     }
 
+    private func selectedRules() throws(RuleSelectionError) -> [ConformanceRule] {
+        try RuleSelection(topics: topic.map { [$0] } ?? [], words: rule).rules
+    }
+
     private func show(_ entry: ConformanceReport.Entry) throws {
-        if let violation = entry.violation { return try Output.line("broken  \(violation)") }
+        if let line = entry.line { return try Output.line(line) }
         guard verbose else { return }
         let twin = entry.outcome == .twinKept ? entry.rule.twinWords.map { " → \($0)" } : nil
         let milliseconds = Int(entry.duration / .milliseconds(1))

@@ -22,7 +22,11 @@ struct DocumentReader {
     private var places: [Place] = []
     /// The objects by identifier.
     private var objects: [Int64: Int] = [:]
-    /// Of the object whose row is written, by slot; where the document says two things, the last.
+    /// Whether every identifier says of which root entity its object is.
+    private var areIdentifiersPlain = true
+    /// For each name of the document, the last object that has an element of that name.
+    private var lastOwners: [Int]
+    /// Of the object whose row is written, by slot.
     private var values: [SlotValue?] = []
 
     init(
@@ -31,6 +35,7 @@ struct DocumentReader {
     ) {
         self.document = document
         meanings = NameMeanings(document.names, names, table)
+        lastOwners = Array(repeating: -1, count: document.names.count)
         self.names = names
         self.identifiers = identifiers
         self.table = table
@@ -63,6 +68,7 @@ struct DocumentReader {
             let root = entity.rootEntity.number
             let key = identifiers.key(of: object.id, root: root)
             places.append(Place(root: root, entity: entity.number, key: key))
+            if !identifiers.names(root: root, object.id) { areIdentifiersPlain = false }
             guard objects.updateValue(index, forKey: object.id) == nil else {
                 throw damage(object.line, "the id z\(object.id) was there before")
             }
@@ -82,8 +88,10 @@ struct DocumentReader {
             switch value {
             case nil: break
             case .attribute(let index): try write(index, slot, layout, &writer)
-            case .toOne(let id, let destination):
-                let found = self.destination(id, meanings.destinations[destination])
+            case .toOne(let id, let destination, let element):
+                guard let found = self.destination(id, meanings.destinations[destination]) else {
+                    throw wrongDestination(id, element, layout.entity)
+                }
                 writer.set(key: found.key, entity: found.entity, at: slot)
             }
         }
@@ -94,29 +102,42 @@ struct DocumentReader {
     private enum SlotValue {
         /// Which of its elements does.
         case attribute(Int)
-        case toOne(Int64, destination: Int)
+        case toOne(Int64, destination: Int, element: Int)
     }
 
     private mutating func readValues(
         of index: Int, _ layout: RowLayout
     ) throws(StoreError) {
-        let object = document.objects[index]
+        let (owner, object) = (index, document.objects[index])
         values.removeAll(keepingCapacity: true)
         values.append(contentsOf: repeatElement(nil, count: layout.slots.count))
         for index in object.attributes {
             let element = document.attributes[index]
+            try noteName(Int(element.name), of: owner, line: Int(element.line))
             switch meanings.attribute(Int(element.name), of: layout.entity) {
-            case .slot(let slot): values[slot] = .attribute(index)
+            case .slot(let slot):
+                guard values[slot] == nil else {
+                    throw twice(Int(element.name), Int(element.line))
+                }
+                values[slot] = .attribute(index)
             case .nowhere: break
             case .unknown: throw unknown(Int(element.name), Int(element.line), layout.entity)
             }
         }
         for index in object.relationships {
             let element = document.relationships[index]
+            try noteName(element.name, of: owner, line: element.line)
             switch meanings.relationship(element.name, of: layout.entity) {
             case .toOne(let slot, let destination):
                 guard let id = element.ids.first else { break }
-                values[slot] = .toOne(document.numbers[id], destination: destination)
+                guard element.ids.count == 1 else {
+                    throw damage(
+                        element.line,
+                        "the to-one “\(document.names[element.name])” has several destinations")
+                }
+                guard values[slot] == nil else { throw twice(element.name, element.line) }
+                values[slot] = .toOne(
+                    document.numbers[id], destination: destination, element: index)
             case .members, .nowhere: break
             case .unknown: throw unknown(element.name, element.line, layout.entity)
             }
@@ -153,15 +174,42 @@ struct DocumentReader {
             "the text is no \(attribute.type) value for “\(layout.entity.name).\(attribute.name)”")
     }
 
-    /// An object that is not there keeps its reference, as it does in every other store.
+    /// Where an identifier leads. Returns `nil` if it leads to an object of another entity.
+    ///
+    /// A reference to an object that is not there is kept, as it is in every other store.
     private func destination(
         _ id: Int64, _ declared: NameMeanings.Destination
-    ) -> (entity: EntityNumber, key: Int64) {
+    ) -> (entity: EntityNumber, key: Int64)? {
         let key = identifiers.key(of: id, root: declared.root)
-        if !declared.isOnly, let index = objects[id], places[index].root == declared.root {
-            return (places[index].entity, key)
+        // Where one entity is all there is below the root, the identifier says enough.
+        if declared.isOnly, areIdentifiersPlain, identifiers.names(root: declared.root, id) {
+            return (declared.entity, key)
         }
-        return (declared.entity, key)
+        guard let index = objects[id] else { return (declared.entity, key) }
+        guard declared.entities.contains(places[index].entity) else { return nil }
+        return (places[index].entity, key)
+    }
+
+    /// Throws if the object has had an element of that name.
+    private mutating func noteName(
+        _ name: Int, of owner: Int, line: Int
+    ) throws(StoreError) {
+        if lastOwners[name] == owner { throw twice(name, line) }
+        lastOwners[name] = owner
+    }
+
+    private func twice(_ name: Int, _ line: Int) -> StoreError {
+        damage(line, "“\(document.names[name])” occurs twice in one object")
+    }
+
+    private func wrongDestination(
+        _ id: Int64, _ element: Int, _ entity: Entity
+    ) -> StoreError {
+        let element = document.relationships[element]
+        return damage(
+            element.line,
+            "“\(entity.name).\(document.names[element.name])” leads to z\(id), an object of another"
+                + " entity")
     }
 
     /// Gives the table all rows, by root entity and key.
@@ -204,7 +252,12 @@ struct DocumentReader {
                 let orderKey =
                     element.hasOrderKeys
                     ? document.numbers[element.ids.upperBound + index] : Int64(index)
-                let member = destination(document.numbers[id], declared)
+                guard let member = destination(document.numbers[id], declared) else {
+                    throw damage(
+                        element.line,
+                        "“\(entity.name).\(relationship.name)” has z\(document.numbers[id]), an"
+                            + " object of another entity, among its members")
+                }
                 table.apply(
                     PairChange(
                         .insert, relationship, owner: owner,

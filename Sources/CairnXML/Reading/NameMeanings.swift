@@ -28,6 +28,8 @@ struct NameMeanings {
     struct Destination {
         let root: EntityNumber
         let entity: EntityNumber
+        /// The entities that may stand there.
+        let entities: Range<EntityNumber>
         /// Whether all objects below the root are of that entity.
         let isOnly: Bool
     }
@@ -79,9 +81,19 @@ struct NameMeanings {
     private mutating func meaning(of relationship: Relationship) -> RelationshipMeaning {
         let entity = relationship.destination
         let destination = destinations.count
+        var entities = entity.hierarchyNumbers
+        // The inverse of a to-many may be declared above the destination: then all below it may be
+        // members.
+        if relationship.isToMany, let above = relationship.inverse?.entity.hierarchyNumbers {
+            entities =
+                min(
+                    entities.lowerBound, above.lowerBound)..<max(
+                    entities.upperBound, above.upperBound)
+        }
         destinations.append(
             Destination(
                 root: entity.rootEntity.number, entity: entity.number,
+                entities: entities,
                 isOnly: entity.rootEntity.hierarchy.count == 1))
         if let slot = relationship.rowSlot {
             return .toOne(slot: slot, destination: destination)

@@ -146,6 +146,18 @@ struct StoreDocument {
         }
     }
 
+    /// The name of our metadata that is not of the form in which we write it; `nil` if all is.
+    var malformedKey: String? {
+        [Key.rootEntities, Key.nextKeys].first { key in
+            switch metadata[key] {
+            case nil: false
+            case .array(let members): key != Key.rootEntities || texts(key).count != members.count
+            case .dictionary(let entries): key != Key.nextKeys || nextKeys.count != entries.count
+            default: true
+            }
+        }
+    }
+
     private func texts(_ key: String) -> [String] {
         guard case .array(let members)? = metadata[key] else { return [] }
         return members.compactMap { if case .string(let text) = $0 { text } else { nil } }

@@ -10,7 +10,7 @@ public struct FolderCodec: AtomicCodec {
 
     /// Reads `store.json`.
     ///
-    /// - Throws: `.notAStore`.
+    /// - Throws: `.notAStore`, `.corrupt`.
     public func metadata(
         _ main: [UInt8], at location: StoreLocation
     ) throws(StoreError) -> StoreMetadata {
@@ -23,27 +23,26 @@ public struct FolderCodec: AtomicCodec {
     public func decode(_ files: StoreFiles, into store: inout StoreBuilder) throws(StoreError) {
         let index = try FolderIndex(files.main, at: store.location)
         guard files.others.count == index.objectCount else {
-            throw .corrupt(
-                store.location, place: "store.json",
-                detail: "it tells of \(index.objectCount) objects, not of \(files.others.count)")
+            let detail = "it tells of \(index.objectCount) objects, not of \(files.others.count)"
+            throw .corrupt(store.location, place: "store.json", detail: detail)
         }
-        var writer = RowWriter(store: store.number)
         for (name, bytes) in files.others.sorted(by: { $0.key < $1.key }) {
+            var writer = RowWriter(store: store.number)
             let object = try? JSONDecoder().decode(ObjectFile.self, from: Data(bytes))
-            guard object?.write(to: &writer, store) == true else {
+            guard object?.name == name, object?.write(to: &writer, store) == true else {
                 throw .corrupt(store.location, place: name, detail: "it is no object of the model")
             }
+            try store.add(writer.takeBatch(), from: name)
         }
-        try store.add(writer.takeBatch())
-        for pair in index.pairs {
+        for (number, pair) in index.pairs.enumerated() {
+            let place = "store.json, pair \(number + 1)"
             guard let change = pair.change(store) else {
-                throw .corrupt(
-                    store.location, place: "store.json", detail: "a pair is of no relationship")
+                throw .corrupt(store.location, place: place, detail: "it is of no relationship")
             }
-            store.add(change)
+            try store.add(change, from: place)
         }
-        store.setNextKeys(index.nextKeys)
-        store.setGeneration(index.generation)
+        try store.setNextKeys(index.nextKeys, from: "store.json")
+        try store.setGeneration(index.generation, from: "store.json")
     }
 
     /// Writes a file for each object, and `store.json`.
@@ -73,8 +72,7 @@ struct FolderIndex: Codable {
     var format = "Cairn folder store 1"
     var identifier: String, generation: UInt64, objectCount: Int
     var hashes: [String: Data], modelVersions: [String]
-    var values: [String: MetadataValue]
-    var nextKeys: [String: Int64]
+    var values: [String: MetadataValue], nextKeys: [String: Int64]
     var pairs: [PairEntry]
 
     init(_ content: AtomicContent) {
@@ -87,12 +85,16 @@ struct FolderIndex: Codable {
         pairs = content.pairs.map { PairEntry($0, content.layouts.model) }
     }
 
+    private struct Mark: Decodable { let format: String }
+
     init(_ bytes: [UInt8], at location: StoreLocation) throws(StoreError) {
-        let index = try? JSONDecoder().decode(FolderIndex.self, from: Data(bytes))
-        guard let index, index.format == "Cairn folder store 1" else {
+        let mark = try? JSONDecoder().decode(Mark.self, from: Data(bytes))
+        guard mark?.format == "Cairn folder store 1" else {
             throw .notAStore(location, expected: FolderStore.type, found: "another store.json")
         }
-        self = index
+        do { self = try JSONDecoder().decode(FolderIndex.self, from: Data(bytes)) } catch {
+            throw .corrupt(location, place: "store.json", detail: "an entry is missing or wrong")
+        }
     }
 
     var metadata: StoreMetadata {
@@ -103,7 +105,7 @@ struct FolderIndex: Codable {
     }
 }
 
-/// A pair of a many-to-many, or the place of a member in an ordered one-to-many.
+/// A pair of a many-to-many, or the order key of a member in an ordered one-to-many.
 struct PairEntry: Codable {
     var entity: String, relationship: String, owner: String, member: String
     var memberOrder: Int64?, ownerOrder: Int64?

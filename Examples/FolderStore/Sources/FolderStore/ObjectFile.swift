@@ -32,6 +32,7 @@ struct ObjectFile: Codable {
     func write(to writer: inout RowWriter, _ store: StoreBuilder) -> Bool {
         guard let entity = store.layouts.model.entity(named: entity) else { return false }
         let layout = store.layouts.layout(of: entity)
+        guard values.keys.allSatisfy({ layout.slot(named: $0) != nil }) else { return false }
         writer.begin(layout, key: key, version: version)
         defer { writer.endRow() }
         for (property, slot) in zip(layout.properties, layout.slots) {

@@ -35,12 +35,13 @@ struct CopiedContents {
     private func append(_ row: Row, to writer: inout RowWriter) throws(StoreError) -> Int {
         let layout = try layout(of: row)
         let values = try externalValues(of: row, layout)
-        if values.isEmpty {
+        // A row that a program wrote with SQL may have no version; stores count from 1.
+        if values.isEmpty, row.version > 0 {
             writer.append(copyOf: row)
             return row.byteCount
         }
         do throws(RowError) {
-            writer.begin(layout, key: row.key, version: row.version)
+            writer.begin(layout, key: row.key, version: max(row.version, 1))
             for slot in layout.slots {
                 if let value = values[slot.index] {
                     try writer.set(.inline(value), at: slot)

@@ -1,0 +1,111 @@
+import CairnModel
+import CairnStore
+import Synchronization
+
+/// The last calls that a rule made to an engine, with their results.
+///
+/// A step is kept as a closure and turned into text only if the rule fails, so that recording costs
+/// little.
+final class StepLog: Sendable {
+    private struct State {
+        var steps: [@Sendable () -> String] = []
+        var count = 0
+    }
+
+    /// How many steps are kept: enough to see what led to a failure.
+    private static let capacity = 30
+
+    private let state = Mutex(State())
+
+    /// Adds a step.
+    func note(_ step: @escaping @Sendable () -> String) {
+        state.withLock { state in
+            state.count += 1
+            if state.steps.count == Self.capacity { state.steps.removeFirst() }
+            state.steps.append(step)
+        }
+    }
+
+    /// Runs a call to the engine and adds it as a step.
+    ///
+    /// - Parameters:
+    ///   - call: the call and its arguments.
+    ///   - result: the text of the result; empty for a call without one.
+    func recording<T>(
+        _ call: @escaping @Sendable () -> String, _ result: (T) -> (@Sendable () -> String)?,
+        _ body: () throws(StoreError) -> T
+    ) throws(StoreError) -> T {
+        do throws(StoreError) {
+            let value = try body()
+            let result = result(value)
+            note { call() + (result.map { " → \($0())" } ?? "") }
+            return value
+        } catch {
+            note { "\(call()) threw .\(StoreErrorCase(error).rawValue)" }
+            throw error
+        }
+    }
+
+    /// The last steps with their numbers, the first of them first.
+    var lastSteps: [String] {
+        let (steps, count) = state.withLock { ($0.steps, $0.count) }
+        return steps.enumerated().map { "\(count - steps.count + $0 + 1). \($1())" }
+    }
+}
+
+/// How steps name objects and requests.
+struct StepText: Sendable {
+    let model: ManagedObjectModel
+
+    /// How many objects a step names before it says “…”.
+    private static let limit = 6
+
+    func object(_ id: ObjectID) -> String { "\(entity(id.entity)) \(id.key)" }
+
+    func entity(_ number: EntityNumber) -> String {
+        model.entity(numbered: number)?.name ?? "entity \(number.rawValue)"
+    }
+
+    func objects(_ ids: [ObjectID]) -> String { list(ids.map(object)) }
+
+    func list(_ texts: [String]) -> String {
+        if texts.isEmpty { return "nothing" }
+        let more = texts.count > Self.limit ? ", … (\(texts.count) in all)" : ""
+        return texts.prefix(Self.limit).joined(separator: ", ") + more
+    }
+
+    func request(_ request: SaveRequest) -> String {
+        var parts: [String] = []
+        if !request.inserted.isEmpty { parts.append("inserts \(objects(request.inserted.ids))") }
+        if !request.updated.isEmpty {
+            let updates = request.updated.map {
+                "\(object($0.row.id)) from version \($0.previousVersion)"
+            }
+            parts.append("updates \(list(updates))")
+        }
+        if !request.deleted.isEmpty {
+            parts.append("deletes \(objects(request.deleted.map(\.id)))")
+        }
+        if !request.pairs.isEmpty { parts.append("pairs \(list(request.pairs.map(pair)))") }
+        if !request.metadata.isEmpty {
+            parts.append("metadata \(list(request.metadata.keys.sorted()))")
+        }
+        return parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
+    }
+
+    private func pair(_ pair: PairChange) -> String {
+        let keys = [pair.orderKey, pair.inverseOrderKey].compactMap { $0.map(String.init) }
+        return "\(pair.kind) \(pair.relationship.name) of \(object(pair.owner)):"
+            + " \(object(pair.member))"
+            + (keys.isEmpty ? "" : " at \(keys.joined(separator: " and "))")
+    }
+
+    func plan(_ plan: FetchPlan) -> String {
+        var text = plan.entity.name
+        if let predicate = plan.predicate { text += " where \(predicate)" }
+        if !plan.sorts.isEmpty { text += ", \(plan.sorts.count) sort(s)" }
+        if plan.offset > 0 { text += ", offset \(plan.offset)" }
+        if let limit = plan.limit { text += ", limit \(limit)" }
+        return text
+    }
+}

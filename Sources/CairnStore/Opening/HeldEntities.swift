@@ -1,0 +1,80 @@
+import CairnModel
+
+/// The entities whose objects a store takes: those of its configuration, each with its whole
+/// inheritance hierarchy.
+package struct HeldEntities: Sendable {
+    private enum Holding {
+        case nothing, abstract
+        case objects(root: EntityNumber)
+    }
+
+    private let location: StoreLocation
+    private let model: ManagedObjectModel
+    /// By entity number, from 1 at index 0.
+    private let holdings: [Holding]
+
+    /// Resolves the request's configuration.
+    ///
+    /// - Throws: `.unsupported` for a configuration that the model does not have.
+    package init(_ request: OpenRequest) throws(StoreError) {
+        let entities = try CompatibilityCheck.entities(of: request)
+        self.init(Set(entities.map(\.rootEntity.number)), request.model, at: request.location)
+    }
+
+    /// Holds all entities of a model.
+    package init(allOf model: ManagedObjectModel, at location: StoreLocation) {
+        self.init(Set(model.entities.map(\.rootEntity.number)), model, at: location)
+    }
+
+    private init(
+        _ roots: Set<EntityNumber>, _ model: ManagedObjectModel, at location: StoreLocation
+    ) {
+        self.location = location
+        self.model = model
+        holdings = model.entities.map { entity in
+            let root = entity.rootEntity.number
+            guard roots.contains(root) else { return .nothing }
+            return entity.isAbstract ? .abstract : .objects(root: root)
+        }
+    }
+
+    /// Checks that the store takes objects of the entity or of its subentities.
+    ///
+    /// - Throws: `.unsupported` for an entity of another configuration or model.
+    package func require(_ entity: EntityNumber) throws(StoreError) {
+        if case .nothing = holding(entity) { throw notHeld(entity) }
+    }
+
+    /// Checks that the store takes rows of the entity.
+    ///
+    /// - Parameter root: the root entity that the row names.
+    /// - Throws: `.unsupported` for an abstract entity and for an entity of another configuration or
+    ///   model.
+    package func requireRows(
+        of entity: EntityNumber, below root: EntityNumber
+    ) throws(StoreError) {
+        switch holding(entity) {
+        case .objects(root): return
+        case .abstract:
+            throw .unsupported(
+                location, feature: "no objects of \(name(entity))",
+                advice: "The entity is abstract: save objects of its subentities.")
+        case .nothing, .objects: throw notHeld(entity)
+        }
+    }
+
+    private func holding(_ entity: EntityNumber) -> Holding {
+        let index = Int(entity.rawValue) - 1
+        return holdings.indices.contains(index) ? holdings[index] : .nothing
+    }
+
+    private func notHeld(_ entity: EntityNumber) -> StoreError {
+        .unsupported(
+            location, feature: "no entity \(name(entity))",
+            advice: "Save its objects in a store whose configuration has it.")
+    }
+
+    private func name(_ entity: EntityNumber) -> String {
+        model.entity(numbered: entity)?.name ?? "number \(entity.rawValue)"
+    }
+}

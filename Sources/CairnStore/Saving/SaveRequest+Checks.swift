@@ -1,0 +1,53 @@
+import CairnModel
+
+extension SaveRequest {
+    /// Checks what every request promises about its own rows, without looking into a store.
+    ///
+    /// Inserted and updated rows have permanent keys, greater than 0, and versions greater than 0. The
+    /// version of an updated row is its `previousVersion + 1`. A request that breaks this is an
+    /// error of the caller: no conflict is reported for it, because saving again would not help.
+    ///
+    /// Costs one pass over the rows' headers.
+    ///
+    /// - Parameters:
+    ///   - type: the engine that was asked to prepare the request.
+    ///   - location: the store that was asked.
+    /// - Throws: `.engineFailure`, which names the first such row by entity number and key.
+    public func requireWellFormed(
+        for type: StoreType, at location: StoreLocation
+    ) throws(StoreError) {
+        guard let fault = faultOfInsertions ?? faultOfUpdates else { return }
+        throw .engineFailure(
+            EngineFailure(
+                type: type, location: location, operation: "prepare", code: 0, message: fault))
+    }
+
+    private var faultOfInsertions: String? {
+        for index in inserted.rowIndices {
+            let row = inserted.pointer(at: index)
+            if row.key < 1 { return Self.fault(row.entity, row.key, "its key is not permanent") }
+            if row.version < 1 {
+                return Self.fault(row.entity, row.key, "its version is not above 0")
+            }
+        }
+        return nil
+    }
+
+    private var faultOfUpdates: String? {
+        for update in updated {
+            let row = update.row
+            if row.key < 1 { return Self.fault(row.entity, row.key, "its key is not permanent") }
+            let (next, overflow) = update.previousVersion.addingReportingOverflow(1)
+            if overflow || row.version != next || update.previousVersion < 0 {
+                return Self.fault(
+                    row.entity, row.key,
+                    "its version \(row.version) is not the one after \(update.previousVersion)")
+            }
+        }
+        return nil
+    }
+
+    private static func fault(_ entity: EntityNumber, _ key: Int64, _ detail: String) -> String {
+        "the row of entity \(entity.rawValue) with key \(key) cannot be saved: \(detail)"
+    }
+}
