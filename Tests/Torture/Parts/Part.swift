@@ -19,7 +19,8 @@ protocol Part: Sendable {
 /// Every part there is.
 enum Parts {
     static let all: [any Part] = [
-        KillPart(), FaultPart(), ReplacedPart(), MemoryPart(), RandomKillPart(),
+        KillPart(), FaultPart(), ReplacedPart(), ReplacedWithinPart(), MemoryPart(),
+        RandomKillPart(),
     ]
 }
 

@@ -21,23 +21,59 @@ struct ReplacedPart: Part {
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
         Deed.allCases.flatMap { deed in
-            (2...Self.saveCount).map { step in
-                Trial(name: "\(deed.rawValue)@\(step)") { lane in
-                    let folder = try lane.newFolder()
-                    defer { lane.remove(folder) }
-                    var trial = try Replacement(
-                        deed, before: step, engine, settings, lane, folder: folder)
-                    return try trial.run()
-                }
+            (2...Self.saveCount).map {
+                Trial.replacement(deed, .before(save: $0), engine, settings)
             }
         }
     }
 }
 
-/// One writer whose file is replaced before one of its saves.
+/// Does the same at each mutating call, while the writer is stopped there.
+struct ReplacedWithinPart: Part {
+    let name = "replaced-within"
+
+    let planted: [(defect: PlantedDefect, engine: StoreType)] = [(.swallowsFailures, .binary)]
+
+    func trialCount(_ settings: Settings) -> Int? { settings.isLong ? nil : 20 }
+
+    func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
+        let calls = try lane.trace(engine, settings)
+        return ReplacedPart.Deed.allCases.flatMap { deed in
+            calls.indices.map { Trial.replacement(deed, .at(call: $0 + 1), engine, settings) }
+        }
+    }
+}
+
+extension Trial {
+    fileprivate static func replacement(
+        _ deed: ReplacedPart.Deed, _ moment: Replacement.Moment, _ engine: StoreType,
+        _ settings: Settings
+    ) -> Trial {
+        Trial(name: "\(deed.rawValue)@\(moment)") { lane in
+            let folder = try lane.newFolder()
+            defer { lane.remove(folder) }
+            var trial = try Replacement(deed, moment, engine, settings, lane, folder: folder)
+            return try trial.run()
+        }
+    }
+}
+
+/// One writer whose file is replaced.
 private struct Replacement {
+    enum Moment: CustomStringConvertible {
+        case before(save: Int)
+        case at(call: Int)
+
+        var description: String {
+            switch self {
+            case .before(let save): "\(save)"
+            case .at(let call): "call-\(call)"
+            }
+        }
+    }
+
     let deed: ReplacedPart.Deed
-    let step: Int
+    let moment: Moment
     let subject: Subject
     /// A store of the same engine and model with other content.
     let other: Subject
@@ -45,14 +81,18 @@ private struct Replacement {
     let planted: PlantedDefect?
     private var verdict = Verdict()
     private var acknowledged = 0
+    /// The last save that was begun.
+    private var begun = 0
+    /// The save that was under way when the deed was done, or the next one; `nil` before the deed.
+    private var firstRefused: Int?
     /// What is at the store's path after the deed; `nil` for nothing.
     private var replacing: Data?
 
     init(
-        _ deed: ReplacedPart.Deed, before step: Int, _ engine: StoreType, _ settings: Settings,
+        _ deed: ReplacedPart.Deed, _ moment: Moment, _ engine: StoreType, _ settings: Settings,
         _ lane: Lane, folder: String
     ) throws {
-        (self.deed, self.step, self.lane, planted) = (deed, step, lane, settings.planted)
+        (self.deed, self.moment, self.lane, planted) = (deed, moment, lane, settings.planted)
         for name in ["store", "other"] {
             try FileManager.default.createDirectory(
                 atPath: "\(folder)/\(name)", withIntermediateDirectories: false)
@@ -71,43 +111,66 @@ private struct Replacement {
 
     private var path: String { subject.file.path }
     private var aside: String { path + ".aside" }
+    /// A copy of the store's folder as the deed found it.
+    private var before: String { subject.folder + "-before" }
 
     mutating func run() throws -> Verdict {
         if deed == .replacedByOther { try makeOther() }
-        let dialogue = try lane.startFaulty(
-            .write(
-                WritingAssignment(
-                    subject: subject, saveCount: ReplacedPart.saveCount, planted: planted,
-                    persistence: .goesOn, asksBeforeSaving: true)))
-        while let line = try dialogue.next() {
-            let words = line.split(separator: " ", maxSplits: 3).map(String.init)
-            if words[0] == "ready" {
-                if words[1] == "\(step)" { try perform() }
-                try dialogue.tell("go")
-            } else {
-                note(words, line)
-            }
-        }
+        let dialogue = try lane.startFaulty(.write(assignment))
+        while let line = try dialogue.next() { try note(line, dialogue) }
         if dialogue.end != "code 0" {
             verdict.problems.append("the process ended with \(dialogue.end)")
         }
-        try checkFiles()
+        verdict.isReached = firstRefused != nil
+        if verdict.isReached { try checkFiles() }
         verdict.savesChecked = acknowledged
         return verdict
     }
 
-    private mutating func note(_ words: [String], _ line: String) {
+    private var assignment: WritingAssignment {
+        var assignment = WritingAssignment(
+            subject: subject, saveCount: ReplacedPart.saveCount, planted: planted,
+            persistence: .goesOn)
+        switch moment {
+        case .before: assignment.asksBeforeSaving = true
+        case .at(let call): assignment.fault = Fault(kind: .stop, at: call)
+        }
+        return assignment
+    }
+
+    private mutating func note(_ line: String, _ dialogue: Dialogue) throws {
+        let words = line.split(separator: " ", maxSplits: 3).map(String.init)
+        let number = words.count > 1 ? Int(words[1]) ?? 0 : 0
         switch words[0] {
+        case "ready":
+            if case .before(number) = moment { try perform(before: number) }
+            try dialogue.tell("go")
+        case "stopped":
+            // A store that is only being made is nothing to replace yet.
+            if acknowledged > 0 { try perform(before: max(begun, acknowledged + 1)) }
+            dialogue.goOn()
+        case "begin": begun = number
         case "saved":
-            acknowledged = Int(words[1]) ?? 0
-            if acknowledged >= step && !isOwnFile {
-                verdict.problems.append("save \(acknowledged) was acknowledged after the deed")
+            acknowledged = number
+            if let firstRefused, number >= firstRefused, !isOwnFile,
+                try !wasCommitted(number)
+            {
+                verdict.problems.append("save \(number) was acknowledged after the deed")
             }
-        case "failed" where words[2] == "untyped" || (Int(words[1]) ?? 0) < step:
-            verdict.problems.append(line)
+        case "failed":
+            if words[2] == "untyped" || firstRefused == nil { verdict.problems.append(line) }
         case "unopened", "threw": verdict.problems.append(line)
         default: break
         }
+    }
+
+    /// Whether a save that returned after the deed was in the files before it: then the deed was done
+    /// to a store that held the save.
+    private func wasCommitted(_ save: Int) throws -> Bool {
+        guard case .at = moment else { return false }
+        var copy = subject
+        copy.folder = before
+        return try problems(of: copy, save...save, .reading).isEmpty
     }
 
     private func makeOther() throws {
@@ -116,7 +179,11 @@ private struct Replacement {
         while try dialogue.next() != nil {}
     }
 
-    private mutating func perform() throws {
+    private mutating func perform(before save: Int) throws {
+        firstRefused = save
+        if case .at = moment {
+            try FileManager.default.copyItem(atPath: subject.folder, toPath: before)
+        }
         let files = FileManager.default
         let temporary = path + ".new"
         switch deed {
@@ -161,10 +228,17 @@ private struct Replacement {
     }
 
     private mutating func check(_ subject: Subject, _ states: ClosedRange<Int>) throws {
-        let lines = try lane.runSound(
+        verdict.problems += try problems(of: subject, states, .everything)
+    }
+
+    private func problems(
+        of subject: Subject, _ states: ClosedRange<Int>, _ depth: CheckingAssignment.Depth
+    ) throws -> [String] {
+        try lane.runSound(
             .check(
                 CheckingAssignment(
-                    subject: subject, acknowledged: states.lowerBound, begun: states.upperBound)))
-        verdict.problems += lines.filter { $0.hasPrefix("problem ") || $0.hasPrefix("threw ") }
+                    subject: subject, acknowledged: states.lowerBound, begun: states.upperBound,
+                    depth: depth))
+        ).filter { $0.hasPrefix("problem ") || $0.hasPrefix("threw ") }
     }
 }

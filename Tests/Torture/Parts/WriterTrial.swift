@@ -30,6 +30,10 @@ struct WriterTrial {
         } else if dialogue.end != "code 0" {
             verdict.problems.append("the process ended with \(dialogue.end)")
         }
+        // Before the check, which ends with a save.
+        if acknowledged > 0, let problem = try lane.verifySometimes(subject) {
+            verdict.problems.append(problem)
+        }
         try check(.everything)
         verdict.savesChecked = acknowledged
         return verdict

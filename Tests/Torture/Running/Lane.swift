@@ -10,6 +10,7 @@ final class Lane {
     /// A folder of this lane's own.
     let folder: String
     private var folderCount = 0
+    private var verifyCount = 0
 
     init(_ settings: Settings, number: Int) throws {
         self.settings = settings
@@ -47,6 +48,23 @@ final class Lane {
         while let line = try dialogue.next() { lines.append(line) }
         if dialogue.end != "code 0" { lines.append("problem the check ended with \(dialogue.end)") }
         return lines
+    }
+
+    /// Has `cairn store verify` look at a store, in every tenth call; it takes as long as a trial.
+    ///
+    /// Returns its last line if it finds something.
+    func verifySometimes(_ subject: Subject) throws -> String? {
+        verifyCount += 1
+        let isDue = settings.point != nil || verifyCount % 10 == 0
+        guard isDue, FileManager.default.fileExists(atPath: subject.file.path) else { return nil }
+        let tool = ((program as NSString).deletingLastPathComponent as NSString)
+            .appendingPathComponent("cairn")
+        let process = try ChildProcess(
+            tool, ["store", "verify", subject.file.path], errorOutput: .kept)
+        let text = String(decoding: try process.output(), as: UTF8.self)
+        if try process.end() == .code(0) { return nil }
+        let lines = (text + process.errorText).split(separator: "\n")
+        return "problem verify: \(lines.last ?? "it ended silently")"
     }
 
     private func start(
