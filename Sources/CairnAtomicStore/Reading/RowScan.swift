@@ -53,7 +53,8 @@ struct RowScan {
         }
         do throws(FetchPredicateError) {
             return try JoiningFilter(
-                predicate, layouts: layouts, resolver: resolver, planner: planner)
+                predicate, layouts: layouts, resolver: resolver, planner: planner,
+                isCancellable: isCancellable)
         } catch {
             throw .predicate(error)
         }
