@@ -205,13 +205,32 @@ int bl_lmdb_folder_names(bl_lmdb *store, int64_t category, int64_t *count, uint6
     return each_of_category(store, category, count, take_folder_name, digest);
 }
 
+static int visit_folders(bl_lmdb *store, bl_query *query) {
+    MDB_txn *txn;
+    MDB_cursor *cursor;
+    MDB_val key, value;
+    int rc = begin(store, store->folder_rows, &txn, &cursor);
+    while (!rc && !(rc = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
+        size_t length;
+        const uint8_t *row = bl_lmdb_unseal(&value, &length);
+        if (!row) return end(txn, cursor, seal_is_broken);
+        int64_t number;
+        memcpy(&number, key.mv_data, sizeof number);
+        bl_query_visit_folder(
+            query, number, (const char *)row + folder_name, bl_load32(row + folder_name_end));
+    }
+    return end(txn, cursor, rc);
+}
+
 int bl_lmdb_query(bl_lmdb *store, bl_query *query) {
     MDB_txn *txn;
     MDB_cursor *cursor;
     MDB_val key, value;
     bl_query_begin(query);
     bl_query_visit visit = bl_query_visitor(query);
-    int rc = begin(store, store->rows, &txn, &cursor);
+    int rc = bl_query_sees_folders(query) ? visit_folders(store, query) : 0;
+    if (rc) return rc;
+    rc = begin(store, store->rows, &txn, &cursor);
     while (!rc && !(rc = mdb_cursor_get(cursor, &key, &value, MDB_NEXT))) {
         size_t length;
         const uint8_t *row = bl_lmdb_unseal(&value, &length);

@@ -280,6 +280,9 @@ int64_t bl_memory_count_category(const bl_memory *table, int64_t category) {
 void bl_memory_query(const bl_memory *table, bl_query *query) {
     bl_query_begin(query);
     bl_query_visit visit = bl_query_visitor(query);
+    for (int64_t key = 1; bl_query_sees_folders(query) && key < table->name_count; key++) {
+        bl_query_visit_folder(query, key, table->names[key], strlen(table->names[key]));
+    }
     for (int64_t key = 1; key <= table->last; key++) {
         if (table->rows[key]) visit(query, table->rows[key]);
     }

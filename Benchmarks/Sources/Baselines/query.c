@@ -10,7 +10,42 @@ void bl_query_begin(bl_query *query) {
     query->matches = 0;
     query->text_length = query->text ? strlen(query->text) : 0;
     query->end_length = query->end ? strlen(query->end) : 0;
+    query->folders = NULL;
+    query->folder_count = 0;
     query->sums = calloc((size_t)query->category_count + 1, sizeof *query->sums);
+}
+
+int bl_query_sees_folders(const bl_query *query) {
+    return query->kind == bl_query_in_folders || query->kind == bl_query_folders_of_numbers;
+}
+
+void bl_query_visit_folder(bl_query *query, int64_t key, const char *name, size_t length) {
+    if (key < 0) return;
+    if (key >= query->folder_count) {
+        int64_t count = (key + 1) * 2;
+        uint8_t *folders = realloc(query->folders, (size_t)count);
+        if (!folders) return;
+        memset(folders + query->folder_count, 0, (size_t)(count - query->folder_count));
+        query->folders = folders;
+        query->folder_count = count;
+    }
+    if (query->kind != bl_query_in_folders) return;
+    size_t shared = length < query->text_length ? length : query->text_length;
+    int order = memcmp(name, query->text, shared);
+    query->folders[key] = order > 0 || (order == 0 && length >= query->text_length);
+}
+
+static void visit_in_folder(bl_query *query, const uint8_t *row) {
+    uint64_t folder = bl_load64(row + bl_row_folder);
+    query->matches += folder < (uint64_t)query->folder_count && query->folders[folder];
+}
+
+static void visit_folder_of_number(bl_query *query, const uint8_t *row) {
+    if ((int64_t)bl_load64(row + bl_row_number) < query->number) return;
+    uint64_t folder = bl_load64(row + bl_row_folder);
+    if (folder >= (uint64_t)query->folder_count || query->folders[folder]) return;
+    query->folders[folder] = 1;
+    query->matches++;
 }
 
 static const uint8_t *title(const uint8_t *row, size_t *length) {
@@ -100,6 +135,8 @@ bl_query_visit bl_query_visitor(const bl_query *query) {
     case bl_query_begins_and_ends: return visit_begins_and_ends;
     case bl_query_sums: return visit_sums;
     case bl_query_highest: return visit_highest;
+    case bl_query_in_folders: return visit_in_folder;
+    case bl_query_folders_of_numbers: return visit_folder_of_number;
     case bl_query_titles: break;
     }
     return visit_titles;
@@ -124,5 +161,7 @@ void bl_query_end(bl_query *query) {
         query->digest = bl_digest_add(0, (uint64_t)query->matches);
     }
     free(query->sums);
+    free(query->folders);
     query->sums = NULL;
+    query->folders = NULL;
 }

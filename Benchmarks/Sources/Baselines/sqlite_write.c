@@ -144,3 +144,31 @@ int bl_sqlite_delete(
     if (!rc && folders) rc = delete_folders(store, folders);
     return end(store, lock, rc);
 }
+
+int bl_sqlite_delete_chain(bl_sqlite *store, int64_t first, int64_t *count) {
+    sqlite3_stmt *next = NULL, *erase = NULL;
+    int lock = -1;
+    *count = 0;
+    int rc = bl_sqlite_prepare_once(
+        store, "SELECT ZNEXT, ifnull(Z_OPT, 0) FROM ZLINK WHERE Z_PK = ?1", &next);
+    if (!rc) {
+        rc = bl_sqlite_prepare_once(
+            store, "DELETE FROM ZLINK WHERE Z_PK = ?1 AND ifnull(Z_OPT, 0) = ?2", &erase);
+    }
+    if (!rc) rc = begin(store, &lock);
+    while (!rc && first) {
+        sqlite3_bind_int64(next, 1, first);
+        if (sqlite3_step(next) != SQLITE_ROW) rc = SQLITE_CONSTRAINT;
+        sqlite3_bind_int64(erase, 1, first);
+        sqlite3_bind_int64(erase, 2, sqlite3_column_int64(next, 1));
+        first = sqlite3_column_int64(next, 0);
+        sqlite3_reset(next);
+        if (!rc) rc = run(erase);
+        if (!rc && sqlite3_changes(store->db) != 1) rc = SQLITE_CONSTRAINT;
+        *count += 1;
+    }
+    if (lock >= 0) rc = end(store, lock, rc);
+    sqlite3_finalize(next);
+    sqlite3_finalize(erase);
+    return rc;
+}

@@ -14,7 +14,8 @@ public enum Catalogue {
 
     private static let others: [any Workload<Setting>] = [
         FollowToOne(), FollowToMany(), Count(), Dictionaries(), SortAndLimit(),
-        TextPredicates(), Aggregates(), DeleteWithCascade(), ChildSave(),
+        TextPredicates(), RelatedPredicates(), Aggregates(), DeleteWithCascade(), CascadeChain(),
+        ChildSave(),
         Undo(), Merge(), OpenCold(), ReadersAndWriter(), FetchTwoStores(),
         Waiting.batch, CopyBetweenEngines(), Waiting.migrateInPlace, Waiting.migrateCopying,
     ]

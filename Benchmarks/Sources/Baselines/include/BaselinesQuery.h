@@ -19,6 +19,10 @@ typedef enum {
     bl_query_highest,
     // The titles.
     bl_query_titles,
+    // How many items are in a folder whose name is not below a text.
+    bl_query_in_folders,
+    // How many folders hold an item with one of these numbers: from `number` to the end.
+    bl_query_folders_of_numbers,
 } bl_query_kind;
 
 // How many items `bl_query_highest` answers with.
@@ -29,6 +33,8 @@ typedef struct bl_query {
     const char *text, *end;
     // How many categories there are, for the sums.
     int64_t category_count;
+    // From which number on, for the folders of items.
+    int64_t number;
     // The answer: how many rows it has, and of what they hold; a number counts as one row.
     int64_t count;
     uint64_t digest;
@@ -36,6 +42,9 @@ typedef struct bl_query {
     size_t text_length, end_length;
     int64_t matches;
     int64_t *sums;
+    // By the keys of folders: which ones are wanted, or were found.
+    uint8_t *folders;
+    int64_t folder_count;
     const uint8_t *highest[bl_query_highest_count];
 } bl_query;
 

@@ -44,4 +44,8 @@ int bl_sqlite_delete(
 // code, note, folder, version; the proof of what a save has stored, whoever made it.
 int bl_sqlite_prove(const char *path, const char *sql, int64_t *count, uint64_t *digest);
 
+// Follows a chain of links from the first one, and deletes each where its version is the expected one, in
+// one transaction. Says how many there were.
+int bl_sqlite_delete_chain(bl_sqlite *store, int64_t first, int64_t *count);
+
 #endif

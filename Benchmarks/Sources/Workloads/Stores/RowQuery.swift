@@ -14,12 +14,17 @@ enum RowQuery {
     case highestPrices
     /// All titles.
     case titles
+    /// How many items are in a folder whose name is not below a text.
+    case inFolders(from: String)
+    /// How many folders hold an item with a number that is not below this one.
+    case foldersOfNumbers(from: Int)
 
     /// Has a baseline answer.
     func answer(_ ask: (inout bl_query) throws -> Void) rethrows -> Reading {
         var query = bl_query()
         query.kind = kind
         if case .sums(let categories) = self { query.category_count = Int64(categories) }
+        if case .foldersOfNumbers(let number) = self { query.number = Int64(number) }
         let (text, end) = texts
         try text.withCString { text in
             try end.withCString { end in
@@ -39,14 +44,17 @@ enum RowQuery {
         case .sums: bl_query_sums
         case .highestPrices: bl_query_highest
         case .titles: bl_query_titles
+        case .inFolders: bl_query_in_folders
+        case .foldersOfNumbers: bl_query_folders_of_numbers
         }
     }
 
     private var texts: (String, String) {
         switch self {
-        case .titlesContain(let text, _), .titlesBegin(let text): (text, "")
+        case .titlesContain(let text, _), .titlesBegin(let text), .inFolders(let text):
+            (text, "")
         case .titlesBeginAndEnd(let text, let end): (text, end)
-        case .sums, .highestPrices, .titles: ("", "")
+        case .sums, .highestPrices, .titles, .foldersOfNumbers: ("", "")
         }
     }
 }

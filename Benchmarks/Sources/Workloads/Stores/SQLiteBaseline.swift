@@ -79,6 +79,13 @@ final class SQLiteBaseline {
         try check(code, "delete")
     }
 
+    /// Deletes a chain of links from the first one on, in one transaction, and says how many they were.
+    func deleteChain(from first: Int64) throws -> Int {
+        var count: Int64 = 0
+        try check(bl_sqlite_delete_chain(store, first, &count), "delete a chain")
+        return Int(count)
+    }
+
     /// Reads back what a file holds.
     ///
     /// - Parameter sql: yields the columns that `bl_sqlite_prove` wants.

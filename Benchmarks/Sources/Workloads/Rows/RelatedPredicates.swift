@@ -1,0 +1,104 @@
+import BenchmarkKit
+import Cairn
+
+/// Predicates through relationships.
+struct RelatedPredicates: Workload {
+    let name = "related"
+    let title = "predicates through relationships"
+    let about = About(
+        goal: """
+            LMDB and rows in memory: no more than twice what C takes over the same tables; no engine \
+            slower than SQLite
+            """,
+        heldFixed: """
+            how many objects match, and for one folder their values; nothing compared is indexed, \
+            apart from the to-one itself
+            """,
+        varied: """
+            SQLite takes a sub-select; C marks the matching folders, looks at each item once and counts \
+            no members; where the items of one folder are read it is told the key; Cairn takes the \
+            predicate as text
+            """)
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        .contests([
+            try oneFolder(setting), try manyFolders(setting), try anyItem(setting),
+            try itemCount(setting),
+        ])
+    }
+
+    /// A to-one, and few matches: the values of the items of one folder.
+    private func oneFolder(_ setting: Setting) throws -> Contest {
+        let folder = setting.groupCount - 1
+        let baseline =
+            try setting.sqlite("C: items of a sub-select") {
+                try $0.items(
+                    "WHERE ZFOLDER IN (SELECT Z_PK FROM ZFOLDER WHERE ZNAME = 'folder \(folder)') "
+                        + "ORDER BY Z_PK")
+            }
+            + setting.lmdb("C: links, get, seal, copy") { try $0.items(folder: folder + 1) }
+            + setting.memory("C: rows in memory, by folder") { $0.items(folder: folder + 1) }
+        let ours = try setting.ours(goal: setting.goal(.ratio(2), on: .lmdb)) { context in
+            var watch = Stopwatch()
+            let items: [Item] = try watch.time {
+                try context.fetch(
+                    FetchRequest<Item>("Item", where: "folder.name == %@", "folder \(folder)"))
+            }
+            return Sample(watch, rows: items)
+        }
+        return Contest(part: "to-one, one folder", unit: "match", baseline + [ours])
+    }
+
+    /// A to-one, and many matches: how many items are in half of the folders.
+    private func manyFolders(_ setting: Setting) throws -> Contest {
+        try contest(
+            setting, "to-one, half of all", "Item", "folder.name >= 'folder 5'",
+            """
+            SELECT count(*) FROM ZITEM WHERE ZFOLDER IN \
+            (SELECT Z_PK FROM ZFOLDER WHERE ZNAME >= 'folder 5')
+            """, .inFolders(from: "folder 5"))
+    }
+
+    /// A to-many: how many folders hold one of the last items.
+    private func anyItem(_ setting: Setting) throws -> Contest {
+        let number = setting.size - 30
+        return try contest(
+            setting, "ANY", "Folder", "ANY items.number >= \(number)",
+            """
+            SELECT count(*) FROM ZFOLDER WHERE Z_PK IN \
+            (SELECT ZFOLDER FROM ZITEM WHERE ZNUMBER >= \(number))
+            """, .foldersOfNumbers(from: number))
+    }
+
+    /// The number of members that match: a sub-query that every folder answers.
+    private func itemCount(_ setting: Setting) throws -> Contest {
+        try contest(
+            setting, "SUBQUERY", "Folder",
+            "SUBQUERY(items, $i, $i.number >= 0).@count > 0",
+            """
+            SELECT count(*) FROM (SELECT ZFOLDER FROM ZITEM WHERE ZNUMBER >= 0 GROUP BY ZFOLDER \
+            HAVING count(*) > 0)
+            """, .foldersOfNumbers(from: 0))
+    }
+
+    private func contest(
+        _ setting: Setting, _ part: String, _ entity: String, _ predicate: String, _ sql: String,
+        _ query: RowQuery
+    ) throws -> Contest {
+        let size = setting.size
+        let baseline =
+            try setting.sqlite("C: sub-select", operations: size) { try $0.integers(sql) }
+            + setting.asking("marks by folder", query, operations: size)
+        // SQLite's own sub-select never looks at a row of an item.
+        let goal: Goal? = setting.isSQLite ? nil : .ratio(2)
+        let ours = try setting.ours(goal: goal) { context in
+            var watch = Stopwatch()
+            let count = try watch.time {
+                try context.count(for: FetchRequest<ManagedObject>(entity, where: predicate))
+            }
+            return Sample(
+                watch, operations: size, checksum: Checksum(keys: [Int64(count)]).value)
+        }
+        return Contest(part: part, unit: "item", baseline + [ours])
+    }
+}
