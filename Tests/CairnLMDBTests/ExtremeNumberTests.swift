@@ -16,7 +16,7 @@ import Testing
     }
 
     /// About so many files are read; all of them with `CAIRN_DAMAGE_COUNT=100000`.
-    private static var fileCount: Int { TestSetting.number("CAIRN_DAMAGE_COUNT") ?? 240 }
+    private static var fileCount: Int { TestSetting.number("CAIRN_DAMAGE_COUNT") ?? 150 }
 
     @Test func `are refused or read, in little time and memory, in every page`() throws {
         let folder = try TemporaryFolder()
