@@ -245,12 +245,12 @@ let package = Package(
             name: "CairnLMDBTests",
             dependencies: [
                 "CairnLMDB", "CairnStore", "CairnModel", "CairnSQLite", "CairnTestSupport",
-                "CairnLMDBTestWorker",
+                "CairnLMDBTestWorker", "StoreSamples",
             ]),
         // What tests run as another process: saves, holds snapshots, is killed.
         .executableTarget(
             name: "CairnLMDBTestWorker",
-            dependencies: ["CairnLMDB", "CairnStore", "CairnModel"],
+            dependencies: ["CairnLMDB", "CairnStore", "CairnModel", "StoreSamples"],
             path: "Tests/CairnLMDBTestWorker"),
     ],
     swiftLanguageModes: [.v6]

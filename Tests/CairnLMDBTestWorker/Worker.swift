@@ -9,6 +9,7 @@ import Foundation
 ///     prepare PATH           prepares a save, says so, and waits to be killed
 ///     count PATH N           adds 1 to the pages of book 1, N times, each in a save of its own
 ///     grow PATH N BYTES      inserts N tags with labels of so many bytes
+///     extremes PATH N STEP   reads copies of a store with extreme numbers (``ExtremeReading``)
 ///     read PATH USER         becomes that user, opens the store for reading, and answers to lines:
 ///                            `take` takes a snapshot and reads, `again` reads once more from it,
 ///                            `drop` lets it go
@@ -17,6 +18,9 @@ import Foundation
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { exit(2) }
         let numbers = arguments.dropFirst(3).compactMap { Int($0) }
+        if arguments[1] == "extremes", numbers.count == 2 {
+            return try ExtremeReading(arguments[2]).run(from: numbers[0], step: numbers[1])
+        }
         let isReader = arguments[1] == "read"
         if isReader { become(uid_t(numbers[0])) }
         guard let store = try Worker.open(arguments[2], isReadOnly: isReader) else { exit(3) }

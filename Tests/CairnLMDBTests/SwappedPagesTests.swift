@@ -29,16 +29,52 @@ import Testing
         }
 
         #expect(leaves > 10)
-        #expect("\(String(describing: error))".contains("does not stand behind the row"))
+        #expect("\(String(describing: error))".contains("does not come after the one before it"))
     }
 
-    /// Puts the content of the pages that hold rows in the opposite order; returns how many.
-    private func reverseRowPages(of file: URL) throws -> Int {
+    @Test func `of an index are refused, wherever it is read`() throws {
+        let fixture = try LMDBFixture()
+        let text = String(repeating: "i", count: 300)
+        let store = try fixture.open()
+        let people = try (Int64(1)...80).map { key in
+            try fixture.row(store, "Author", key, ["name": .string("\(text)\(1000 + key)")])
+        }
+        try fixture.insert(store, people)
+        try store.close()
+        #expect(try reverseRowPages(of: fixture.file, containing: text) > 10)
+
+        let damaged = try fixture.open()
+        var plan = FetchPlan(entity: try fixture.entity("Person"))
+        plan.predicate = try fixture.predicate("name >= 'i'", "Person")
+        try expectDamage("index/Person/name") { _ = try fixture.fetch(damaged.snapshot(), plan) }
+        try expectDamage("index/Person/name") { _ = try damaged.snapshot().count(plan) }
+        plan.limit = 70
+        let name = try #require(fixture.entity("Person").attribute(named: "name"))
+        for isAscending in [true, false] {
+            let path = BoundPath(leaf: .attribute(name))
+            plan.sorts = [BoundSort(path, isAscending: isAscending)]
+            try expectDamage("index/Person/name") {
+                _ = try fixture.fetch(damaged.snapshot(), plan)
+            }
+        }
+    }
+
+    private func expectDamage(_ place: String, _ body: () throws -> Void) throws {
+        let error = #expect(throws: StoreError.self, performing: body)
+        guard case .corrupt(_, let found, _)? = error, found.contains(place) else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    /// Puts the content of the pages that hold a text in the opposite order; returns how many.
+    private func reverseRowPages(
+        of file: URL, containing text: String = String(repeating: "r", count: 900)
+    ) throws -> Int {
         var bytes = try [UInt8](Data(contentsOf: file))
-        let text = Array(String(repeating: "r", count: 900).utf8)
         let starts = stride(from: 0, to: bytes.count, by: Self.pageByteCount).filter { start in
             bytes[start + 10] == Self.leaf
-                && Data(bytes[start..<start + Self.pageByteCount]).range(of: Data(text)) != nil
+                && Data(bytes[start..<start + Self.pageByteCount]).range(of: Data(text.utf8)) != nil
         }
         let contents = starts.map { Array(bytes[$0 + 8..<$0 + Self.pageByteCount]) }
         for (start, content) in zip(starts, contents.reversed()) {

@@ -163,7 +163,7 @@ import Testing
             try delete(key(3), bytes(3), ages)
             try put(bytes(3), key(4), ages)
         case .uniqueEntryMissing:
-            let cursor = try transaction.cursor(on: tables.constraints[0].table)
+            var cursor = try transaction.cursor(on: tables.constraints[0].table)
             _ = try cursor.go(.first)
             try cursor.deleteCurrent()
         case .linkMissing: try delete(link(1, 2), nil, authors)

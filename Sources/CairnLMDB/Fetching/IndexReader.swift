@@ -10,7 +10,7 @@ struct IndexReader {
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func keys(in ranges: [KeyRange], of table: LMDBTable) throws(StoreError) -> [Int64] {
-        let cursor = try transaction.cursor(on: table)
+        var cursor = try transaction.cursor(on: table)
         var keys: [Int64] = []
         for range in ranges {
             var entry = try cursor.seek(range)
@@ -27,10 +27,10 @@ struct IndexReader {
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func keys(linkedTo owners: [Int64], in table: LMDBTable) throws(StoreError) -> [Int64] {
-        let cursor = try transaction.cursor(on: table)
+        var cursor = try transaction.cursor(on: table)
         let links = LinkReader(transaction: transaction)
         var keys: [Int64] = []
-        for owner in owners { keys += try links.members(of: owner, in: table, cursor).map(\.key) }
+        for owner in owners { keys += try links.members(of: owner, in: table, &cursor).map(\.key) }
         return owners.count <= 1 ? keys : keys.sorted()
     }
 
@@ -38,10 +38,10 @@ struct IndexReader {
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func count(linkedTo owners: [Int64], in table: LMDBTable) throws(StoreError) -> Int {
-        let cursor = try transaction.cursor(on: table)
+        var cursor = try transaction.cursor(on: table)
         let links = LinkReader(transaction: transaction)
         var count = 0
-        for owner in owners { count += try links.memberCount(of: owner, in: table, cursor) }
+        for owner in owners { count += try links.memberCount(of: owner, in: table, &cursor) }
         return count
     }
 
@@ -53,7 +53,7 @@ struct IndexReader {
         in range: KeyRange, of table: LMDBTable, _ attribute: Attribute, root: EntityNumber,
         isAscending: Bool, atLeast count: Int
     ) throws(StoreError) -> [Int64] {
-        let cursor = try transaction.cursor(on: table)
+        var cursor = try transaction.cursor(on: table)
         var keys: [Int64] = []
         var entry = isAscending ? try cursor.seek(range) : try cursor.seekLast(range)
         while let current = entry, keys.count < count {
@@ -80,7 +80,7 @@ struct IndexReader {
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func count(in ranges: [KeyRange], of table: LMDBTable) throws(StoreError) -> Int {
-        let cursor = try transaction.cursor(on: table)
+        var cursor = try transaction.cursor(on: table)
         var count = 0
         for range in ranges {
             var entry = try cursor.seek(range)
@@ -98,7 +98,7 @@ struct IndexReader {
     ) throws(StoreError) -> [Int64] {
         guard let rows = tables.tables(of: root)?.rows else { return keys }
         let reader = RowReader(tables: tables, transaction: transaction)
-        let cursor = try transaction.cursor(on: rows)
+        var cursor = try transaction.cursor(on: rows)
         var writer = RowWriter(store: StoreNumber(rawValue: 0))
         for key in keys {
             guard let value = try cursor.get(key) else { continue }
@@ -120,28 +120,28 @@ struct IndexReader {
         _ value: UnsafeRawBufferPointer, in table: LMDBTable
     ) throws(StoreError) -> Int64 {
         guard value.count == 8 else {
-            throw .corrupt(
-                transaction.location, place: "the table \(table.name)",
-                detail: "an entry has the wrong length")
+            throw transaction.corrupt(table, "an entry has the wrong length")
         }
-        return Int64(littleEndian: value.loadUnaligned(as: Int64.self))
+        let key = Int64(littleEndian: value.loadUnaligned(as: Int64.self))
+        guard key > 0 else { throw transaction.corrupt(table, "it names a key that no row has") }
+        return key
     }
 }
 
 extension LMDBCursor {
     /// Goes to the first entry of a range, or of what is behind it.
-    fileprivate func seek(_ range: KeyRange) throws(StoreError) -> Entry? {
+    fileprivate mutating func seek(_ range: KeyRange) throws(StoreError) -> Entry? {
         try range.lower.withRawBytes { key throws(StoreError) in try seek(key) }
     }
 
     /// Goes to the last key. MDB_LAST itself would leave a cursor that finds no next value.
-    private func seekLast() throws(StoreError) -> Entry? {
+    private mutating func seekLast() throws(StoreError) -> Entry? {
         guard let last = try go(.last) else { return nil }
         return try seek(last.key)
     }
 
     /// Goes to the last key of a range, or to one before it.
-    fileprivate func seekLast(_ range: KeyRange) throws(StoreError) -> Entry? {
+    fileprivate mutating func seekLast(_ range: KeyRange) throws(StoreError) -> Entry? {
         guard let upper = range.upper else { return try seekLast() }
         let bound = Array(upper.prefix(IndexKey.byteCountLimit))
         let behind = try bound.withRawBytes { key throws(StoreError) in try seek(key) }

@@ -18,16 +18,16 @@ struct LinkReader {
     func members(
         of owner: Int64, in table: LMDBTable
     ) throws(StoreError) -> [Member] {
-        let cursor = try transaction.cursor(on: table)
-        return try members(of: owner, in: table, cursor)
+        var cursor = try transaction.cursor(on: table)
+        return try members(of: owner, in: table, &cursor)
     }
 
     /// The same, through a cursor on the table.
     func members(
-        of owner: Int64, in table: LMDBTable, _ cursor: borrowing LMDBCursor
+        of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor
     ) throws(StoreError) -> [Member] {
         var members: [Member] = []
-        try forEachLink(of: owner, in: table, cursor) { key, value in
+        try forEachLink(of: owner, in: table, &cursor) { key, value in
             members.append(
                 Member(key: key.member, entity: value.entity, orderKey: value.orderKey))
         }
@@ -38,15 +38,15 @@ struct LinkReader {
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func memberCount(
-        of owner: Int64, in table: LMDBTable, _ cursor: borrowing LMDBCursor
+        of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor
     ) throws(StoreError) -> Int {
         var count = 0
-        try forEachLink(of: owner, in: table, cursor) { _, _ in count += 1 }
+        try forEachLink(of: owner, in: table, &cursor) { _, _ in count += 1 }
         return count
     }
 
     @inline(__always) private func forEachLink(
-        of owner: Int64, in table: LMDBTable, _ cursor: borrowing LMDBCursor,
+        of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor,
         _ body: (LinkKey, LinkValue) -> Void
     ) throws(StoreError) {
         var entry = try LinkKey(owner, 0).withBytes { key throws(StoreError) in
@@ -54,11 +54,12 @@ struct LinkReader {
         }
         while let current = entry {
             guard let key = LinkKey(current.key), let value = LinkValue(current.value) else {
-                throw .corrupt(
-                    transaction.location, place: "the table \(table.name)",
-                    detail: "an entry has the wrong length")
+                throw transaction.corrupt(table, "an entry has the wrong length")
             }
             if key.owner != owner { break }
+            guard key.member > 0 else {
+                throw transaction.corrupt(table, "it names a key that no row has")
+            }
             body(key, value)
             entry = try cursor.go(.next)
         }
@@ -68,9 +69,9 @@ struct LinkReader {
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func orderedMembers(
-        of owner: Int64, in table: LMDBTable, _ cursor: borrowing LMDBCursor
+        of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor
     ) throws(StoreError) -> [(member: Member, orderKey: Int64)] {
-        let sorted = try members(of: owner, in: table, cursor).sorted { left, right in
+        let sorted = try members(of: owner, in: table, &cursor).sorted { left, right in
             switch (left.orderKey, right.orderKey) {
             case (let a?, let b?): (a, left.key) < (b, right.key)
             case (nil, nil): left.key < right.key

@@ -20,19 +20,19 @@ struct MemberReader {
             return related
         }
         let root = relationship.destination.rootEntity.number
-        let cursor = try transaction.cursor(on: place.members)
+        var cursor = try transaction.cursor(on: place.members)
         let links = LinkReader(transaction: transaction)
         for id in ids {
             defer { related.endOwner() }
             guard try hasRow(id) else { continue }
             if relationship.isOrdered {
                 for (member, orderKey) in try links.orderedMembers(
-                    of: id.key, in: place.members, cursor)
+                    of: id.key, in: place.members, &cursor)
                 {
                     related.append(self.id(of: member, root: root), orderKey: orderKey)
                 }
             } else {
-                for member in try links.members(of: id.key, in: place.members, cursor) {
+                for member in try links.members(of: id.key, in: place.members, &cursor) {
                     related.append(self.id(of: member, root: root))
                 }
             }

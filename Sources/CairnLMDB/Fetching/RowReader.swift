@@ -13,6 +13,7 @@ struct RowReader {
         _ value: UnsafeRawBufferPointer, key: Int64, root: EntityNumber,
         to writer: inout RowWriter
     ) throws(StoreError) {
+        try checkKey(key, root)
         guard let row = Sealed.open(value) else {
             throw corrupt(key, root, "its bytes are not what was written")
         }
@@ -26,6 +27,20 @@ struct RowReader {
                 UInt16(littleEndian: row.loadUnaligned(fromByteOffset: 6, as: UInt16.self)))
                 == root
         else { throw corrupt(key, root, "it is the row of another object") }
+        let version = Int64(
+            littleEndian: row.loadUnaligned(fromByteOffset: 16, as: Int64.self))
+        guard version > 0, version < .max else {
+            throw corrupt(key, root, "it has a version that no save gave it")
+        }
+    }
+
+    /// Refuses the keys of objects that are in no store.
+    @inline(__always) private func checkKey(
+        _ key: Int64, _ root: EntityNumber
+    ) throws(StoreError) {
+        guard key > 0 else {
+            throw corrupt(key, root, "it has a key that no save gave it")
+        }
     }
 
     /// The concrete entity of a stored row, whose other bytes are not looked at.
@@ -34,6 +49,7 @@ struct RowReader {
     @inline(__always) func entity(
         of value: UnsafeRawBufferPointer, key: Int64, root: EntityNumber
     ) throws(StoreError) -> EntityNumber {
+        try checkKey(key, root)
         guard value.count >= Sealed.sealByteCount + RowLayout.headerByteCount else {
             throw corrupt(key, root, "it is too short")
         }
@@ -83,7 +99,7 @@ struct RowReader {
         _ ids: ArraySlice<ObjectID>, _ root: EntityNumber, in table: LMDBTable,
         to writer: inout RowWriter
     ) throws(StoreError) {
-        let cursor = try transaction.cursor(on: table)
+        var cursor = try transaction.cursor(on: table)
         var last: Int64 = 0
         for id in ids where id.key > last {
             last = id.key

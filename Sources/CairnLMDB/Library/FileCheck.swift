@@ -99,8 +99,13 @@ final class FileCheck {
     }
 
     /// Reads exactly so many bytes; nil where they are not there.
-    private func read(_ offset: Int, _ count: Int) -> [UInt8]? {
+    func read(_ offset: Int, _ count: Int) -> [UInt8]? {
         guard count > 0 else { return [] }
+        // A count from a damaged file is not allocated before it is known to be there.
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, count <= Int(status.st_size) - offset else {
+            return nil
+        }
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {

@@ -3,14 +3,20 @@ import CairnStore
 
 /// A place in a table: owns LMDB's cursor and closes it.
 ///
+/// Every step is checked: an entry that does not come after the one before it, in the order of the
+/// table, is damage. So a loop over a table ends, whatever the pages of a damaged file lead to.
+///
 /// Lives inside one body of ``LMDBEnvironment/use(_:)``, because it points into the map.
 struct LMDBCursor: ~Copyable {
     private let handle: OpaquePointer
+    private let table: LMDBTable
     private let transaction: LMDBTransaction
+    /// What the last step led to; nil if something else than a step moved the cursor, or wrote.
+    private var current: Entry?
 
     /// Where to go.
     enum Move {
-        case first, last, next, previous
+        case first, last, next
         /// The first value of the next key, the last value of the previous key.
         case nextKey, previousKey
         /// The first value of the key that the cursor is at.
@@ -23,7 +29,6 @@ struct LMDBCursor: ~Copyable {
             case .first: MDB_FIRST
             case .last: MDB_LAST
             case .next: MDB_NEXT
-            case .previous: MDB_PREV
             case .nextKey: MDB_NEXT_NODUP
             case .previousKey: MDB_PREV_NODUP
             case .firstValue: MDB_FIRST_DUP
@@ -38,8 +43,9 @@ struct LMDBCursor: ~Copyable {
         let value: UnsafeRawBufferPointer
     }
 
-    init(_ handle: OpaquePointer, in transaction: LMDBTransaction) {
+    init(_ handle: OpaquePointer, on table: LMDBTable, in transaction: LMDBTransaction) {
         self.handle = handle
+        self.table = table
         self.transaction = transaction
     }
 
@@ -47,24 +53,49 @@ struct LMDBCursor: ~Copyable {
 
     /// Goes there and returns what is there; nil where there is nothing.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
-    @inline(__always) func go(_ move: Move) throws(StoreError) -> Entry? {
+    /// - Throws: `.corrupt`, also for an entry on the wrong side of the one before it;
+    ///   `.engineFailure`.
+    @inline(__always) mutating func go(_ move: Move) throws(StoreError) -> Entry? {
         var key = MDB_val()
-        return try get(&key, move.operation)
+        guard var entry = try get(&key, move.operation) else { return nil }
+        // LMDB does not say the key of a key's first value.
+        if move == .firstValue, let current {
+            entry = Entry(key: current.key, value: entry.value)
+        }
+        if let current, !isStep(move, from: current, to: entry) { throw outOfOrder() }
+        current = entry
+        return entry
+    }
+
+    @inline(__always) private func isStep(
+        _ move: Move, from old: Entry, to new: Entry
+    ) -> Bool {
+        switch move {
+        case .first, .last, .firstValue: true
+        case .next, .nextValue: table.form.order(old, new) < 0
+        case .nextKey: table.form.orderOfKeys(old.key, new.key) < 0
+        case .previousKey: table.form.orderOfKeys(old.key, new.key) > 0
+        }
+    }
+
+    private func outOfOrder() -> StoreError {
+        transaction.corrupt(table, "an entry does not come after the one before it")
     }
 
     /// Goes to the first key that is not before the given one.
     ///
-    /// - Throws: `.corrupt`, `.engineFailure`.
-    func seek(_ key: UnsafeRawBufferPointer) throws(StoreError) -> Entry? {
-        var key = MDB_val(key)
-        return try get(&key, MDB_SET_RANGE)
+    /// - Throws: `.corrupt`, also if LMDB finds a key before it; `.engineFailure`.
+    mutating func seek(_ sought: UnsafeRawBufferPointer) throws(StoreError) -> Entry? {
+        var key = MDB_val(sought)
+        current = try get(&key, MDB_SET_RANGE)
+        if let current, table.form.orderOfKeys(current.key, sought) < 0 { throw outOfOrder() }
+        return current
     }
 
     /// Goes to the first key that is not below the given one, in an integer table.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
-    func seek(_ key: Int64) throws(StoreError) -> Entry? {
+    mutating func seek(_ key: Int64) throws(StoreError) -> Entry? {
         var key = key
         return try withUnsafeBytes(of: &key) { bytes throws(StoreError) in try seek(bytes) }
     }
@@ -72,7 +103,10 @@ struct LMDBCursor: ~Copyable {
     /// Returns the value under exactly this key of an integer table, its first one.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
-    @inline(__always) func get(_ key: Int64) throws(StoreError) -> UnsafeRawBufferPointer? {
+    @inline(__always) mutating func get(
+        _ key: Int64
+    ) throws(StoreError) -> UnsafeRawBufferPointer? {
+        current = nil
         var key = key
         var code: Int32 = 0
         var value = MDB_val()
@@ -88,9 +122,10 @@ struct LMDBCursor: ~Copyable {
     /// Whether a key has this value, in a table of sorted duplicates.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
-    func contains(
+    mutating func contains(
         _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer
     ) throws(StoreError) -> Bool {
+        current = nil
         var key = MDB_val(key)
         var value = MDB_val(value)
         let code = mdb_cursor_get(handle, &key, &value, MDB_GET_BOTH)
@@ -114,10 +149,11 @@ struct LMDBCursor: ~Copyable {
     ///   - isLast: whether the key is above all that the table has.
     ///   - fill: gets exactly `byteCount` bytes, whose content is undefined.
     /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
-    @inline(__always) func put(
+    @inline(__always) mutating func put(
         byteCount: Int, under key: Int64, isLast: Bool,
         fill: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(StoreError) {
+        current = nil
         var key = key
         var value = MDB_val(mv_size: byteCount, mv_data: nil)
         let flags = UInt32(MDB_RESERVE) | (isLast ? UInt32(MDB_APPEND) : 0)
@@ -150,10 +186,11 @@ struct LMDBCursor: ~Copyable {
     /// Adds a value to a key, or sets the value of one where keys have one value.
     ///
     /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
-    @inline(__always) func put(
+    @inline(__always) mutating func put(
         _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,
         _ place: Place = .anywhere
     ) throws(StoreError) {
+        current = nil
         var key = MDB_val(key)
         var value = MDB_val(value)
         try transaction.check(mdb_cursor_put(handle, &key, &value, place.flags), "put")
@@ -162,7 +199,8 @@ struct LMDBCursor: ~Copyable {
     /// Removes what the cursor is at.
     ///
     /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
-    func deleteCurrent() throws(StoreError) {
+    mutating func deleteCurrent() throws(StoreError) {
+        current = nil
         try transaction.check(mdb_cursor_del(handle, 0), "delete")
     }
 

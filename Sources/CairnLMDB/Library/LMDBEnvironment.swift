@@ -213,17 +213,15 @@ final class LMDBEnvironment: @unchecked Sendable {
         }
         var hasCheckedReaders = false
         while true {
-            var transaction: OpaquePointer?
-            let code = try use { () throws(StoreError) in
-                let code = isUnusable ? MDB_PANIC : call(&transaction)
-                if let transaction, !writes {
-                    stateLock.withLock { _ = readers.insert(transaction) }
-                }
-                return code
-            }
-            if code == MDB_SUCCESS, let transaction {
+            var code: Int32 = MDB_SUCCESS
+            let begun = try use { () throws(StoreError) -> LMDBTransaction? in
+                var transaction: OpaquePointer?
+                code = isUnusable ? MDB_PANIC : call(&transaction)
+                guard code == MDB_SUCCESS, let transaction else { return nil }
+                if !writes { stateLock.withLock { _ = readers.insert(transaction) } }
                 return LMDBTransaction(transaction, of: self, isReading: !writes)
             }
+            if let begun { return begun }
             if code == MDB_MAP_RESIZED {
                 try adoptGrowth()
             } else if code == MDB_READERS_FULL, !hasCheckedReaders {

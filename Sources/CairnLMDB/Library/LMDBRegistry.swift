@@ -76,7 +76,8 @@ final class LMDBRegistry: @unchecked Sendable {
             guard environment.identity == check.file.identity else {
                 throw .fileReplaced(location, path: path)
             }
-            try environment.checkLockFile()
+            // An environment that is replaced had the right one.
+            if previous == nil { try environment.checkLockFile() }
         } catch {
             environment.close()
             throw error

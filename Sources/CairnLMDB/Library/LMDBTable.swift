@@ -4,6 +4,7 @@ import CairnCLMDB
 struct LMDBTable: Sendable, Hashable {
     let handle: MDB_dbi
     let name: String
+    let form: LMDBTableForm
 
     /// A handle is of one table as long as the environment is open.
     static func == (left: LMDBTable, right: LMDBTable) -> Bool { left.handle == right.handle }
@@ -26,5 +27,28 @@ enum LMDBTableForm: Sendable, Hashable {
         case .integers: UInt32(MDB_INTEGERKEY)
         case .index: UInt32(MDB_DUPSORT | MDB_DUPFIXED | MDB_INTEGERDUP)
         }
+    }
+
+    /// Negative, zero or positive, as a table of this form orders two entries.
+    @inline(__always) func order(
+        _ left: LMDBCursor.Entry, _ right: LMDBCursor.Entry
+    ) -> Int {
+        let order = orderOfKeys(left.key, right.key)
+        return order == 0 && self == .index ? Self.orderOfNumbers(left.value, right.value) : order
+    }
+
+    /// Negative, zero or positive, as a table of this form orders two keys.
+    @inline(__always) func orderOfKeys(
+        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+    ) -> Int {
+        self == .integers ? Self.orderOfNumbers(left, right) : KeyRange.order(left, right)
+    }
+
+    @inline(__always) private static func orderOfNumbers(
+        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+    ) -> Int {
+        guard left.count == 8, right.count == 8 else { return left.count - right.count }
+        let (a, b) = (left.loadUnaligned(as: UInt64.self), right.loadUnaligned(as: UInt64.self))
+        return a < b ? -1 : a == b ? 0 : 1
     }
 }

@@ -10,12 +10,16 @@ import Foundation
 /// is used inside of such a body only: its environment may close, which ends it.
 final class LMDBTransaction {
     let environment: LMDBEnvironment
+    /// LMDB's number of the state that is read, or that a commit makes.
+    let number: UInt64
     private let isReading: Bool
     /// nil once ended.
     private var handle: OpaquePointer?
 
+    /// - Precondition: the thread is in a body of the environment's.
     init(_ handle: OpaquePointer, of environment: LMDBEnvironment, isReading: Bool) {
         self.handle = handle
+        number = UInt64(truncatingIfNeeded: mdb_txn_id(handle))
         self.environment = environment
         self.isReading = isReading
     }
@@ -23,9 +27,6 @@ final class LMDBTransaction {
     deinit { abort() }
 
     var location: StoreLocation { environment.location }
-
-    /// LMDB's number of the state that is read, or that a commit makes.
-    var number: UInt64 { UInt64(truncatingIfNeeded: mdb_txn_id(handle)) }
 
     /// Returns the bytes under a key; nil where there are none.
     ///
@@ -96,16 +97,27 @@ final class LMDBTransaction {
         var cursor: OpaquePointer?
         try check(mdb_cursor_open(handle, table.handle, &cursor), "open a cursor")
         guard let cursor else { throw failure(MDB_BAD_TXN, "open a cursor") }
-        return LMDBCursor(cursor, in: self)
+        return LMDBCursor(cursor, on: table, in: self)
     }
 
-    /// How many values a table has.
+    /// How many values a table has, by its own account.
     ///
-    /// - Throws: `.engineFailure`.
+    /// - Throws: `.corrupt` for more than any file has room for; `.engineFailure`.
     func count(of table: LMDBTable) throws(StoreError) -> Int {
         var status = MDB_stat()
         try check(mdb_stat(handle, table.handle, &status), "count")
+        guard (0...Self.mostEntries).contains(status.ms_entries) else {
+            throw corrupt(table, "it cannot have as many entries as it says")
+        }
         return status.ms_entries
+    }
+
+    /// A file has fewer bytes than that (``FileMeta``).
+    private static let mostEntries = 1 << 47
+
+    /// Damage to a table.
+    func corrupt(_ table: LMDBTable, _ detail: String) -> StoreError {
+        .corrupt(location, place: "the table \(table.name)", detail: detail)
     }
 
     /// Returns a table by its name; nil where there is none and it is not to be made.
@@ -121,7 +133,12 @@ final class LMDBTransaction {
         let code = mdb_dbi_open(handle, name, flags, &table)
         if code == MDB_NOTFOUND { return nil }
         try check(code, "open the table \(name ?? "of tables")")
-        return LMDBTable(handle: table, name: name ?? "")
+        let opened = LMDBTable(handle: table, name: name ?? "of tables", form: form)
+        // Read in another form than it was written in, a table is garbage.
+        var stored: UInt32 = 0
+        try check(mdb_dbi_flags(handle, table, &stored), "open the table \(opened.name)")
+        guard stored == form.flags else { throw corrupt(opened, "it is of another form") }
+        return opened
     }
 
     /// Makes the changes durable and visible. The transaction is over, whatever happens.

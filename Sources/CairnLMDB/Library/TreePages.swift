@@ -38,12 +38,19 @@ struct TreePages {
     /// Whether all these pages are free; false where the tree cannot be read.
     func areFree(_ pages: ClosedRange<UInt64>) -> Bool {
         guard pages.count <= 1 << 20, meta.freeRoot != FileMeta.noPage else { return false }
-        var missing = Set(pages)
-        return visit(meta.freeRoot, depth: 0, &missing) && missing.isEmpty
+        var search = Search(missing: Set(pages))
+        return visit(meta.freeRoot, depth: 0, &search) && search.missing.isEmpty
     }
 
-    private func visit(_ number: UInt64, depth: Int, _ missing: inout Set<UInt64>) -> Bool {
-        guard depth < Self.deepest, number <= meta.lastPage,
+    /// What is looked for in the tree of free pages.
+    private struct Search {
+        var missing: Set<UInt64>
+        /// Each page stands in a tree once: a damaged one that leads back would take for ever.
+        var visited: Set<UInt64> = []
+    }
+
+    private func visit(_ number: UInt64, depth: Int, _ search: inout Search) -> Bool {
+        guard depth < Self.deepest, number <= meta.lastPage, search.visited.insert(number).inserted,
             let page = read(Int(number) * meta.pageByteCount, meta.pageByteCount)
         else { return false }
         let flags: UInt16 = page.integer(at: 10)
@@ -52,10 +59,10 @@ struct TreePages {
             let pointer: UInt16 = page.integer(at: Self.headerByteCount + 2 * index)
             let node = Node(page, at: Int(pointer))
             if flags & Self.branch != 0 {
-                guard visit(node.child, depth: depth + 1, &missing) else { return false }
+                guard visit(node.child, depth: depth + 1, &search) else { return false }
             } else if flags & Self.leaf != 0 {
                 guard let list = list(of: node, in: page) else { return false }
-                take(list, from: &missing)
+                take(list, from: &search.missing)
             } else {
                 return false
             }

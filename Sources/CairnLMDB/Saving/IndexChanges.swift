@@ -70,14 +70,15 @@ struct IndexChanges {
                     try transaction.delete(key, value: value, in: table)
                 }
             }
-            try put(sorted(added, bytes), bytes, transaction.cursor(on: table))
+            var cursor = try transaction.cursor(on: table)
+            try put(sorted(added, bytes), bytes, &cursor)
         }
     }
 
     /// Puts entries in their order. Where they come behind all that the table has, as with the first
     /// many rows of an entity, each key is the last one, and so is each value of it.
     private func put(
-        _ entries: [Entry], _ bytes: UnsafeRawBufferPointer, _ cursor: borrowing LMDBCursor
+        _ entries: [Entry], _ bytes: UnsafeRawBufferPointer, _ cursor: inout LMDBCursor
     ) throws(StoreError) {
         guard let first = entries.first else { return }
         let last = try cursor.go(.last)

@@ -36,8 +36,8 @@ struct LinkWriter {
     ///
     /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
     func add(_ links: [Link], to table: LMDBTable) throws(StoreError) {
-        let cursor = try transaction.cursor(on: table)
-        var last = try lastLink(cursor)
+        var cursor = try transaction.cursor(on: table)
+        var last = try lastLink(&cursor)
         for link in RadixOrder.sorted(links, by: \.destination, Link.precedes) {
             let isLast = last.map { Link.precedes($0, link) } ?? true
             if isLast { last = link }
@@ -51,7 +51,7 @@ struct LinkWriter {
 
     /// The last link of a table; nil where there is none. A damaged key counts as the last there can
     /// be, so that nothing is put behind it.
-    private func lastLink(_ cursor: borrowing LMDBCursor) throws(StoreError) -> Link? {
+    private func lastLink(_ cursor: inout LMDBCursor) throws(StoreError) -> Link? {
         guard let entry = try cursor.go(.last) else { return nil }
         let key = LinkKey(entry.key)
         return Link(
@@ -172,9 +172,7 @@ struct LinkWriter {
         }
         guard let bytes else { return nil }
         guard let value = LinkValue(bytes) else {
-            throw .corrupt(
-                transaction.location, place: "the table \(table.name)",
-                detail: "an entry has the wrong length")
+            throw transaction.corrupt(table, "an entry has the wrong length")
         }
         return value
     }

@@ -116,7 +116,7 @@ struct RequestWriter {
     }
 
     private func lastKey(in rows: LMDBTable) throws(StoreError) -> Int64 {
-        let cursor = try transaction.cursor(on: rows)
+        var cursor = try transaction.cursor(on: rows)
         guard let last = try cursor.go(.last), last.key.count == 8 else { return 0 }
         return last.key.loadUnaligned(as: Int64.self)
     }
@@ -195,7 +195,7 @@ struct RequestWriter {
 
     private func put(_ changes: ArraySlice<Change>, in table: LMDBTable) throws(StoreError) {
         var last = try lastKey(in: table)
-        let cursor = try transaction.cursor(on: table)
+        var cursor = try transaction.cursor(on: table)
         for change in changes {
             guard let row = change.new else { continue }
             if !change.tables.externalSlots.isEmpty { try checkValues(row, change.tables) }

@@ -36,7 +36,7 @@ struct SaveState: DerivationState {
     func objects(of entity: Entity) throws(StoreError) -> Set<ObjectID> {
         let root = entity.rootEntity.number
         guard let rows = tables.tables(of: root)?.rows else { return [] }
-        let cursor = try transaction.cursor(on: rows)
+        var cursor = try transaction.cursor(on: rows)
         var ids: Set<ObjectID> = []
         var entry = try cursor.go(.first)
         while let current = entry {
@@ -45,6 +45,7 @@ struct SaveState: DerivationState {
                     .corrupt(0, root, "a key has the wrong length")
             }
             let key = current.key.loadUnaligned(as: Int64.self)
+            guard key > 0 else { throw transaction.corrupt(rows, "it has a key that no row has") }
             ids.insert(ObjectID(store: store, rootEntity: root, entity: root, key: key))
             entry = try cursor.go(.next)
         }

@@ -62,7 +62,7 @@ struct IndexMaker {
         let reader = RowReader(tables: tables, transaction: transaction)
         var changes = IndexChanges(index)
         var writer = RowWriter(store: StoreNumber(rawValue: 0))
-        let cursor = try transaction.cursor(on: rows)
+        var cursor = try transaction.cursor(on: rows)
         var entry = try cursor.go(.first)
         while let current = entry {
             guard current.key.count == 8 else { throw reader.corrupt(0, root, "a key is damaged") }

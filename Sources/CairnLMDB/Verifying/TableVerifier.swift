@@ -48,7 +48,7 @@ struct TableVerifier {
         guard let table = tables.tables(of: root.number)?.rows else { return }
         let reader = RowReader(tables: tables, transaction: transaction)
         var writer = RowWriter(store: StoreNumber(rawValue: 0))
-        let cursor = try transaction.cursor(on: table)
+        var cursor = try transaction.cursor(on: table)
         var entry = try cursor.go(.first)
         var lastKey: Int64 = 0
         while let current = entry {
@@ -76,7 +76,7 @@ struct TableVerifier {
         for entries in keyTables(of: row.entity) {
             guard let key = entries.key(row) else { continue }
             wantedCounts[entries.table, default: 0] += 1
-            let cursor = try transaction.cursor(on: entries.table)
+            var cursor = try transaction.cursor(on: entries.table)
             var value = row.key.littleEndian
             let isThere = try key.withRawBytes { key throws(StoreError) in
                 try withUnsafeBytes(of: &value) { value throws(StoreError) in
@@ -121,7 +121,7 @@ struct TableVerifier {
     }
 
     private mutating func checkKeys(in table: LMDBTable, of root: Entity) throws(StoreError) {
-        let cursor = try transaction.cursor(on: table)
+        var cursor = try transaction.cursor(on: table)
         var entry = try cursor.go(.first)
         while let current = entry {
             if current.value.count == 8 {
@@ -144,7 +144,7 @@ struct TableVerifier {
     }
 
     private mutating func checkLinks(in table: LMDBTable, of root: Entity) throws(StoreError) {
-        let cursor = try transaction.cursor(on: table)
+        var cursor = try transaction.cursor(on: table)
         var entry = try cursor.go(.first)
         while let current = entry {
             if let link = LinkKey(current.key) {
@@ -183,7 +183,7 @@ struct TableVerifier {
     private mutating func checkPairs(
         in table: LMDBTable, mirroredIn mirror: LMDBTable, _ owners: Entity, _ members: Entity
     ) throws(StoreError) {
-        let cursor = try transaction.cursor(on: table)
+        var cursor = try transaction.cursor(on: table)
         var entry = try cursor.go(.first)
         while let current = entry {
             if let key = LinkKey(current.key), let value = LinkValue(current.value) {
