@@ -14,6 +14,8 @@ struct FileMeta {
     let freeRoot: UInt64
     /// The root of the tree of tables.
     let mainRoot: UInt64
+    /// How many tables the file has.
+    let tableCount: Int
 
     /// How long the file has to be.
     var byteCount: Int { (Int(lastPage) + 1) * pageByteCount }
@@ -38,6 +40,9 @@ struct FileMeta {
             freeRoot <= lastPage || freeRoot == Self.noPage,
             mainRoot <= lastPage || mainRoot == Self.noPage
         else { return nil }
+        let entries: UInt64 = bytes.integer(at: 88 + 32)
+        // A table takes more than 56 bytes of a page, so no damaged number asks for much memory.
+        tableCount = Int(min(entries, (lastPage + 1) * UInt64(pageByteCount / 56)))
     }
 }
 

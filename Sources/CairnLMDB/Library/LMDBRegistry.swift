@@ -32,10 +32,11 @@ final class LMDBRegistry: @unchecked Sendable {
                 throw .locked(.file(url), holder: "whoever moves or removes it")
             }
             if entries[file.identity] == nil {
-                try file.checkPages()
+                let meta = try file.checkPages()
                 entries[file.identity] = Entry(
                     environment: try open(
-                        path, StoreLocation.file(url), settings, fileByteCount: file.byteCount),
+                        path, StoreLocation.file(url), settings, fileByteCount: file.byteCount,
+                        tableCount: meta.tableCount),
                     useCount: 0)
             }
             guard let entry = entries[file.identity] else { throw .notFound(.file(url)) }
@@ -64,10 +65,12 @@ final class LMDBRegistry: @unchecked Sendable {
 
     private func open(
         _ path: String, _ location: StoreLocation, _ settings: LMDBEnvironment.Settings,
-        fileByteCount: Int
+        fileByteCount: Int, tableCount: Int
     ) throws(StoreError) -> LMDBEnvironment {
         var settings = settings
         settings.mapByteCount = max(settings.mapByteCount, fileByteCount)
+        // The tables that the file has, and as many new ones as an empty file may get.
+        settings.tableCount += tableCount
         let isReadOnly = access(path, W_OK) != 0
         return try LMDBEnvironment(
             path: path, location: location, settings: settings, isReadOnly: isReadOnly)
