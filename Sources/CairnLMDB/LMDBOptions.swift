@@ -18,7 +18,8 @@ struct LMDBOptions: Sendable {
     static let readerCount: StoreOption = "LMDBReaderCount"
     static let all: Set<StoreOption> = [.timeout, durability, mapByteCount, readerCount]
 
-    /// Each transaction costs 49 bytes of memory for each of these.
+    /// How many tables a file may get beside those that it has when it is opened. Each transaction
+    /// costs 49 bytes of memory for each of these.
     private static let usualTableCount = 256
 
     var busyTimeout = Duration.seconds(5)

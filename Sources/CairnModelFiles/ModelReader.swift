@@ -4,7 +4,7 @@ import Foundation
 /// Reads models of every form, as their authors declared them.
 public enum ModelReader {
     /// Reads the model at a location: `.xcdatamodeld` or `.momd` (the current version),
-    /// `.xcdatamodel`, its `contents`, or `.mom`. The form is told by content, not by name.
+    /// `.xcdatamodel`, its `contents` or `elements`, or `.mom`. The form is told by content, not by name.
     ///
     /// - Throws: `.notFound`, `.unreadable`, `.unsupportedForm`.
     public static func description(at location: URL) throws(ModelError) -> ModelDescription {
@@ -16,7 +16,9 @@ public enum ModelReader {
             return try ModelFile.source(location.appendingPathComponent("contents"))
         case .sourceContents?: return try ModelFile.source(location)
         case .compiled?: return try ModelFile.compiled(location)
-        case .elements?: throw ModelFile.unsupportedElements(location)
+        case .elements?:
+            return try ModelFile.elements(location.appendingPathComponent("elements"))
+        case .elementsArchive?: return try ModelFile.elements(location)
         case .optimised?: throw ModelFile.unsupportedOptimised(location)
         case nil:
             throw .unreadable(
@@ -33,7 +35,7 @@ extension ManagedObjectModel {
     /// Hashes that a `.momd` records are used for entities with derived attributes.
     ///
     /// - Throws: `.notFound` where nothing is there; `.unreadable` with the line, key or byte;
-    ///   `.unsupportedForm` for models of Xcode 3; `.invalid` with every contradiction.
+    ///   `.unsupportedForm` for an `.omo`; `.invalid` with every contradiction.
     public convenience init(contentsOf location: URL) throws(ModelError) {
         let kind = try ModelFileKind(location)
         var recorded: [String: VersionHash] = [:]

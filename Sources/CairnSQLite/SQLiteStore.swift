@@ -104,8 +104,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Counts by `Z_ENT`, under the names that `Z_PRIMARYKEY` lists. Reads every root entity's
-    /// table.
+    /// Counts by `Z_ENT`, under the names of the model inside the store; under those that
+    /// `Z_PRIMARYKEY` lists if there is no model. Reads every root entity's table.
     ///
     /// - Throws: what ``metadata(at:)`` throws.
     public static func entityCounts(

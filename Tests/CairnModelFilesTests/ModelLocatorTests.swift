@@ -30,7 +30,7 @@ import Testing
         let locator = ModelLocator(folders: [folder])
 
         var found = 0
-        for (store, record) in expected where store.hasPrefix("richardpiazza") {
+        for (store, record) in expected where store.hasPrefix("corpus/richardpiazza") {
             let recorded = try record.hashes.mapValues { try VersionHash(hexadecimal: $0) }
             let model = try locator.mergedModel(forStoreMetadata: recorded)
             #expect(model?.entityVersionHashes == recorded, "\(store)")

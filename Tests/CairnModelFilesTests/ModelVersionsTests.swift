@@ -113,8 +113,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", ModelProblem.Kind.noEntities),
-        ("<entity name='A'/><entity name='A'/>", .duplicateEntity),
+        ("<entity name='A'/><entity name='A'/>", ModelProblem.Kind.duplicateEntity),
         ("<entity name='A'><relationship name='r'/></entity>", .unknownDestination),
         (
             "<entity name='A'><relationship name='r' destinationEntity='A' inverseName='s'/>"

@@ -10,12 +10,14 @@ import Testing
     @Test func `have the recorded hashes and can be written again`() throws {
         var comparedCount = 0
         var storeCount = 0
-        for (store, expected) in Corpus.stores {
+        for (store, expected) in Corpus.stores.sorted(by: { $0.key < $1.key }) {
             guard let cache = try StoreCache.content(of: store) else {
-                #expect(expected.framework < 637, "\(store) keeps no model")
+                #expect((expected.framework ?? 0) < 637, "\(store) keeps no model")
                 continue
             }
             let model = try ManagedObjectModel(ModelCache.decode(cache))
+            // A store that was never saved properly records no hash.
+            guard !expected.hashes.isEmpty else { continue }
             #expect(Set(model.entities.map(\.name)) == Set(expected.hashes.keys), "\(store)")
             for entity in model.entities where entity.isVersionHashExact {
                 #expect(
@@ -28,8 +30,8 @@ import Testing
             storeCount += 1
         }
 
-        #expect(storeCount == 23)
-        #expect(comparedCount == 137)
+        #expect(storeCount == 28)
+        #expect(comparedCount == 314)
     }
 }
 

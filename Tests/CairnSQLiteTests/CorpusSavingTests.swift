@@ -7,7 +7,7 @@ import Testing
 @testable import CairnSQLite
 
 @Suite struct `Saves into corpus stores` {
-    @Test(arguments: Corpus.storePaths)
+    @Test(arguments: Corpus.wholeStorePaths)
     func `leave a sound database in one file`(_ path: String) throws {
         let folder = try TemporaryFolder()
         guard let opened = try CorpusStore(path, in: folder) else { return }
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `let the store count what its triggers count`() throws {
         let path =
-            "alemar11__CoreDataPlus/Tests/Resources/SampleModel2/Fixtures/SampleModel2_V2.sqlite"
+            "corpus/alemar11__CoreDataPlus/Tests/Resources/SampleModel2/Fixtures/SampleModel2_V2.sqlite"
         guard Corpus.isThere else { return }
         let folder = try TemporaryFolder()
         let opened = try #require(try CorpusStore(path, in: folder))
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `are written into the store's history`() throws {
         let path =
-            "alemar11__CoreDataPlus/Tests/Resources/SampleModel2/Fixtures/SampleModel2_V2.sqlite"
+            "corpus/alemar11__CoreDataPlus/Tests/Resources/SampleModel2/Fixtures/SampleModel2_V2.sqlite"
         guard Corpus.isThere else { return }
         let folder = try TemporaryFolder()
         let opened = try #require(try CorpusStore(path, in: folder))

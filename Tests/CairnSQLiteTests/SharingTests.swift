@@ -103,7 +103,7 @@ import Testing
 
     @Test func `read a journal without a lock or a file of their own`() throws {
         let path =
-            "duckduckgo__BrowserServicesKit/Tests/BookmarksTests/Resources/Bookmarks_V1.sqlite"
+            "corpus/duckduckgo__BrowserServicesKit/Tests/BookmarksTests/Resources/Bookmarks_V1.sqlite"
         guard Corpus.isThere else { return }
         let url = try Corpus.copy(path, into: folder.url)
         try FileManager.default.removeItem(atPath: url.path + "-shm")

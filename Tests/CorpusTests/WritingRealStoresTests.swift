@@ -5,9 +5,8 @@ import Testing
 
 /// Real stores are written to and stay what Core Data leaves.
 @Suite(.enabled(if: Corpus.isThere)) struct `Writing real stores` {
-    private static let paths = Corpus.storePaths.filter {
-        (Corpus.stores[$0]?.framework ?? 0) >= 637
-    }
+    private static let paths = Corpus.wholeStorePaths.filter(
+        Corpus.storePathsWithModel.contains)
 
     private func model(of store: URL) throws -> ManagedObjectModel {
         let location = StoreLocation.file(store)

@@ -5,7 +5,7 @@ import StoreSamples
 import Testing
 
 @Suite(.enabled(if: Corpus.isThere)) struct `Real stores in whole files` {
-    @Test(arguments: Corpus.storePaths)
+    @Test(arguments: Corpus.wholeStorePaths)
     func `dump as they did, from SQLite to XML to binary`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let file = try Corpus.copy(path, into: folder.url)

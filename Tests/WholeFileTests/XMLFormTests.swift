@@ -110,6 +110,34 @@ import Testing
         #expect(text.contains("<nextObjectID>108</nextObjectID>"))
     }
 
+    @Test func `keeps dates of metadata to the last bit, beside what a property list can say`()
+        throws
+    {
+        let counters = try CounterStore("XML")
+        let store = try counters.open()
+        let date = Date(timeIntervalSinceReferenceDate: 600_000_000.123456)
+        let values: [String: MetadataValue] = [
+            "imported": .date(date), "all": .array([.date(date), "text"]), "name": "x",
+        ]
+        let transaction = try store.beginSave()
+        try transaction.prepare(SaveRequest(metadata: values))
+        _ = try transaction.commit()
+        try store.close()
+
+        let found = try XMLStore.metadata(at: .file(counters.file)).values
+        let text = try String(contentsOf: counters.file, encoding: .utf8)
+            .components(separatedBy: "<!-- cairn checksum")[0]
+        // Another program sets a value, and keeps the keys that it does not know.
+        let edited = text.replacing(
+            "<date>2020-01-06T10:40:00Z</date>", with: "<date>2021-01-06T10:40:00Z</date>")
+        try Data(edited.utf8).write(to: counters.file)
+        let after = try XMLStore.metadata(at: .file(counters.file)).values
+
+        #expect(found == values)
+        #expect(edited != text)
+        #expect(after["imported"] != values["imported"] && after["name"] == "x")
+    }
+
     @Test func `keeps texts of 12 MB`() throws {
         let counters = try CounterStore("XML")
         let store = try counters.open()

@@ -46,10 +46,11 @@ final class FileCheck {
 
     deinit { Foundation.close(descriptor) }
 
-    /// Checks that both meta pages are whole and that every page they count is there.
+    /// Checks that both meta pages are whole and that every page they count is there. Returns the
+    /// newer one.
     ///
     /// - Throws: `.notAStore`, `.corrupt`.
-    func checkPages() throws(StoreError) {
+    func checkPages() throws(StoreError) -> FileMeta {
         let first = try meta(at: 0)
         let second = try meta(at: first.pageByteCount)
         guard first.pageByteCount == second.pageByteCount else {
@@ -63,7 +64,7 @@ final class FileCheck {
         var status = stat()
         guard fstat(descriptor, &status) == 0,
             Int(status.st_size) < newest.byteCount
-        else { return }
+        else { return newest }
         // A save may leave pages that it gave back unwritten: then all that are missing are free.
         let missing = UInt64(Int(status.st_size) / newest.pageByteCount)...newest.lastPage
         guard TreePages(meta: newest, read: read).areFree(missing) else {
@@ -71,6 +72,7 @@ final class FileCheck {
                 "the end of the file",
                 "it has \(status.st_size) bytes instead of \(newest.byteCount)")
         }
+        return newest
     }
 
     /// The name of the file's first table by order; nil where the file is none of LMDB's, or has

@@ -14,6 +14,8 @@ struct FileMeta {
     let freeRoot: UInt64
     /// The root of the tree of tables.
     let mainRoot: UInt64
+    /// How many tables the file has.
+    let tableCount: Int
 
     /// How long the file has to be.
     var byteCount: Int { (Int(lastPage) + 1) * pageByteCount }
@@ -35,6 +37,9 @@ struct FileMeta {
         // A file has fewer than 2^47 bytes; so no product of these overflows. Nor has any file seen
         // 2^62 saves.
         guard transaction < 1 << 62, lastPage >= 1, lastPage < 1 << 31 else { return nil }
+        let entries: UInt64 = bytes.integer(at: 88 + 32)
+        // A table takes more than 56 bytes of a page, so no damaged number asks for much memory.
+        tableCount = Int(min(entries, (lastPage + 1) * UInt64(pageByteCount / 56)))
     }
 
     /// Whether the roots are pages that the meta page counts.

@@ -65,9 +65,11 @@ final class LMDBRegistry: @unchecked Sendable {
             throw .locked(
                 location, holder: "this process, by a store that was at this path before")
         }
-        try check.checkPages()
+        let meta = try check.checkPages()
         var settings = settings
         settings.mapByteCount = max(settings.mapByteCount, check.byteCount)
+        // The tables that the file has, and as many new ones as an empty file may get.
+        settings.tableCount += meta.tableCount
         let environment = try LMDBEnvironment(
             path: path, location: location, settings: settings,
             isReadOnly: access(path, W_OK) != 0, hasOtherNames: check.linkCount > 1,

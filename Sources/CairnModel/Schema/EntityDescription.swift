@@ -22,7 +22,8 @@ public struct EntityDescription: Sendable, Hashable {
     public var uniquenessConstraints: [[String]] = []
     /// Indexes that stores should keep; they change speed, never answers, and no version hash.
     public var fetchIndexes: [FetchIndexDescription] = []
-    /// The older index form: each the names of the properties indexed together.
+    /// The older index form: each the names of the properties indexed together. A name may also be
+    /// that of an expression, such as `SELF`; stores make no index of such a list.
     public var compoundIndexes: [[String]] = []
     /// The name that the previous version of the model used; nil: the same name.
     public var renamingIdentifier: String?

@@ -12,7 +12,9 @@ public struct FetchIndexDescription: Sendable, Hashable {
     public enum Target: Sendable, Hashable {
         /// A property's name, or a path into a composite: `address.city`.
         case property(String)
-        /// An expression in predicate syntax, such as `SELF`.
+        /// An expression in predicate syntax: `SELF`, `entity`, or a function such as
+        /// `canonical:(name)`. Kept in every form of the model, whether or not an engine can index
+        /// it.
         case expression(String)
     }
 

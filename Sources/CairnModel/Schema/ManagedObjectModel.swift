@@ -62,7 +62,7 @@ public final class ManagedObjectModel: Sendable {
 
     /// Returns the entity with that number; nil where there is none.
     public func entity(numbered number: EntityNumber) -> Entity? {
-        (1...records.count).contains(Int(number.rawValue))
+        records.indices.contains(Int(number.rawValue) - 1)
             ? Entity(model: self, number: number) : nil
     }
 

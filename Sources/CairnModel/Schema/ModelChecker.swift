@@ -36,9 +36,6 @@ struct ModelChecker {
 
     private func modelProblems() -> [ModelProblem] {
         var problems: [ModelProblem] = []
-        if description.entities.isEmpty {
-            problems.append(ModelProblem(.noEntities, "the model has no entity"))
-        }
         // Entity numbers are 16 bits wide, 0 not used, and `end` is one past the last.
         if description.entities.count > Int(UInt16.max) - 1 {
             problems.append(
@@ -132,7 +129,8 @@ struct ModelChecker {
                 if case .property(let name) = $0.target { name } else { nil as String? }
             }
         }
-        for name in indexed + entity.compoundIndexes.joined() where !isKnown(name) {
+        // Names in the older form of indexes may be those of expressions, and are not checked.
+        for name in indexed where !isKnown(name) {
             problems.append(
                 ModelProblem(
                     .unknownIndexProperty, entity: entity.name, property: name,

@@ -52,8 +52,6 @@ extension ModelError: LocalizedError {
 public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
     /// What is wrong, as a caller would branch on it.
     public enum Kind: Sendable, Hashable {
-        /// The model declares no entity at all.
-        case noEntities
         /// More entities than 16-bit numbers can tell apart: 65534 are the most.
         case tooManyEntities
         /// More properties, inherited ones included, than 16-bit slots can tell apart.

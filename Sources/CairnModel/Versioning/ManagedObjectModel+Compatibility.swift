@@ -56,7 +56,7 @@ extension ManagedObjectModel {
     /// name are joined; of fetch requests of one name the first counts.
     ///
     /// - Throws: `.mergeConflict` where two models declare an entity or composite of one name
-    ///   differently, `.invalid` where there is no entity.
+    ///   differently; `.invalid` if the merged model contradicts itself.
     public static func merging(
         _ models: [ManagedObjectModel]
     ) throws(ModelError) -> ManagedObjectModel {
@@ -99,7 +99,8 @@ extension ManagedObjectModel {
             let part = recorded.filter { model.entity(named: $0.key) != nil }
             return model.isCompatible(with: part)
         }
-        guard let merged = try? merging(parts), merged.isCompatible(with: recorded) else {
+        guard !parts.isEmpty, let merged = try? merging(parts), merged.isCompatible(with: recorded)
+        else {
             return nil
         }
         return merged

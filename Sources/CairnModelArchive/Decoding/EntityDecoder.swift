@@ -15,7 +15,9 @@ enum EntityDecoder {
         entity.compoundIndexes = try nameLists(object, "NSCompoundIndexes")
         for value in try object.elements("NSFetchIndexDescriptions") {
             guard let index = value.object else { continue }
-            entity.fetchIndexes.append(try FetchIndexDecoder.index(index, in: name))
+            if let index = try FetchIndexDecoder.index(index) {
+                entity.fetchIndexes.append(index)
+            }
         }
         entity.renamingIdentifier = try renamingIdentifier(of: object, named: name)
         entity.versionHashModifier = try object.string("NSVersionHashModifier")
@@ -43,8 +45,9 @@ enum EntityDecoder {
             // Old caches wrap what a subentity inherits.
             let underlying = try archived.object("NSUnderlyingProperty")
             let property = underlying ?? archived
-            properties.append(
-                try PropertyDecoder.property(property, named: name, in: entity))
+            if let property = try PropertyDecoder.property(property, named: name, in: entity) {
+                properties.append(property)
+            }
         }
         return properties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }

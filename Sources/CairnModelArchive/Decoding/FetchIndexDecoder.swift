@@ -2,17 +2,15 @@ import CairnModel
 
 /// Reads `NSFetchIndexDescription`.
 enum FetchIndexDecoder {
+    /// Returns the index. Returns `nil` if it has no name, so that no store could make it.
     static func index(
-        _ object: ArchivedObject, in entity: String
-    ) throws(ModelArchiveError) -> FetchIndexDescription {
-        guard let name = try object.string("NSIndexName") else {
-            throw .wrongValue(
-                object: "an index of \(entity)", key: "NSIndexName", detail: "it has no name")
-        }
+        _ object: ArchivedObject
+    ) throws(ModelArchiveError) -> FetchIndexDescription? {
+        guard let name = try object.string("NSIndexName") else { return nil }
         var index = FetchIndexDescription(name, elements: [])
         for value in try object.elements("NSIndexElements") {
             guard let element = value.object else { continue }
-            index.elements.append(try self.element(element, of: "index \(entity).\(name)"))
+            index.elements.append(try self.element(element))
         }
         // An index that leaves nothing out finds all that a partial one would.
         index.partialPredicate = try PredicateDecoder.predicate(
@@ -22,18 +20,18 @@ enum FetchIndexDecoder {
     }
 
     private static func element(
-        _ object: ArchivedObject, of place: String
+        _ object: ArchivedObject
     ) throws(ModelArchiveError) -> FetchIndexDescription.Element {
         let type =
             FetchIndexDescription.ElementType(
                 rawValue: try object.integer("NSFetchIndexElementType") ?? 0) ?? .binary
         return FetchIndexDescription.Element(
-            try target(of: object, place: place), type: type,
+            try target(of: object), type: type,
             isAscending: try object.value("NSAscending").boolean ?? true)
     }
 
     private static func target(
-        of object: ArchivedObject, place: String
+        of object: ArchivedObject
     ) throws(ModelArchiveError) -> FetchIndexDescription.Target {
         let property = try object.object("NSIndexedProperty")
         let inner = try property?.string("NSPropertyName")
@@ -45,8 +43,8 @@ enum FetchIndexDecoder {
                 return .expression(text)
             }
         }
-        if let name { return name == "SELF" ? .expression(name) : .property(name) }
-        throw .wrongValue(
-            object: place, key: "NSPropertyName", detail: "an element names no property")
+        // An element without a name cannot be made, and hinders nobody who reads.
+        guard let name else { return .expression("") }
+        return name == "SELF" ? .expression(name) : .property(name)
     }
 }

@@ -27,7 +27,7 @@ struct ModelDecoder {
         }
         description.versionIdentifiers = Set(
             try model.elements("NSVersionIdentifiers").compactMap(\.string))
-        return description
+        return description.forReading()
     }
 
     private func entities(

@@ -2,9 +2,11 @@ import CairnModel
 
 /// Reads the descriptions of attributes, relationships and fetched properties.
 enum PropertyDecoder {
+    /// Returns the property. Returns `nil` for a fetched property without a fetch request, which has
+    /// no values.
     static func property(
         _ object: ArchivedObject, named key: String, in entity: String
-    ) throws(ModelArchiveError) -> PropertyDescription {
+    ) throws(ModelArchiveError) -> PropertyDescription? {
         let name = try object.string("NSPropertyName") ?? key
         let place = "\(entity).\(name)"
         if object.isKind(of: "NSAttributeDescription") {
@@ -14,7 +16,7 @@ enum PropertyDecoder {
             return .relationship(try relationship(object, named: name, place: place))
         }
         if object.isKind(of: "NSFetchedPropertyDescription") {
-            return .fetchedProperty(try fetchedProperty(object, named: name, place: place))
+            return try fetchedProperty(object, named: name).map { .fetchedProperty($0) }
         }
         throw .wrongValue(
             object: place, key: "$class", detail: "\(object.className) is no kind of property")
@@ -105,16 +107,12 @@ enum PropertyDecoder {
     }
 
     private static func fetchedProperty(
-        _ object: ArchivedObject, named name: String, place: String
-    ) throws(ModelArchiveError) -> FetchedPropertyDescription {
+        _ object: ArchivedObject, named name: String
+    ) throws(ModelArchiveError) -> FetchedPropertyDescription? {
         let entity = try object.string("_NSFetchRequestEntityName")
         guard let request = try object.object("NSFetchRequest"),
             let template = try FetchRequestDecoder.template(request, entity: entity)
-        else {
-            throw .wrongValue(
-                object: place, key: "NSFetchRequest",
-                detail: "the fetched property has no fetch request with an entity")
-        }
+        else { return nil }
         var fetched = FetchedPropertyDescription(name, template)
         fetched.isOptional = try object.boolean("NSIsOptional")
         fetched.renamingIdentifier = try EntityDecoder.renamingIdentifier(of: object, named: name)

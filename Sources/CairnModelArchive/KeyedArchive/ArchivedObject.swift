@@ -22,9 +22,11 @@ package struct ArchivedObject: Sendable {
     }
 
     /// Returns the string under the key; nil where there is none.
-    func string(_ key: String) throws(ModelArchiveError) -> String? { try value(key).string }
+    package func string(_ key: String) throws(ModelArchiveError) -> String? {
+        try value(key).string
+    }
     /// Returns the object under the key; nil where there is none.
-    func object(_ key: String) throws(ModelArchiveError) -> ArchivedObject? {
+    package func object(_ key: String) throws(ModelArchiveError) -> ArchivedObject? {
         try value(key).object
     }
     /// Returns whether the key holds a true value.
@@ -37,7 +39,7 @@ package struct ArchivedObject: Sendable {
     }
 
     /// Returns the members of an archived array or set; none where it is neither.
-    func elements() throws(ModelArchiveError) -> [ArchivedValue] {
+    package func elements() throws(ModelArchiveError) -> [ArchivedValue] {
         guard let node = fields["NS.objects"], case .array(let members) = archive.list.nodes[node]
         else { return [] }
         try archive.spend(members.count)
@@ -47,14 +49,14 @@ package struct ArchivedObject: Sendable {
     }
 
     /// Returns the members of the array or set under the key; none where there is neither.
-    func elements(_ key: String) throws(ModelArchiveError) -> [ArchivedValue] {
+    package func elements(_ key: String) throws(ModelArchiveError) -> [ArchivedValue] {
         try object(key)?.elements() ?? []
     }
 
     /// Returns the entries of an archived dictionary whose keys are strings, in archived order.
     ///
     /// Reads `NSDictionary` and `NSKnownKeysDictionary1`, the form in a store's `Z_MODELCACHE`.
-    func entries() throws(ModelArchiveError) -> [(key: String, value: ArchivedValue)] {
+    package func entries() throws(ModelArchiveError) -> [(key: String, value: ArchivedValue)] {
         let (keys, values): ([ArchivedValue], [ArchivedValue])
         if let mapping = try object("searchMapping") {
             keys = try mapping.elements("keys")
@@ -80,7 +82,9 @@ package struct ArchivedObject: Sendable {
     }
 
     /// Returns the entries of the dictionary under the key; none where there is no dictionary.
-    func entries(_ key: String) throws(ModelArchiveError) -> [(key: String, value: ArchivedValue)] {
+    package func entries(_ key: String) throws(ModelArchiveError) -> [(
+        key: String, value: ArchivedValue
+    )] {
         try object(key)?.entries() ?? []
     }
 

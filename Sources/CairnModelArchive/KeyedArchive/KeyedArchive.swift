@@ -118,8 +118,8 @@ package enum ArchivedValue: Sendable {
     case string(String)
     case object(ArchivedObject)
 
-    var string: String? { if case .string(let value) = self { value } else { nil } }
-    var object: ArchivedObject? { if case .object(let value) = self { value } else { nil } }
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
+    package var object: ArchivedObject? { if case .object(let value) = self { value } else { nil } }
 
     /// A truth value, or whether a number is not 0; nil for anything else.
     var boolean: Bool? {

@@ -90,14 +90,19 @@ enum ModelFile {
         }
     }
 
-    /// The error for forms that are recognised and not read.
-    static func unsupportedElements(_ url: URL) -> ModelError {
-        .unsupportedForm(
-            file: url, form: "“elements”, of Xcode 3",
-            advice: "Open the model in Xcode 4 or later and save it, which converts it to the"
-                + " “contents” form; or give the compiled .mom or .momd instead.")
+    /// Reads an `elements` file.
+    ///
+    /// - Throws: `.unreadable`.
+    static func elements(_ url: URL) throws(ModelError) -> ModelDescription {
+        let bytes = try bytes(url)
+        do throws(ModelArchiveError) {
+            return try ElementsModelReader.description(of: bytes)
+        } catch {
+            throw .unreadable(file: url, location: error.location, detail: error.detail)
+        }
     }
 
+    /// The error for a form that is recognised and not read.
     static func unsupportedOptimised(_ url: URL) -> ModelError {
         .unsupportedForm(
             file: url, form: "“.omo”, an optimised copy",

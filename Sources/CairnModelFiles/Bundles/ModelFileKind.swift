@@ -11,6 +11,8 @@ enum ModelFileKind {
     case sourceContents
     /// The form before Xcode 4: a keyed archive called `elements` in an `.xcdatamodel`.
     case elements
+    /// That archive itself.
+    case elementsArchive
     /// `.momd`: a folder of compiled versions.
     case compiledVersions
     /// `.mom`.
@@ -28,7 +30,7 @@ enum ModelFileKind {
         let kind =
             isFolder.boolValue
             ? Self.kind(ofFolderWith: try ModelFile.names(in: url))
-            : Self.kind(ofFile: try ModelFile.bytes(url))
+            : Self.kind(ofFile: try ModelFile.bytes(url), named: url.lastPathComponent)
         guard let kind else { return nil }
         self = kind
     }
@@ -41,8 +43,10 @@ enum ModelFileKind {
         return nil
     }
 
-    private static func kind(ofFile bytes: [UInt8]) -> ModelFileKind? {
-        if bytes.starts(with: Array("bplist".utf8)) { return .compiled }
+    private static func kind(ofFile bytes: [UInt8], named name: String) -> ModelFileKind? {
+        if bytes.starts(with: Array("bplist".utf8)) {
+            return name == "elements" ? .elementsArchive : .compiled
+        }
         if bytes.starts(with: Array("momv2$".utf8)) { return .optimised }
         let start = String(decoding: bytes.prefix(400), as: UTF8.self)
         return start.contains("<model") || start.hasPrefix("<?xml") ? .sourceContents : nil

@@ -11,7 +11,12 @@ struct SourceModelReader {
             throw XMLFailure(
                 line: root.line, detail: "the outermost element is <\(root.name)>, not <model>")
         }
-        return try SourceModelReader().description(of: root)
+        return try description(of: root)
+    }
+
+    /// - Throws: an ``XMLFailure`` for what a model cannot be read without.
+    static func description(of root: XMLElement) throws(XMLFailure) -> ModelDescription {
+        try SourceModelReader().description(of: root)
     }
 
     private func description(of root: XMLElement) throws(XMLFailure) -> ModelDescription {
@@ -35,7 +40,7 @@ struct SourceModelReader {
         if let identifier = root["userDefinedModelVersionIdentifier"] {
             description.versionIdentifiers = [identifier]
         }
-        return description
+        return description.forReading()
     }
 
     private func composite(_ element: XMLElement) throws(XMLFailure) -> CompositeDescription {

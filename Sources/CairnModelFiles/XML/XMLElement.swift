@@ -6,8 +6,11 @@ struct XMLElement: Equatable {
     /// Where it begins, from 1.
     var line = 0
 
-    /// Returns the value of an attribute; nil where it is absent.
-    subscript(name: String) -> String? { attributes[name] }
+    /// The value of an attribute; `nil` if it is absent.
+    subscript(name: String) -> String? {
+        get { attributes[name] }
+        set { attributes[name] = newValue }
+    }
 
     /// Returns whether the attribute says yes. Absent means no.
     func isYes(_ name: String) -> Bool {

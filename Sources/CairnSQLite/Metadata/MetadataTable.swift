@@ -86,7 +86,11 @@ struct MetadataTable {
             throw .corrupt(
                 connection.location, place: "Z_METADATA", detail: "it names no identifier")
         }
-        guard let data = select.data(at: 1), let list = MetadataPropertyList(data) else {
+        // A store that was made and never saved into has none.
+        guard let data = select.data(at: 1), !data.isEmpty else {
+            return (identifier.uppercased(), MetadataPropertyList(entries: [:]))
+        }
+        guard let list = MetadataPropertyList(data) else {
             throw .corrupt(
                 connection.location, place: "Z_METADATA.Z_PLIST",
                 detail: "it is no property list")

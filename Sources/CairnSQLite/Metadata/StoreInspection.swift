@@ -54,18 +54,34 @@ struct StoreInspection {
     ///
     /// - Throws: `.modelMismatch`, `.unsupported`, `.corrupt`, `.busy`, `.engineFailure`.
     func map(_ request: OpenRequest, _ metadata: StoreMetadata) throws(StoreError) -> SchemaMap {
-        let hasDerived = request.model.entities.contains {
-            $0.attributes.contains(where: \.isDerived)
-        }
-        // A model that the store keeps and that cannot be read hinders nobody who brings one.
-        let cached = hasDerived ? (try? model()) ?? nil : nil
-        try CompatibilityCheck(
-            request: request, stored: metadata.entityVersionHashes, cachedModel: cached
-        ).run()
         let listed = try PrimaryKeyTable(connection: connection).readEntities()
+        let entities = StoreEntities(matching: request.model, listed: listed)
+        try checkVersion(request, metadata, entities)
         return try SchemaMap(
-            matching: StoreEntities(matching: request.model, listed: listed),
-            layouts: request.layouts, catalog: catalog, at: request.location)
+            matching: entities, layouts: request.layouts, catalog: catalog, at: request.location)
+    }
+
+    /// Compares the model with the recorded hashes; with the listed entities if the store records no
+    /// hash.
+    private func checkVersion(
+        _ request: OpenRequest, _ metadata: StoreMetadata, _ entities: StoreEntities
+    ) throws(StoreError) {
+        guard metadata.entityVersionHashes.isEmpty else {
+            return try CompatibilityCheck(
+                request: request, stored: metadata.entityVersionHashes, allowsPartialStore: true,
+                // A model inside that cannot be read hinders nobody who brings one.
+                cachedModel: (try? model()) ?? nil
+            ).run()
+        }
+        let wanted = (try? request.model.entities(forConfiguration: request.configuration)) ?? []
+        let missing = wanted.filter { entities.storeNumber(of: $0.number) == nil }
+        guard missing.isEmpty else {
+            throw .modelMismatch(
+                request.location,
+                differences: missing.map {
+                    ModelDifference(entity: $0.name, stored: nil, model: $0.versionHash)
+                })
+        }
     }
 
     /// Opens a store for a look, and leaves no file behind that was not there.

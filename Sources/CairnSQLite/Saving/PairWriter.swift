@@ -26,8 +26,11 @@ struct PairWriter {
     private func remove(
         _ member: ObjectID, of owner: ObjectID, in join: JoinTable
     ) throws(StoreError) {
+        let removal =
+            join.isMembersTable
+            ? "UPDATE \(join.table) SET \(join.ownerColumn) = NULL" : "DELETE FROM \(join.table)"
         let statement = try save.connection.statement(
-            "DELETE FROM \(join.table)"
+            removal
                 + " WHERE \(join.ownerColumn) = ? AND \(join.memberColumn) = ?")
         try statement.bind(owner.key, at: 1)
         try statement.bind(member.key, at: 2)
@@ -66,6 +69,12 @@ struct PairWriter {
         of change: PairChange, into join: JoinTable, _ orders: [SQLName]
     ) throws(StoreError) -> String {
         let owners = try save.entitySchema(change.owner.rootEntity).table
+        if join.isMembersTable {
+            let places = Self.assignments(orders)
+            return "UPDATE \(join.table) SET \(join.ownerColumn) = ?1"
+                + (places.isEmpty ? "" : ", \(places)")
+                + " WHERE Z_PK = ?2 AND EXISTS (SELECT 1 FROM \(owners) WHERE Z_PK = ?1)"
+        }
         let members = try save.entitySchema(change.member.rootEntity).table
         let columns = ([join.ownerColumn, join.memberColumn] + orders).map(\.description)
         let marks = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")

@@ -51,11 +51,13 @@ struct RowDeleter {
         for pair in pairColumns(of: schema.entity) {
             pairs.append(
                 try save.connection.statement(
-                    "DELETE FROM \(pair.table) WHERE \(pair.column) = ?"))
+                    (pair.isInMembersRow
+                        ? "UPDATE \(pair.table) SET \(pair.column) = NULL"
+                        : "DELETE FROM \(pair.table)") + " WHERE \(pair.column) = ?"))
         }
         let plan = Plan(
             statement: try save.connection.statement(
-                "DELETE FROM \(schema.table) WHERE Z_PK = ? AND ifnull(Z_OPT, 0) = ?"),
+                "DELETE FROM \(schema.table) WHERE Z_PK = ? AND \(StoredVersion.column) = ?"),
             references: try schema.referencesStatement(among: slots, on: save.connection),
             pairs: pairs)
         plans[entity] = plan
@@ -69,9 +71,13 @@ struct RowDeleter {
         for relationship in model.entities.flatMap(\.ownRelationships) {
             guard let join = save.schema.map.joinTable(of: relationship) else { continue }
             if entity.isRelated(to: relationship.entity) {
-                columns.insert(PairColumn(table: join.table, column: join.ownerColumn))
+                columns.insert(
+                    PairColumn(
+                        table: join.table, column: join.ownerColumn,
+                        isInMembersRow: join.isMembersTable))
             }
-            if entity.isRelated(to: relationship.destination) {
+            // A member's row goes with its pair.
+            if !join.isMembersTable, entity.isRelated(to: relationship.destination) {
                 columns.insert(PairColumn(table: join.table, column: join.memberColumn))
             }
         }
@@ -81,6 +87,8 @@ struct RowDeleter {
     private struct PairColumn: Hashable {
         var table: SQLName
         var column: SQLName
+        /// Whether the pair is a value of the member's row, which stays.
+        var isInMembersRow = false
     }
 }
 

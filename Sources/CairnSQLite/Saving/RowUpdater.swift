@@ -81,7 +81,7 @@ struct RowUpdater {
             let columns = uniqueColumns.names(in: update.changedSlots, of: schema)
             let list = columns.map { "\($0) = NULL" }.joined(separator: ", ")
             let statement = try save.connection.statement(
-                "UPDATE \(schema.table) SET \(list) WHERE Z_PK = ? AND ifnull(Z_OPT, 0) = ?")
+                "UPDATE \(schema.table) SET \(list) WHERE Z_PK = ? AND \(StoredVersion.column) = ?")
             try statement.bind(update.row.key, at: 1)
             try statement.bind(update.previousVersion, at: 2)
             try statement.run()
@@ -133,7 +133,7 @@ struct RowUpdater {
         let orders = slots.compactMap { Self.orderReset(of: $0, binding) }
         let list = (["Z_OPT = ?1"] + entity + values + orders).joined(separator: ", ")
         let statement = try save.connection.statement(
-            "UPDATE \(schema.table) SET \(list) WHERE Z_PK = ?2 AND ifnull(Z_OPT, 0) = ?3")
+            "UPDATE \(schema.table) SET \(list) WHERE Z_PK = ?2 AND \(StoredVersion.column) = ?3")
         return Plan(
             binding, statement,
             references: try schema.referencesStatement(among: slots, on: save.connection))

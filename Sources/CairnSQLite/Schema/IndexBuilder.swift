@@ -103,6 +103,7 @@ extension FetchIndexDescription.Element {
         switch target {
         case .property(let name): builder.column(name, of: entity)
         case .expression("SELF"): SQLName("Z_PK")
+        case .expression("entity") where entity.property(named: "entity") == nil: SQLName("Z_ENT")
         case .expression(let text): builder.column(text, of: entity)
         }
     }

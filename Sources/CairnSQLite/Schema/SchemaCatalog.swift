@@ -5,13 +5,16 @@ struct SchemaCatalog: Sendable {
     /// Columns by table in its order; both upper-cased, as SQLite compares names.
     private let columns: [String: [String]]
 
+    /// Reads the tables that are no virtual ones: SQLite cannot describe a virtual table whose module
+    /// this process lacks, and Core Data keeps no rows in one.
+    ///
     /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
     init(reading connection: SQLiteConnection) throws(StoreError) {
         var columns: [String: [String]] = [:]
         let statement = try connection.statement(
             """
             SELECT m.name, i.name FROM sqlite_master AS m, pragma_table_info(m.name) AS i \
-            WHERE m.type = 'table' ORDER BY m.name, i.cid
+            WHERE m.type = 'table' AND m.rootpage > 0 ORDER BY m.name, i.cid
             """)
         while try statement.step() {
             guard let table = statement.text(at: 0), let column = statement.text(at: 1) else {

@@ -45,7 +45,9 @@ struct SchemaMap: Sendable {
         self.layouts = layouts
         self.entities = entities
         self.schemas = schemas
-        joinTables = try matcher.matchJoinTables()
+        joinTables = try JoinTableMatcher(
+            names: matcher.names, catalog: catalog, location: location
+        ).match()
     }
 
     /// Returns where the entity's rows stand; nil for one that the store does not hold.

@@ -31,12 +31,38 @@ struct SchemaNames {
             tables[entity.number] = tablePool.take("Z" + entity.name.uppercased())
             nameColumns(in: entity)
         }
-        for (entity, _) in entities.entities {
-            for relationship in entity.ownRelationships where relationship.isManyToMany {
-                guard joinTables[relationship] == nil else { continue }
-                nameJoinTable(of: relationship, &tablePool)
+        let relationships = Self.manyToManys(of: entities)
+        let keyColumns = joinKeyColumns(of: relationships)
+        for relationship in relationships where joinTables[relationship] == nil {
+            nameJoinTable(of: relationship, keyColumns, &tablePool)
+        }
+    }
+
+    /// The relationships that have a join table, by entity number and name.
+    ///
+    /// One with an end that the store does not hold has none.
+    private static func manyToManys(of entities: StoreEntities) -> [Relationship] {
+        entities.entities.flatMap { entity, _ in
+            entity.ownRelationships.filter { relationship in
+                relationship.isManyToMany
+                    && entities.storeNumber(of: relationship.destination.number) != nil
             }
         }
+    }
+
+    /// The column that holds the key of each relationship's owner in its join table.
+    ///
+    /// All join tables together use a name once: the second relationship whose column would have a
+    /// name gets 1, the third 2 (docs/formats/sqlite.md).
+    private func joinKeyColumns(of relationships: [Relationship]) -> [Relationship: SQLName] {
+        var pool = SQLNamePool()
+        var columns: [Relationship: SQLName] = [:]
+        for relationship in relationships {
+            guard let inverse = relationship.inverse else { continue }
+            columns[relationship] = pool.take(
+                "Z_\(number(of: relationship.entity))\(inverse.name.uppercased())")
+        }
+        return columns
     }
 
     /// Returns the column of an attribute; of one inside a composite with its path.
@@ -96,7 +122,10 @@ struct SchemaNames {
         }
     }
 
-    private mutating func nameJoinTable(of first: Relationship, _ tables: inout SQLNamePool) {
+    private mutating func nameJoinTable(
+        of first: Relationship, _ keyColumns: [Relationship: SQLName],
+        _ tables: inout SQLNamePool
+    ) {
         guard let inverse = first.inverse else {
             return nameOneSidedJoinTable(of: first, &tables)
         }
@@ -106,13 +135,8 @@ struct SchemaNames {
         let swaps = low == high ? first.name.isBefore(inverse.name) : low > high
         let (naming, other) = swaps ? (inverse, first) : (first, inverse)
         let table = tables.take("Z_\(min(low, high))\(naming.name.uppercased())")
-        var pool = SQLNamePool()
-        let owner = pool.take(
-            "Z_\(number(of: naming.entity))\(other.name.uppercased())")
-        // Of a relationship that is its own inverse no sample is known; the name is from memory.
-        let member = pool.take(
-            other == naming
-                ? "REFLEXIVE" : "Z_\(number(of: other.entity))\(naming.name.uppercased())")
+        guard let owner = keyColumns[naming], let otherOwner = keyColumns[other] else { return }
+        let member = other == naming ? Self.reflexiveColumn : otherOwner
         let join = JoinTable(
             table: table, ownerColumn: owner, memberColumn: member,
             memberOrderColumn: naming.isOrdered ? Self.orderName(member) : nil,
@@ -121,7 +145,8 @@ struct SchemaNames {
         if other != naming { joinTables[other] = join.seenFromMember }
     }
 
-    /// No sample of Core Data's is known: table and columns as if there were an inverse `owner`.
+    /// A join table of our own, as if there were an inverse `owner`: a member may have many owners,
+    /// which Core Data's form has no room for (``JoinTable/isMembersTable``).
     private mutating func nameOneSidedJoinTable(
         of relationship: Relationship, _ tables: inout SQLNamePool
     ) {
@@ -137,7 +162,10 @@ struct SchemaNames {
             ownerOrderColumn: nil)
     }
 
-    private static func orderName(_ column: SQLName) -> SQLName {
+    /// The second key column of a relationship that is its own inverse.
+    static let reflexiveColumn = SQLName("REFLEXIVE")
+
+    static func orderName(_ column: SQLName) -> SQLName {
         SQLName("Z_FOK_" + column.text.dropFirst(2))
     }
 
@@ -159,6 +187,9 @@ struct JoinTable: Sendable, Hashable {
     var ownerOrderColumn: SQLName?
     /// Whether the owner's column is the first of the table.
     var isOwnerFirst = true
+    /// Whether this is the members' own table, whose rows then have one owner at most. So Core Data
+    /// keeps a to-many without an inverse.
+    var isMembersTable = false
 
     /// The same table as the inverse sees it.
     var seenFromMember: JoinTable {

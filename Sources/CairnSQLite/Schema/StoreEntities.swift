@@ -28,17 +28,27 @@ struct StoreEntities: Sendable {
         self.init(members.enumerated().map { ($1, Int64($0 + 1)) })
     }
 
-    /// Matches the model's entities with those that a store lists: by name, else by the name that
-    /// they had before.
+    /// Matches the model's entities with those that a store lists: by name, then by renaming
+    /// identifier. An entity that was renamed more than once in place is found by the number that
+    /// the model gives it, if the store lists a name under it that nothing else explains.
     ///
     /// Entities of the model that the store does not list are left out.
     init(matching model: ManagedObjectModel, listed: [(name: String, number: Int64)]) {
-        let numbers = Dictionary(listed, uniquingKeysWith: { first, _ in first })
-        self.init(
-            model.entities.compactMap { entity in
-                (numbers[entity.name] ?? numbers[entity.renamingIdentifier])
-                    .map { (entity, $0) }
-            })
+        var left = Dictionary(listed, uniquingKeysWith: { first, _ in first })
+        var numbers: [EntityNumber: Int64] = [:]
+        let entities = model.entities
+        for entity in entities {
+            numbers[entity.number] = left.removeValue(forKey: entity.name)
+        }
+        for entity in entities where numbers[entity.number] == nil {
+            numbers[entity.number] = left.removeValue(forKey: entity.renamingIdentifier)
+        }
+        let unexplained = Set(left.values)
+        for entity in entities where numbers[entity.number] == nil {
+            let number = Int64(entity.number.rawValue)
+            if unexplained.contains(number) { numbers[entity.number] = number }
+        }
+        self.init(entities.compactMap { entity in numbers[entity.number].map { (entity, $0) } })
     }
 
     /// Returns the number that the store gives the entity; nil where the store does not hold it.

@@ -4,23 +4,31 @@ import CairnModel
 package struct CompatibilityCheck {
     private let request: OpenRequest
     private let stored: [String: VersionHash]
-    private let cachedModel: ModelDescription?
+    private let cachedModel: () -> ModelDescription?
+    private let allowsPartialStore: Bool
 
     /// - Parameters:
     ///   - stored: the hashes that the store records.
-    ///   - cachedModel: the model that the store keeps; nil where it keeps none.
+    ///   - cachedModel: the model inside the store; `nil` if there is none. Read only if a hash
+    ///     differs.
+    ///   - allowsPartialStore: whether a store of one configuration may be opened with the whole
+    ///     model that is inside it. Its other entities then have no objects.
     package init(
-        request: OpenRequest, stored: [String: VersionHash], cachedModel: ModelDescription?
+        request: OpenRequest, stored: [String: VersionHash], allowsPartialStore: Bool = false,
+        cachedModel: @escaping @autoclosure () -> ModelDescription?
     ) {
         self.request = request
         self.stored = stored
+        self.allowsPartialStore = allowsPartialStore && request.configuration == nil
         self.cachedModel = cachedModel
     }
 
     /// - Throws: `.modelMismatch`, with every entity that differs; `.unsupported` for an unknown
     ///   configuration.
     package func run() throws(StoreError) {
-        let differences = try Self.entities(of: request).filter { !matches($0) }.map {
+        let suspects = try Self.entities(of: request).filter { stored[$0.name] != $0.versionHash }
+        let differing = suspects.isEmpty ? [] : withoutExcused(suspects)
+        let differences = differing.map {
             ModelDifference(entity: $0.name, stored: stored[$0.name], model: $0.versionHash)
         }
         let unknown = stored.filter { request.model.entity(named: $0.key) == nil }.map {
@@ -48,16 +56,21 @@ package struct CompatibilityCheck {
         }
     }
 
-    private func matches(_ entity: Entity) -> Bool {
-        guard let hash = stored[entity.name] else { return false }
-        if hash == entity.versionHash { return true }
-        // Core Data's hash of a derived attribute changes with each build of the model: everything
-        // else is compared, by our own hash of both models.
-        guard entity.attributes.contains(where: \.isDerived) else { return false }
-        guard let cachedModel, let cached = try? ManagedObjectModel(cachedModel),
-            let plain = try? ManagedObjectModel(request.model.description)
-        else { return true }
-        return cached.entity(named: entity.name)?.versionHash
-            == plain.entity(named: entity.name)?.versionHash
+    /// Removes the entities that the model inside the store declares alike, by our own hash of both
+    /// models.
+    ///
+    /// Core Data's recorded hash says less than that: for a derived attribute it changes with each
+    /// build of the model, and for composites its formula is not known.
+    private func withoutExcused(_ suspects: [Entity]) -> [Entity] {
+        let inside = cachedModel().flatMap { try? ManagedObjectModel($0) }
+        guard let inside, let plain = try? ManagedObjectModel(request.model.description) else {
+            return suspects.filter { stored[$0.name] == nil || !$0.hasDerivedAttribute }
+        }
+        return suspects.filter { entity in
+            guard stored[entity.name] != nil || allowsPartialStore,
+                let hash = inside.entity(named: entity.name)?.versionHash
+            else { return true }
+            return hash != plain.entity(named: entity.name)?.versionHash
+        }
     }
 }

@@ -3,25 +3,36 @@ import Foundation
 
 /// Prints fetched rows: a column for each stored property of the entity.
 struct QueryPrinter {
-    let layouts: RowLayouts
-    let plan: FetchPlan
+    /// Reads the bytes that rows keep elsewhere.
+    private let coordinator: PersistentStoreCoordinator
+    private let layouts: RowLayouts
+    private let plan: FetchPlan
+    /// The values whose files are missing; they are printed as null.
+    private(set) var missing = MissingDataReport()
+
+    init(coordinator: PersistentStoreCoordinator, plan: FetchPlan) {
+        self.coordinator = coordinator
+        layouts = coordinator.layouts
+        self.plan = plan
+    }
 
     /// Prints the rows in their order.
     ///
-    /// - Throws: ``ToolFailure`` where standard output cannot be written.
-    func print(_ rows: RowBatch, as format: StoreQueryCommand.Format) throws {
+    /// - Throws: ``ToolFailure`` where standard output cannot be written; `GraphError` for bytes that
+    ///   cannot be read.
+    mutating func print(_ rows: RowBatch, as format: StoreQueryCommand.Format) throws {
         switch format {
         case .table:
             try Output.line(
                 TextGrid(headings: headings, rightAligned: numericColumns)
-                    .text(of: rows.rows.map { cells(of: $0).map(Self.shortened) }))
+                    .text(of: try rows.rows.map { try cells(of: $0).map(Self.shortened) }))
         case .csv:
             try Output.line(Self.csv(headings))
-            for row in rows.rows { try Output.line(Self.csv(cells(of: row))) }
+            for row in rows.rows { try Output.line(Self.csv(try cells(of: row))) }
         case .json:
             let encoder = JSONEncoder.forTool(pretty: false)
             for row in rows.rows {
-                try Output.write(try encoder.encode(members(of: row)) + Data("\n".utf8))
+                try Output.write(try encoder.encode(try members(of: row)) + Data("\n".utf8))
             }
         }
     }
@@ -42,22 +53,30 @@ struct QueryPrinter {
             }.map { $0 + 1 })
     }
 
-    private func cells(of row: Row) -> [String] {
-        [row.id.shortName(in: layouts.model)] + values(of: row).map(cell)
+    private mutating func cells(of row: Row) throws(GraphError) -> [String] {
+        [row.id.shortName(in: layouts.model)] + (try values(of: row)).map(cell)
     }
 
-    private func members(of row: Row) -> [String: JSONValue] {
+    private mutating func members(of row: Row) throws(GraphError) -> [String: JSONValue] {
         var members: [String: JSONValue] = ["object": .text(row.id.shortName(in: layouts.model))]
-        for (property, value) in zip(properties, values(of: row)) {
+        for (property, value) in zip(properties, try values(of: row)) {
             members[property.name] = JSONValue(value, model: layouts.model)
         }
         return members
     }
 
-    private func values(of row: Row) -> [Value] {
+    private mutating func values(of row: Row) throws(GraphError) -> [Value] {
         guard let layout = layouts.layout(of: row.entity) else { return [] }
+        var values: [Value] = []
         // A superentity's slots come first in every subentity.
-        return layout.slots.prefix(properties.count).map { row.value($0) }
+        for (property, slot) in zip(properties, layout.slots) {
+            values.append(
+                try layout.value(of: property, at: slot, in: row, noting: &missing) {
+                    [coordinator] (reference) throws(GraphError) in
+                    try coordinator.externalData(reference)
+                })
+        }
+        return values
     }
 
     /// People read dates as such; what no calendar reaches stays a number.

@@ -26,21 +26,35 @@ struct StoreCopyCommand: ParsableCommand {
     @Flag(help: "Replace a store that is at the destination. Nobody may have it open.")
     var replace = false
 
+    @OptionGroup var missingData: MissingDataOption
+
     func run() throws {
         let url = try destination.urlOfNewFile()
         // A copy keeps its model, which must then be the whole one.
         let source = try ToolStore(arguments).open(allowsDerivedModel: false)
         defer { try? source.close() }
-        let copier = StoreCopier(
+        var copier = StoreCopier(
             to: try StoreRegistry.builtIn.engine(ofType: StoreType(rawValue: type)),
             replacing: replace ? try replacedEngine(at: url) : nil)
+        copier.allowsMissingExternalData = missingData.isAllowed
         let interruption = Interruption()
         var line = ProgressLine()
-        let result = try copier.copy(source, to: url) { progress in
-            line.show(progress.objectCount, of: progress.totalObjectCount, "objects")
-            return interruption.isRequested ? .cancel : .goOn
+        let result: StoreCopyProgress
+        do throws(GraphError) {
+            result = try copier.copy(source, to: url) { progress in
+                line.show(progress.objectCount, of: progress.totalObjectCount, "objects")
+                return interruption.isRequested ? .cancel : .goOn
+            }
+        } catch {
+            line.end()
+            guard error.pathOfMissingData != nil else { throw error }
+            throw ToolFailure(
+                "\(error) Nothing was copied. Pass --allow-missing-external-data to copy such values"
+                    + " as nil.")
         }
         line.end()
+        var missing = MissingDataReport()
+        for value in result.missingValues { missing.note(value) }
         try Output.line("copied \(result.objectCount) objects to \(destination.shown) (\(type))")
     }
 

@@ -14,12 +14,15 @@ struct StoreDumpCommand: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
+    @OptionGroup var missingData: MissingDataOption
+
     func run() throws {
         let store = try ToolStore(arguments).open()
         defer { try? store.close() }
         let dump = StoreDump(snapshot: try store.snapshot(), layouts: store.request.layouts)
         var pending = Data()
-        try dump.write { line in
+        var missing = MissingDataReport()
+        try dump.write(noting: &missing) { line in
             pending.append(line)
             // One system call for many lines.
             if pending.count > 1 << 16 {
@@ -28,5 +31,6 @@ struct StoreDumpCommand: ParsableCommand {
             }
         }
         try Output.write(pending)
+        try missing.finish(missingData)
     }
 }

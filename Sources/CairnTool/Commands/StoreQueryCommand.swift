@@ -18,6 +18,8 @@ struct StoreQueryCommand: ParsableCommand {
 
     @OptionGroup var arguments: StoreArguments
 
+    @OptionGroup var missingData: MissingDataOption
+
     @Option(parsing: .unconditional, help: "The entity; objects of its subentities match too.")
     var entity: String
 
@@ -63,7 +65,9 @@ struct StoreQueryCommand: ParsableCommand {
             try Output.line("\(try coordinator.count(plan, in: nil))")
         } else {
             let rows = try coordinator.fetch(plan, in: nil)
-            try QueryPrinter(layouts: coordinator.layouts, plan: plan).print(rows, as: format)
+            var printer = QueryPrinter(coordinator: coordinator, plan: plan)
+            try printer.print(rows, as: format)
+            try printer.missing.finish(missingData)
         }
     }
 

@@ -18,25 +18,34 @@ struct StoreDump {
 
     /// Calls the body with each line, its line feed included.
     ///
+    /// A value whose file is missing is shown as null.
+    ///
+    /// - Parameter missing: counts and names the values whose files are missing.
     /// - Throws: what the snapshot throws, and what the body throws.
-    func write(_ body: (Data) throws -> Void) throws {
+    func write(
+        noting missing: inout MissingDataReport, _ body: (Data) throws -> Void
+    ) throws {
         let encoder = JSONEncoder.forTool(pretty: false)
         let reader = ObjectReader(snapshot: snapshot, layouts: layouts)
         try reader.forEach { object in
             let line = Line(
                 entity: object.layout.entity.name, key: object.row.key,
-                values: try values(of: object))
+                values: try values(of: object, noting: &missing))
             try body(try encoder.encode(line) + Data("\n".utf8))
         }
     }
 
     /// Returns what a line shows of an object's properties.
-    func values(of object: ObjectReader.Object) throws(StoreError) -> [String: JSONValue] {
+    func values(
+        of object: ObjectReader.Object, noting missing: inout MissingDataReport
+    ) throws(StoreError) -> [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         for (property, slot) in zip(object.layout.properties, object.layout.slots)
         where !object.row.isNull(slot) {
-            values[property.name] = JSONValue(
-                try object.value(slot, from: snapshot), model: layouts.model)
+            let value = try object.layout.value(
+                of: property, at: slot, in: object.row, noting: &missing
+            ) { (reference) throws(StoreError) in try snapshot.externalData(reference) }
+            values[property.name] = JSONValue(value, model: layouts.model)
         }
         for (relationship, ids) in object.members where !ids.isEmpty {
             let ordered =

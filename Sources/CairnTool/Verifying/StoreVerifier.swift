@@ -33,7 +33,7 @@ struct StoreVerifier {
         let reader = ObjectReader(snapshot: snapshot, layouts: layouts)
         var pairs = PairBalance()
         try reader.forEach { object in
-            check(object, known: known, pairs: &pairs, report: &report)
+            try check(object, known: known, pairs: &pairs, report: &report)
         }
         report.problems += try oneWayWalks(pairs.unbalanced(in: layouts.model))
         try checkCounts(&report, known: known)
@@ -70,13 +70,15 @@ struct StoreVerifier {
     private func check(
         _ object: ObjectReader.Object, known: [ObjectID: EntityNumber],
         pairs: inout PairBalance, report: inout Report
-    ) {
+    ) throws(StoreError) {
         for (property, slot) in zip(object.layout.properties, object.layout.slots)
         where property.isRequired && object.row.isNull(slot) {
             report.problems.append(problem(object, property, "the required value is nil"))
         }
+        try checkExternalData(of: object, &report)
         for (relationship, ids) in object.members {
-            if ids.isEmpty, !relationship.isOptional {
+            // Core Data saves a required to-many that is empty, unless it asks for a member.
+            if ids.isEmpty, !relationship.isOptional, relationship.description.minimumCount > 0 {
                 report.problems.append(
                     problem(
                         object, .relationship(relationship), "the required relationship is empty"))
@@ -90,6 +92,22 @@ struct StoreVerifier {
             report.referenceCount += 1
             pairs.add(relationship, from: object.row.id, to: destination)
             check(destination, of: relationship, object, known: known, report: &report)
+        }
+    }
+
+    private func checkExternalData(
+        of object: ObjectReader.Object, _ report: inout Report
+    ) throws(StoreError) {
+        for (property, slot) in zip(object.layout.properties, object.layout.slots)
+        where slot.kind == .externalBinary && !object.row.isNull(slot) {
+            guard case .reference(let reference) = object.row.externalBinary(slot) else { continue }
+            do throws(StoreError) {
+                _ = try snapshot.externalData(reference)
+            } catch {
+                guard let path = error.pathOfMissingData else { throw error }
+                report.problems.append(
+                    problem(object, property, "the file \(path) with its value is not there"))
+            }
         }
     }
 

@@ -51,9 +51,12 @@ struct StoreDocument {
         static let model = "CairnModel"
         static let rootEntities = "CairnRootEntities"
         static let nextKeys = "CairnNextKeys"
+        /// The values with dates that a property list cuts to whole seconds.
+        static let exactValues = "CairnExactValues"
 
         static let all: Set<String> = [
             framework, hashes, hashesVersion, versions, model, rootEntities, nextKeys,
+            exactValues,
         ]
     }
 
@@ -119,7 +122,17 @@ struct StoreDocument {
             identifier: identifier, type: XMLStore.type, entityVersionHashes: hashes,
             modelVersionIdentifiers: texts(Key.versions),
             frameworkVersion: framework,
-            values: metadata.filter { !Key.all.contains($0.key) })
+            values: values)
+    }
+
+    /// The application's values. An exact one counts as long as it is what the plain one was cut from:
+    /// another program may have set the plain one since.
+    private var values: [String: MetadataValue] {
+        let plain = metadata.filter { !Key.all.contains($0.key) }
+        guard case .data(let bytes)? = metadata[Key.exactValues],
+            case .dictionary(let exact)? = bytes.withUnsafeBytes({ MetadataCodec.decode($0) })
+        else { return plain }
+        return plain.merging(exact.filter { plain[$0.key] == $0.value.inWholeSeconds }) { $1 }
     }
 
     private var framework: Int? {

@@ -84,6 +84,10 @@ struct HeadWriter {
             if let name = name(entity) { nextKeys[name] = .integer(key) }
         }
         entries[Key.nextKeys] = .dictionary(nextKeys)
+        let exact = content.metadata.values.filter { $0.value != $0.value.inWholeSeconds }
+        if !exact.isEmpty {
+            entries[Key.exactValues] = .data(Data(MetadataCodec.encode(.dictionary(exact))))
+        }
         return entries
     }
 
@@ -121,14 +125,14 @@ struct HeadWriter {
     }
 
     private func text(of date: Date, at key: String) throws(StoreError) -> String {
-        let seconds = date.timeIntervalSinceReferenceDate
+        let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
         // The years 1 to 9999, which a property list can tell.
-        guard seconds.rounded() == seconds, seconds > -63_113_904_000, seconds < 252_423_993_600
+        guard seconds > -63_113_904_000, seconds < 252_423_993_600
         else {
             throw .unsupportedValue(
                 entity: "metadata", attribute: key,
-                reason: "a property list keeps whole seconds of the years 1 to 9999")
+                reason: "a property list keeps dates of the years 1 to 9999")
         }
-        return date.formatted(.iso8601)
+        return Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
     }
 }

@@ -25,8 +25,12 @@ import Testing
         problems(entities).map(\.kind)
     }
 
-    @Test func `refuses a model without an entity`() {
-        #expect(kinds([]) == [.noEntities])
+    @Test func `takes a model without an entity, as Core Data does`() throws {
+        let model = try ManagedObjectModel([])
+
+        #expect(model.entities.isEmpty)
+        #expect(model.entity(numbered: EntityNumber(1)) == nil)
+        #expect(model.entity(named: "A") == nil)
     }
 
     @Test func `refuses two entities of one name`() {

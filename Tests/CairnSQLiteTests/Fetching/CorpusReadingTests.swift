@@ -86,7 +86,7 @@ import Testing
     @Test func `covers all stores that keep a model`() throws {
         let readable = try Corpus.storePaths.filter { try ReadStore(corpus: $0) != nil }
 
-        #expect(readable.count == 23)
+        #expect(readable.count == 28)
     }
 }
 

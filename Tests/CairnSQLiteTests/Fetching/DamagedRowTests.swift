@@ -15,7 +15,7 @@ import Testing
         ("ZPRICE", "9e999", "no decimal"), ("ZPRICE", "1e300", "no decimal"),
         ("ZUUID", "x'000102030405060708090a0b0c0d0e'", "16 bytes"),
         ("ZUUID", "'text'", "not a blob"),
-        ("ZURI", "''", "not a URI"), ("ZOWNER", "'1'||'x'", "not an integer"),
+        ("ZPRICE", "'twelve'", "not a number"), ("ZOWNER", "'1'||'x'", "not an integer"),
         ("Z3_PARENT", "77", "no entity has the number 77"), ("Z_ENT", "77", "number 77"),
         ("Z_ENT", "NULL", "NULL"), ("Z_OPT", "x'01'", "not an integer"),
     ])

@@ -28,7 +28,7 @@ import Testing
         let seed = SeededRandom.seed(of: "random predicates over the corpus")
         var bound = 0
 
-        for path in Corpus.storePaths {
+        for path in Corpus.wholeStorePaths {
             guard let store = try ReadStore(corpus: path) else { continue }
             var agreement = try PredicateAgreement(store)
             for entity in store.model.entities {

@@ -8,6 +8,8 @@ struct CopiedContents {
     let layouts: RowLayouts
     /// The store that saves it.
     let store: StoreNumber
+    /// Whether a value whose file is missing becomes nil.
+    var allowsMissingExternalData = false
 
     // MARK: Rows
 
@@ -15,15 +17,18 @@ struct CopiedContents {
     ///
     /// Bytes that a row keeps in a file come with it; so one batch may make several saves.
     ///
+    /// - Parameter missing: gets the values that become nil because their files are missing.
     /// - Throws: `.corrupt` for a row of no entity; `.unsupportedValue` where a row would be too
     ///   large; what the snapshot throws.
-    func request(for rows: RowBatch, from next: inout Int) throws(StoreError) -> SaveRequest {
+    func request(
+        for rows: RowBatch, from next: inout Int, noting missing: inout [MissingExternalValue]
+    ) throws(StoreError) -> SaveRequest {
         var writer = RowWriter(store: store)
         var request = SaveRequest()
         var byteCount = 0
         while next < rows.count, byteCount < BatchSize.byteCount {
             let row = rows[row: next]
-            byteCount += try append(row, to: &writer)
+            byteCount += try append(row, to: &writer, noting: &missing)
             request.pairs += unplacedMembers(row)
             next += 1
         }
@@ -32,9 +37,11 @@ struct CopiedContents {
     }
 
     /// Returns how many bytes the row takes.
-    private func append(_ row: Row, to writer: inout RowWriter) throws(StoreError) -> Int {
+    private func append(
+        _ row: Row, to writer: inout RowWriter, noting missing: inout [MissingExternalValue]
+    ) throws(StoreError) -> Int {
         let layout = try layout(of: row)
-        let values = try externalValues(of: row, layout)
+        let values = try externalValues(of: row, layout, noting: &missing)
         // A row that a program wrote with SQL may have no version; stores count from 1.
         if values.isEmpty, row.version > 0 {
             writer.append(copyOf: row)
@@ -44,7 +51,7 @@ struct CopiedContents {
             writer.begin(layout, key: row.key, version: max(row.version, 1))
             for slot in layout.slots {
                 if let value = values[slot.index] {
-                    try writer.set(.inline(value), at: slot)
+                    if let value { try writer.set(.inline(value), at: slot) }
                 } else {
                     try writer.set(slot, from: row)
                 }
@@ -55,7 +62,7 @@ struct CopiedContents {
                 entity: layout.entity.name, attribute: error.property,
                 reason: "its row would be larger than 2 GiB")
         }
-        return row.byteCount + values.values.reduce(0) { $0 + $1.count }
+        return row.byteCount + values.values.reduce(0) { $0 + ($1?.count ?? 0) }
     }
 
     private func layout(of row: Row) throws(StoreError) -> RowLayout {
@@ -65,14 +72,25 @@ struct CopiedContents {
             detail: "the model has no entity of number \(row.entity.rawValue)")
     }
 
-    /// The values that the row keeps elsewhere, by slot number.
+    /// The values that the row keeps elsewhere, by slot number; nil for one whose file is missing.
     private func externalValues(
-        of row: Row, _ layout: RowLayout
-    ) throws(StoreError) -> [UInt16: Data] {
-        var values: [UInt16: Data] = [:]
-        for slot in layout.slots where slot.kind == .externalBinary && !row.isNull(slot) {
+        of row: Row, _ layout: RowLayout, noting missing: inout [MissingExternalValue]
+    ) throws(StoreError) -> [UInt16: Data?] {
+        var values: [UInt16: Data?] = [:]
+        for (property, slot) in zip(layout.properties, layout.slots)
+        where slot.kind == .externalBinary && !row.isNull(slot) {
             guard case .reference(let reference) = row.externalBinary(slot) else { continue }
-            values[slot.index] = try snapshot.externalData(reference)
+            do throws(StoreError) {
+                values[slot.index] = try snapshot.externalData(reference)
+            } catch {
+                guard allowsMissingExternalData, case .externalDataMissing(_, let path) = error
+                else { throw error }
+                values.updateValue(nil, forKey: slot.index)
+                missing.append(
+                    MissingExternalValue(
+                        entity: layout.entity.name, key: row.key, attribute: property.name,
+                        path: path))
+            }
         }
         return values
     }

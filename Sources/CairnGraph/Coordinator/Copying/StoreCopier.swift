@@ -24,6 +24,9 @@ public struct StoreCopier: Sendable {
     /// Nobody may have that store open. It is put aside as the copy is put in place, and back where
     /// that fails; a crash in between leaves it in the hidden folder.
     public var replacedEngine: (any PersistentStore.Type)?
+    /// Whether a value whose file is missing becomes nil in the copy, instead of ending it. The
+    /// default is `false`.
+    public var allowsMissingExternalData = false
 
     /// A copier to new stores of the engine, with no options unless given.
     public init(
@@ -41,7 +44,8 @@ public struct StoreCopier: Sendable {
     /// - Returns: how much was copied.
     /// - Throws: `.copyCancelled`, `.destinationExists`; `.copyWouldNotLast`, `.copyOntoItself` where source and
     ///   destination are one file; `.store`: `.unsupportedValue` for a value that
-    ///   the engine does not keep, and what either engine's `open`, reads and saves throw. The
+    ///   the engine does not keep, `.externalDataMissing` for a value whose file is not there unless
+    ///   ``allowsMissingExternalData`` is set, and what either engine's `open`, reads and saves throw. The
     ///   destination is as it was.
     @discardableResult
     public func copy(
@@ -82,7 +86,9 @@ public struct StoreCopier: Sendable {
             try engine.open(request)
         }
         let outcome = Result { () throws(GraphError) in
-            var filling = try StoreFilling(of: copy, from: source, for: location)
+            var filling = try StoreFilling(
+                of: copy, from: source, for: location,
+                allowsMissingExternalData: allowsMissingExternalData)
             return try filling.run(report)
         }
         // What went wrong first is the reason.

@@ -20,9 +20,11 @@ struct StoreFilling {
     /// - Parameters:
     ///   - source: whose state it is, the newest.
     ///   - location: where the copy will be, for errors.
+    ///   - allowsMissingExternalData: whether values whose files are missing become nil.
     /// - Throws: `.store`, `.model`.
     init(
-        of copy: any PersistentStore, from source: any PersistentStore, for location: StoreLocation
+        of copy: any PersistentStore, from source: any PersistentStore,
+        for location: StoreLocation, allowsMissingExternalData: Bool = false
     ) throws(GraphError) {
         self.copy = copy
         self.source = source
@@ -33,7 +35,8 @@ struct StoreFilling {
         }
         snapshot = try GraphError.translating { () throws(StoreError) in try source.snapshot() }
         contents = CopiedContents(
-            snapshot: snapshot, layouts: request.layouts, store: copy.number)
+            snapshot: snapshot, layouts: request.layouts, store: copy.number,
+            allowsMissingExternalData: allowsMissingExternalData)
     }
 
     /// Copies all of it; `report` is told after each save.
@@ -89,7 +92,7 @@ struct StoreFilling {
             var next = 0
             while next < rows.count {
                 let request = try GraphError.translating { () throws(StoreError) in
-                    try contents.request(for: rows, from: &next)
+                    try contents.request(for: rows, from: &next, noting: &progress.missingValues)
                 }
                 progress.objectCount += request.inserted.count
                 try save(request, report)

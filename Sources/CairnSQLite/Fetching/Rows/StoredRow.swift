@@ -29,22 +29,20 @@ struct StoredRow<Columns: StoredColumns> {
 
     /// `Z_ENT`.
     @inline(__always) func entity() throws(StoreError) -> Int64 {
-        try required(RowCodec.entityColumn)
+        guard let value = try integer(RowCodec.entityColumn) else {
+            throw wrong(RowCodec.entityColumn, "it is NULL")
+        }
+        return value
     }
 
-    /// `Z_OPT`.
+    /// `Z_OPT`; 1 for NULL, which a row has that another program inserted.
     @inline(__always) func version() throws(StoreError) -> Int64 {
-        let version = try required(codec.versionColumn)
+        let version = try integer(codec.versionColumn) ?? StoredVersion.ofNull
         // The next save adds 1.
         guard version >= 0, version < .max else {
             throw wrong(codec.versionColumn, "it is not a version")
         }
         return version
-    }
-
-    @inline(__always) private func required(_ column: Int32) throws(StoreError) -> Int64 {
-        guard let value = try integer(column) else { throw wrong(column, "it is NULL") }
-        return value
     }
 
     /// Copies one value; NULL leaves the slot nil.
@@ -88,7 +86,7 @@ struct StoredRow<Columns: StoredColumns> {
         case .uuid:
             if let value = try uuid(column) { writer.set(value, at: slot) }
         case .externalBinary:
-            if let bytes = try external(column) { try put(bytes, column, slot, &writer) }
+            if let bytes = try external(column) { try putExternal(bytes, column, slot, &writer) }
         case .composite: try copyComposite(source, to: &writer, plan)
         default:
             if let bytes = try blob(column) { try put(bytes, column, slot, &writer) }
@@ -101,6 +99,19 @@ struct StoredRow<Columns: StoredColumns> {
     ) throws(StoreError) {
         do throws(RowError) {
             try writer.set(bytes: bytes, at: slot)
+        } catch {
+            throw wrong(column, error.description)
+        }
+    }
+
+    /// Puts marked bytes as they are, and a mark before others.
+    private func putExternal(
+        _ bytes: UnsafeRawBufferPointer, _ column: Int32, _ slot: RowLayout.Slot,
+        _ writer: inout RowWriter
+    ) throws(StoreError) {
+        if bytes.first == 1 || bytes.first == 2 { return try put(bytes, column, slot, &writer) }
+        do throws(RowError) {
+            try writer.set(.inline(Data(bytes)), at: slot)
         } catch {
             throw wrong(column, error.description)
         }
@@ -186,6 +197,10 @@ extension StoredRow {
         switch columns.type(column) {
         case SQLITE_INTEGER: return columns.int64(column)
         case SQLITE_NULL: return nil
+        // A column that was made for another type of number, which a migration in place keeps.
+        case SQLITE_FLOAT:
+            if let value = Int64(exactly: columns.double(column)) { return value }
+            throw wrong(column, "it is not an integer")
         default: throw wrong(column, "it is not an integer")
         }
     }
@@ -250,7 +265,8 @@ extension StoredRow {
     }
 
     private func uri(_ column: Int32) throws(StoreError) -> UnsafeRawBufferPointer? {
-        guard let bytes = try text(column) else { return nil }
+        // Core Data keeps an empty URI, which is no URI here.
+        guard let bytes = try text(column), !bytes.isEmpty else { return nil }
         guard URL(string: String(decoding: bytes, as: UTF8.self)) != nil else {
             throw wrong(column, "the text is not a URI")
         }
@@ -272,7 +288,8 @@ extension StoredRow {
         return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
-    /// A mark and the bytes, or a mark and the name of a file; see docs/formats/sqlite.md.
+    /// A mark and the bytes, or a mark and the name of a file; bytes without a mark are all of the
+    /// value. See docs/formats/sqlite.md.
     ///
     /// The name ends with a NUL here and without one in a packed row.
     private func external(_ column: Int32) throws(StoreError) -> UnsafeRawBufferPointer? {
@@ -286,7 +303,7 @@ extension StoredRow {
                 throw wrong(column, "the name of an external value is not a UUID")
             }
             return UnsafeRawBufferPointer(rebasing: bytes[..<end])
-        default: throw wrong(column, "an external value begins with 1 or 2")
+        default: return bytes
         }
     }
 

@@ -1,0 +1,23 @@
+import CairnLMDB
+import CairnModel
+import CairnStore
+import Testing
+
+/// Each index is a table of LMDB's, whose number is bounded when the file is opened.
+@Suite struct `A model with hundreds of indexes` {
+    @Test func `makes a store that opens again`() throws {
+        var entity = EntityDescription(
+            "Asset", (0..<300).map { .attribute("value\($0)", .integer64) })
+        entity.fetchIndexes = (0..<300).map {
+            FetchIndexDescription("by\($0)", elements: [.init("value\($0)")])
+        }
+        let fixture = try LMDBFixture(ModelDescription([entity]))
+
+        try fixture.open().close()
+        let store = try fixture.open(creates: false)
+        let count = try store.snapshot().count(FetchPlan(entity: fixture.entity("Asset")))
+
+        #expect(count == 0)
+        try store.close()
+    }
+}

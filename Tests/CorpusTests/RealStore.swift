@@ -1,0 +1,82 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// A store as a user of the tool has it: with the model that it was written with, if it has none
+/// inside.
+struct RealStore {
+    let url: URL
+    private let modelURL: URL?
+
+    init(_ url: URL) {
+        self.url = url
+        modelURL = nil
+    }
+
+    /// A copy of a store of the corpus.
+    init(_ path: String, in folder: TemporaryFolder) throws {
+        let url = try Corpus.copy(path, into: folder.url)
+        self.url = url
+        if try SQLiteStore.model(at: .file(url)) != nil {
+            modelURL = nil
+        } else {
+            let hashes = try SQLiteStore.metadata(at: .file(url)).entityVersionHashes
+            modelURL = Corpus.models(beside: path).first { candidate in
+                let model = try? ManagedObjectModel(contentsOf: candidate)
+                return model?.entityVersionHashes == hashes
+            }
+        }
+    }
+
+    /// Returns the store's model. Returns `nil` if there is none.
+    func model() throws -> ManagedObjectModel? {
+        if let modelURL { return try ManagedObjectModel(contentsOf: modelURL) }
+        let location = StoreLocation.file(url)
+        guard let description = try SQLiteStore.model(at: location) else { return nil }
+        return try ManagedObjectModel(
+            description, recordedHashes: SQLiteStore.metadata(at: location).entityVersionHashes)
+    }
+
+    private var arguments: [String] {
+        [url.path] + (modelURL.map { ["--model", $0.path] } ?? [])
+    }
+
+    /// Returns every object as a line without what is null. Values whose files are missing are
+    /// reported, and null.
+    func dump() throws -> [String] {
+        let run = try ToolRun(
+            ["store", "dump", "--allow-missing-external-data"] + arguments)
+        #expect(run.exitCode == 0, "\(run.errorText)")
+        let strict = run.errorText.isEmpty
+        guard !strict else {
+            return run.text.split(separator: "\n").map(String.init)
+        }
+        let refused = try ToolRun(["store", "dump"] + arguments)
+        #expect(refused.exitCode == 1)
+        #expect(refused.output == run.output)
+        let null = /"[^"]*":null,?/
+        return run.text.split(separator: "\n").map {
+            String($0).replacing(null, with: "").replacing(",}", with: "}")
+        }
+    }
+
+    func copy(to destination: URL, _ type: String) throws {
+        let copy = ["store", "copy"] + arguments + [destination.path, "--type", type]
+        var run = try ToolRun(copy)
+        if run.errorText.contains("--allow-missing-external-data") {
+            run = try ToolRun(copy + ["--allow-missing-external-data"])
+            #expect(run.errorText.contains("is not there"))
+        } else {
+            // No terminal reads it.
+            #expect(run.errorText.isEmpty)
+        }
+        #expect(run.exitCode == 0, "\(run.errorText)")
+    }
+
+    /// What `verify` finds, a line each, sorted.
+    func problems() throws -> [String] {
+        let run = try ToolRun(["store", "verify", "--limit", "100000"] + arguments)
+        return run.exitCode == 0 ? [] : run.text.split(separator: "\n").map(String.init).sorted()
+    }
+}
