@@ -19,7 +19,7 @@ public struct StoreSubject: Sendable {
     private let log: StepLog
 
     /// Makes a folder and opens a store in it.
-    init(_ harness: any StoreHarness, seed: UInt64, log: StepLog) throws {
+    init(_ harness: any StoreHarness, seed: UInt64 = 0, log: StepLog = StepLog()) throws {
         self.harness = harness
         self.seed = seed
         self.log = log
