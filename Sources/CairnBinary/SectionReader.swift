@@ -147,6 +147,7 @@ struct SectionReader {
             throw SectionDamage(detail: "“\(relationship.name)” owns no pairs")
         }
         try checkRest(reader, count, SectionKind.pairByteCount)
+        let check = PairCheck(relationship, in: table.schema)
         var last = KeyPair(.min, .min)
         for _ in 0..<count {
             guard let owner = reader.integer(Int64.self), let member = reader.integer(Int64.self),
@@ -161,7 +162,7 @@ struct SectionReader {
             }
             last = pair
             try apply(
-                relationship,
+                relationship, check,
                 PairPlace(
                     owner: owner, member: member,
                     orderKey: flags & SectionKind.hasOrderKey == 0 ? nil : orderKey,
@@ -179,6 +180,7 @@ struct SectionReader {
             throw SectionDamage(detail: "“\(relationship.name)” has no order of its own")
         }
         try checkRest(reader, count, SectionKind.placeByteCount)
+        let check = PairCheck(relationship, in: table.schema)
         var last = Int64.min
         for _ in 0..<count {
             guard let owner = reader.integer(Int64.self), let member = reader.integer(Int64.self),
@@ -188,7 +190,9 @@ struct SectionReader {
                 throw SectionDamage(detail: "a place has no place behind that of key \(last)")
             }
             last = member
-            try apply(relationship, PairPlace(owner: owner, member: member, orderKey: orderKey))
+            try apply(
+                relationship, check,
+                PairPlace(owner: owner, member: member, orderKey: orderKey))
         }
     }
 
@@ -217,7 +221,7 @@ struct SectionReader {
     }
 
     private mutating func apply(
-        _ relationship: Relationship, _ place: PairPlace
+        _ relationship: Relationship, _ check: PairCheck?, _ place: PairPlace
     ) throws(SectionDamage) {
         func id(_ entity: Entity, _ key: Int64) -> ObjectID {
             let root = entity.rootEntity.number
@@ -227,7 +231,7 @@ struct SectionReader {
             .insert, relationship, owner: id(relationship.entity, place.owner),
             member: id(relationship.destination, place.member), orderKey: place.orderKey,
             inverseOrderKey: place.inverseOrderKey)
-        if let fault = table.fault(of: pair) { throw SectionDamage(detail: fault) }
-        table.apply(pair)
+        guard let check else { throw SectionDamage(detail: "the model keeps no such pairs") }
+        if let fault = table.add(pair, checkedBy: check) { throw SectionDamage(detail: fault) }
     }
 }

@@ -16,6 +16,7 @@ public struct StoreBuilder: Sendable {
     public let number: StoreNumber
     private(set) var content: AtomicContent
     private let references: ReferenceCheck
+    private var pairChecks: [Relationship: PairCheck] = [:]
 
     init(_ metadata: StoreMetadata, _ schema: TableSchema, _ request: OpenRequest) {
         self.metadata = metadata
@@ -71,10 +72,16 @@ public struct StoreBuilder: Sendable {
     public mutating func add(
         _ pair: PairChange, from position: String? = nil
     ) throws(StoreError) {
-        if let fault = content.table.fault(of: pair) {
-            throw .corrupt(location, place: position ?? "a pair", detail: fault)
+        let (schema, relationship) = (content.table.schema, pair.relationship)
+        let name = "\(relationship.entity.name).\(relationship.name)"
+        let check = pairChecks[relationship] ?? PairCheck(relationship, in: schema)
+        pairChecks[relationship] = check
+        let fault =
+            check.map { content.table.add(pair, checkedBy: $0) }
+            ?? "the model keeps no pairs of “\(name)”"
+        if let fault {
+            throw .corrupt(location, place: position ?? "a pair of “\(name)”", detail: fault)
         }
-        content.table.apply(pair)
     }
 
     /// Takes the keys that were given, as ``AtomicContent/nextKeysByName`` says them.

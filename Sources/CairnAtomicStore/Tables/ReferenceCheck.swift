@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Checks where rows and pairs that a codec has read lead: a save only writes references that pass.
+/// Checks where to-ones that a codec has read lead: a save only writes references that pass.
 ///
 /// A reference may lead to an object that has no row: a save leaves such references, too.
 package struct ReferenceCheck: Sendable {
@@ -38,34 +38,5 @@ package struct ReferenceCheck: Sendable {
             }
         }
         return nil
-    }
-}
-
-extension RowTable {
-    /// Says why a pair cannot be what was saved. Returns `nil` if it can, also if one of its objects
-    /// has no row.
-    package func fault(of pair: PairChange) -> String? {
-        let relationship = pair.relationship
-        guard schema.place(of: relationship) != nil else {
-            return "the model keeps no pairs of “\(relationship.entity.name).\(relationship.name)”"
-        }
-        // An inverse may be declared above the destination.
-        let owners = [relationship.entity, relationship.inverse?.destination]
-        let members = [relationship.destination, relationship.inverse?.entity]
-        for (id, entities) in [(pair.owner, owners), (pair.member, members)] {
-            if id.key < 1 { return "a pair of “\(relationship.name)” names the key \(id.key)" }
-            if !canBe(id, oneOf: entities.compactMap(\.self)) {
-                return "a pair of “\(relationship.name)” names an object of another entity"
-            }
-        }
-        return nil
-    }
-
-    private func canBe(_ id: ObjectID, oneOf entities: [Entity]) -> Bool {
-        entities.contains { entity in
-            guard id.rootEntity == entity.rootEntity.number else { return false }
-            let found = row(root: id.rootEntity, key: id.key)?.entity
-            return found.map(entity.hierarchyNumbers.contains) ?? true
-        }
     }
 }

@@ -196,9 +196,14 @@ package struct RowTable: Sendable {
     /// keeps no pairs.
     package mutating func apply(_ change: PairChange) {
         guard row(root: change.owner.rootEntity, key: change.owner.key) != nil,
-            let member = row(root: change.member.rootEntity, key: change.member.key),
-            let place = schema.place(of: change.relationship)
+            let member = row(root: change.member.rootEntity, key: change.member.key)
         else { return }
+        apply(change, to: member)
+    }
+
+    /// Changes a pair of two objects that have rows.
+    mutating func apply(_ change: PairChange, to member: Row) {
+        guard let place = schema.place(of: change.relationship) else { return }
         switch place {
         case .pairs(let table, true, let isSymmetric):
             pairTables[table].apply(change)
