@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, -1, .min, .max] as [Int64])
+    @Test(arguments: [0, -1, .min] as [Int64])
     func `are damage as the version of a row`(_ version: Int64) throws {
         let (fixture, store) = try filled()
         try write(fixture) { tables, transaction in
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `are read as the key of a row and as its version, where they are possible`() throws {
         let (fixture, store) = try filled()
-        try fixture.insert(store, [fixture.row(store, "Tag", .max, version: .max - 1)])
+        try fixture.insert(store, [fixture.row(store, "Tag", .max, version: .max)])
 
         let tags = FetchPlan(entity: try fixture.entity("Tag"))
         #expect(try fixture.fetch(store.snapshot(), tags).map(\.key) == [1, .max])

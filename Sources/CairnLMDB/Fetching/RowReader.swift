@@ -29,7 +29,7 @@ struct RowReader {
         else { throw corrupt(key, root, "it is the row of another object") }
         let version = Int64(
             littleEndian: row.loadUnaligned(fromByteOffset: 16, as: Int64.self))
-        guard version > 0, version < .max else {
+        guard version > 0 else {
             throw corrupt(key, root, "it has a version that no save gave it")
         }
     }
