@@ -9,7 +9,7 @@ import Testing
 /// Every real store that keeps its model, copied with its keys; rows with values in files of their
 /// own stay behind.
 @Suite(.enabled(if: Corpus.isThere)) struct `LMDB copies of real stores` {
-    @Test(arguments: Corpus.storePaths)
+    @Test(arguments: Corpus.wholeStorePaths)
     func `hold the same rows and relationships`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let location = StoreLocation.file(try Corpus.copy(path, into: folder.url))
