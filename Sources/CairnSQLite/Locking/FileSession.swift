@@ -94,12 +94,18 @@ final class FileSession: Sendable {
 
     // MARK: Names
 
-    /// Checks that a save may begin: the store's names lead to the files that the session's
+    /// Checks that a save may begin: the store's name leads to the file that the session's
     /// connections have open, and the file has no other name.
     ///
     /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.fileFailure`.
-    func requireFilesForSave() throws(StoreError) {
-        try main.requireOnlyName(of: location)
+    func requireOnlyName() throws(StoreError) { try main.requireOnlyName(of: location) }
+
+    /// Checks what ``requireOnlyName()`` checks, and that the log and its index have their names: a
+    /// save may be committed.
+    ///
+    /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.fileFailure`.
+    func requireFilesForCommit() throws(StoreError) {
+        try requireOnlyName()
         try requireLog()
         try state.withLock { $0.logIndex }?.requireName(of: location)
     }

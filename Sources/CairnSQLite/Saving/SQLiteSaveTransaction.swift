@@ -33,7 +33,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         externalData = ExternalDataWriter(store.files.externalData)
         writer.computedRows.forget()
         try writer.connection.run("BEGIN IMMEDIATE")
-        try requireFiles { () throws(StoreError) in try store.session.requireFilesForSave() }
+        try requireFiles { () throws(StoreError) in try store.session.requireOnlyName() }
     }
 
     deinit { rollback() }
@@ -94,7 +94,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
             throw misuse("commit", "nothing is prepared")
         }
         do throws(StoreError) {
-            try requireFiles { () throws(StoreError) in try store.session.requireFilesForSave() }
+            try requireFiles { () throws(StoreError) in try store.session.requireFilesForCommit() }
             try connection.run("COMMIT")
         } catch {
             // SQLite keeps the transaction open where it can; what may be on the medium already
