@@ -56,16 +56,6 @@ public struct FetchPlan: Sendable {
     }
 }
 
-extension FetchPlan {
-    /// How many of the candidates will probably be tested: not all, if the first matches are enough.
-    package func expectedTestCount(among candidateCount: Int) -> Int {
-        guard sorts.isEmpty, let limit else { return candidateCount }
-        let (wanted, overflow) = max(limit, 0).addingReportingOverflow(max(offset, 0))
-        guard !overflow, wanted < candidateCount / 16 else { return candidateCount }
-        return max(wanted * 16, min(candidateCount, 256))
-    }
-}
-
 /// One key to sort by.
 ///
 /// nil comes before everything, false before true, NaN before all numbers; text by Unicode
