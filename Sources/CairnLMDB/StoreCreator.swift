@@ -19,7 +19,6 @@ struct StoreCreator {
     ///
     /// - Throws: `.fileFailure`, `.engineFailure`.
     func create() throws(StoreError) {
-        Self.removeLeftovers(of: target)
         let folder = try makeFolder()
         defer { Self.remove(folder) }
         let file = folder.appendingPathComponent("data")

@@ -65,6 +65,9 @@ struct StoreOpener {
     /// - Throws: as ``LMDBStore/open(_:)``.
     func use() throws(StoreError) -> (LMDBEnvironmentUse, StoreMetadata) {
         let url = try Self.fileURL(of: request.location)
+        // Before the file is looked for: a process that is killed right after it has made the store
+        // leaves its folder beside it.
+        if !request.isReadOnly { StoreCreator.removeLeftovers(of: url.resolvingSymlinksInPath()) }
         let use: LMDBEnvironmentUse
         do throws(StoreError) {
             use = try LMDBRegistry.shared.use(url, options.environment)

@@ -22,6 +22,22 @@ import Testing
         _ = try store.snapshot()
     }
 
+    @Test func `removes what killed processes left beside a store that they had made`() throws {
+        let fixture = try LMDBFixture()
+        try fixture.open().close()
+        // No process has the greatest number.
+        let name = ".\(fixture.file.lastPathComponent).creating-\(Int32.max)-aBcDeF"
+        let leftover = fixture.file.deletingLastPathComponent().appending(path: name)
+        try FileManager.default.createDirectory(at: leftover, withIntermediateDirectories: false)
+
+        try fixture.open(readOnly: true).close()
+        let isThereAfterReading = FileManager.default.fileExists(atPath: leftover.path)
+        try fixture.open().close()
+
+        #expect(isThereAfterReading)
+        #expect(!FileManager.default.fileExists(atPath: leftover.path))
+    }
+
     @Test func `takes the places of snapshots whose processes were killed`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open(options: [LMDBStore.readerCount: 4])

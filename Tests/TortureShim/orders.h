@@ -19,6 +19,7 @@ enum torture_call_kind {
     TORTURE_NAME = 8,   // rename, link, unlink, rmdir
     TORTURE_SIZE = 16,  // truncate, fallocate
     TORTURE_MODE = 32,  // chmod, chown
+    TORTURE_REOPEN = 128,  // open with O_CREAT of a file that is there: it changes nothing
     TORTURE_SPAN = 64,  // a write that goes over the end of a page; it is a TORTURE_WRITE, too
 };
 

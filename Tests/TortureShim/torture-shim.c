@@ -115,7 +115,15 @@ static enum verdict on_path(unsigned kind, const char *name, int base, const cha
 
 /* Opening. */
 
-#define CHANGES(flags) ((flags) & (O_CREAT | O_TRUNC))
+/* Judges an open: only one that makes or empties a file can fail for lack of space. */
+static enum verdict on_open(int base, const char *path, int flags) {
+    if (!(flags & (O_CREAT | O_TRUNC)) || !atomic_load(&is_armed)) return PASS;
+    int code = errno;
+    bool is_there = !(flags & O_TRUNC) && faccessat(base, path, F_OK, AT_EACCESS) == 0;
+    errno = code;
+    return on_path(is_there ? TORTURE_REOPEN : TORTURE_OPEN, "open", base, path);
+}
+
 #define MODE(flags) \
     mode_t mode = 0; \
     if ((flags) & (O_CREAT | __O_TMPFILE)) { \
@@ -129,7 +137,7 @@ static enum verdict on_path(unsigned kind, const char *name, int base, const cha
     int name(const char *path, int flags, ...) { \
         NEXT(name); \
         MODE(flags) \
-        if (CHANGES(flags) && on_path(TORTURE_OPEN, "open", AT_FDCWD, path) == FAIL) return -1; \
+        if (on_open(AT_FDCWD, path, flags) == FAIL) return -1; \
         return next(path, flags, mode); \
     }
 OPEN(open)
@@ -139,7 +147,7 @@ OPEN(open64)
     int name(int base, const char *path, int flags, ...) { \
         NEXT(name); \
         MODE(flags) \
-        if (CHANGES(flags) && on_path(TORTURE_OPEN, "open", base, path) == FAIL) return -1; \
+        if (on_open(base, path, flags) == FAIL) return -1; \
         return next(base, path, flags, mode); \
     }
 OPENAT(openat)

@@ -10,7 +10,9 @@ struct FaultPart: Part {
 
     private static let kinds: [Fault.Kind] = [.ioError, .noSpace, .short, .syncError]
 
-    func trialCount(_ settings: Settings) -> Int? { settings.isLong ? nil : 60 }
+    func trialCount(_ settings: Settings) -> Int? {
+        settings.isLong || settings.planted != nil ? nil : 40
+    }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
         let calls = try lane.trace(engine, settings)

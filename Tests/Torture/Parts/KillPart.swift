@@ -8,7 +8,9 @@ struct KillPart: Part {
         (.acknowledgesEarly, .sqlite), (.commitsTwice, .binary), (.writesInPlace, .binary),
     ]
 
-    func trialCount(_ settings: Settings) -> Int? { nil }
+    func trialCount(_ settings: Settings) -> Int? {
+        settings.isLong || settings.planted != nil ? nil : 110
+    }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
         let calls = try lane.trace(engine, settings)

@@ -12,7 +12,7 @@ struct MemoryPart: Part {
 
     func trialCount(_ settings: Settings) -> Int? { nil }
 
-    private func fileCount(_ settings: Settings) -> Int { settings.isLong ? 10_000 : 60 }
+    private func fileCount(_ settings: Settings) -> Int { settings.isLong ? 10_000 : 30 }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
         let samples = try lane.newFolder("samples")

@@ -11,7 +11,7 @@ struct RandomKillPart: Part {
     func trialCount(_ settings: Settings) -> Int? { nil }
 
     private func killCount(_ settings: Settings) -> Int {
-        settings.pointCount ?? (settings.isLong ? 10_000 : 30)
+        settings.pointCount ?? (settings.isLong ? 10_000 : 20)
     }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {

@@ -21,12 +21,13 @@ struct Fault: Codable, Sendable, Hashable {
         fileprivate var orders: (deed: torture_deed, error: Int32, kinds: UInt32) {
             let every = UInt32.max
             let sync = TORTURE_SYNC.rawValue
+            let failing = every & ~(sync | TORTURE_REOPEN.rawValue)
             return switch self {
             case .kill: (TORTURE_KILL, 0, every)
             case .tear: (TORTURE_TEAR, 0, TORTURE_SPAN.rawValue)
             case .stop: (TORTURE_STOP, 0, every)
-            case .ioError: (TORTURE_FAIL, EIO, every & ~sync)
-            case .noSpace: (TORTURE_FAIL, ENOSPC, every & ~sync)
+            case .ioError: (TORTURE_FAIL, EIO, failing)
+            case .noSpace: (TORTURE_FAIL, ENOSPC, failing)
             case .short: (TORTURE_SHORTEN, 0, TORTURE_WRITE.rawValue)
             case .syncError: (TORTURE_FAIL, EIO, sync)
             }
