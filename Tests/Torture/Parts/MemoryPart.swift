@@ -12,6 +12,11 @@ struct MemoryPart: Part {
 
     func trialCount(_ settings: Settings) -> Int? { nil }
 
+    /// A defect that never ends need not be watched for long.
+    private func bounds(_ settings: Settings) -> Bounds {
+        settings.planted == nil ? Bounds() : Bounds(processorSeconds: 3)
+    }
+
     private func fileCount(_ settings: Settings) -> Int { settings.isLong ? 10_000 : 30 }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
@@ -23,6 +28,8 @@ struct MemoryPart: Part {
                 reading(subject, part * Self.filesPerTrial, settings, samples)
             }
         }
+        // The reading of files shows the defects, and is over sooner.
+        if settings.planted != nil { return damaged }
         return ExtremeQuery.Shape.allCases.map { query($0, engine, settings) } + damaged
     }
 
@@ -36,7 +43,7 @@ struct MemoryPart: Part {
                 .query(
                     ExtremeQuery(
                         shape: shape, engine: engine.rawValue, folder: folder,
-                        planted: settings.planted)))
+                        bounds: bounds(settings), planted: settings.planted)))
             let problems = lines.filter { !$0.hasPrefix("end ") }
             return Verdict(problems: problems)
         }
@@ -57,7 +64,7 @@ struct MemoryPart: Part {
                         DamagedReading(
                             subject: subject.rawValue, samples: samples, seed: settings.seed,
                             first: next, count: first + Self.filesPerTrial - next, folder: folder,
-                            planted: settings.planted)))
+                            bounds: bounds(settings), planted: settings.planted)))
                 let ended = lines.count { $0.hasPrefix("end ") }
                 next += ended + 1
                 if let problem = Self.problem(subject, lines) {

@@ -20,6 +20,9 @@ final class Lane {
             atPath: folder, withIntermediateDirectories: true)
     }
 
+    /// A backtrace takes longer than many trials.
+    private static let noBacktrace = "SWIFT_BACKTRACE=enable=no"
+
     /// An empty folder; the one before it is removed unless it is to be kept.
     func newFolder(_ prefix: String = "trial") throws -> String {
         folderCount += 1
@@ -34,14 +37,16 @@ final class Lane {
     func startFaulty(_ assignment: Assignment) throws -> Dialogue {
         let server =
             try faulty
-            ?? ChildProcess("/usr/bin/env", ["LD_PRELOAD=\(settings.shim)", program, "serve"])
+            ?? ChildProcess(
+                "/usr/bin/env", ["LD_PRELOAD=\(settings.shim)", Self.noBacktrace, program, "serve"])
         faulty = server
         return try start(assignment, server) { [weak self] in self?.faulty = nil }
     }
 
     /// Runs an assignment in a process in which no call fails, and returns all that it says.
     func runSound(_ assignment: Assignment) throws -> [String] {
-        let server = try sound ?? ChildProcess(program, ["serve"])
+        let server =
+            try sound ?? ChildProcess("/usr/bin/env", [Self.noBacktrace, program, "serve"])
         sound = server
         let dialogue = try start(assignment, server) { [weak self] in self?.sound = nil }
         var lines: [String] = []
