@@ -5,9 +5,9 @@
 package enum CompanionName {
     /// Logs and shared memory of SQLite; locks; the record of keys of whole-file stores.
     private static let suffixes = ["-wal", "-shm", "-journal", "-lock", "-keys"]
-    /// What hidden files of a store have behind its name: SQLite's large values.
+    /// What follows the name of a store in the names of its hidden files: SQLite's large values.
     private static let hiddenSuffixes = ["_SUPPORT"]
-    /// What temporary files have behind the store's name, before something unique.
+    /// What follows the name of a store in the names of temporary files, before a unique part.
     private static let temporaryMarks = [".saving-", ".copy-", ".creating-", ".cairn-new-"]
 
     /// Returns the name of the store to which a file of this name would belong. Returns `nil` for a
