@@ -60,16 +60,24 @@ import Testing
         try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
         try Data(bytes("model")).write(to: model.appending(path: "contents"))
 
-        let runs = [
-            try ToolRun(["store", "info", store.path]), try ToolRun(["model", "info", model.path]),
-        ]
+        let ofStore = try ToolRun(["store", "info", store.path])
+        let ofModel = try ToolRun(["model", "info", model.path])
 
-        for run in runs {
-            #expect(run.exitCode == 1, "\(name)")
-            let lines = run.errorText.split(separator: "\n")
-            #expect(lines.count == 1, "\(name): \(run.errorText)")
-            #expect(lines.first?.hasPrefix("cairn: ") == true, "\(name): \(run.errorText)")
+        expectOneLine(ofStore, name)
+        if name == "namespace" {
+            // libxml2 only warns of it, and what is left is a model without entities.
+            #expect(ofModel.exitCode == 0 && ofModel.errorText.isEmpty, "\(ofModel.errorText)")
+        } else {
+            expectOneLine(ofModel, name)
         }
+    }
+
+    /// Expects a failure that prints one line, and that line is Cairn's own.
+    private func expectOneLine(_ run: ToolRun, _ name: String) {
+        #expect(run.exitCode == 1, "\(name)")
+        let lines = run.errorText.split(separator: "\n")
+        #expect(lines.count == 1, "\(name): \(run.errorText)")
+        #expect(lines.first?.hasPrefix("cairn: ") == true, "\(name): \(run.errorText)")
     }
 
     @Test func `a condition may begin with a sign`() throws {
