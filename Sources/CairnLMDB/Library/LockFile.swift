@@ -38,8 +38,13 @@ struct LockFile {
                 _ = fchmod(descriptor, status.st_mode & 0o666)
             }
             guard fstat(descriptor, &status) == 0 else { throw PosixFile.failure("stat", path) }
-            let wanted = Self.headByteCount + readerCount * Self.entryByteCount
-            try FreeSpace.reserve(max(wanted, Int(status.st_size)), at: 0, descriptor, path)
+            let wanted = max(
+                Self.headByteCount + readerCount * Self.entryByteCount, Int(status.st_size))
+            // A file that has its room stays usable on a disk that takes no more writes. (Blocks of
+            // 512 bytes, whatever those of the file system are: stat(2).)
+            if Int(status.st_blocks) * 512 < wanted {
+                try FreeSpace.reserve(wanted, at: 0, descriptor, path)
+            }
             return true
         } catch {
             if [EACCES, EROFS, EPERM].contains(error.code) { return false }
