@@ -142,21 +142,21 @@ final class LMDBRowCursor: RowCursor {
     ) throws(StoreError) -> RowBatch? {
         let output = CandidateWriter(self, transaction)
         var cursor = try transaction.cursor(on: rows)
-        var entry = try cursor.seek(first)
+        var row = try cursor.seek(first).map { entry throws(StoreError) in
+            try cursor.integer(entry)
+        }
         var ids: [ObjectID] = []
         var visited = 0
         // nil after the last key that there can be.
         var next: Int64? = first
         defer { candidates = next.map { .scan(from: $0) } ?? .keys([], next: 0) }
-        while let current = entry, visited < most {
+        while let current = row, visited < most {
             visited += 1
             candidateCount += 1
-            guard current.key.count == 8 else { throw output.wrongKey() }
-            let key = current.key.loadUnaligned(as: Int64.self)
             // The cursor sees to it that keys grow, also from one batch to the next.
-            try output.add(current.value, key: key, to: &writer, &ids)
-            next = key < .max ? key + 1 : nil
-            entry = try cursor.go(.next)
+            try output.add(current.value, key: current.key, to: &writer, &ids)
+            next = current.key < .max ? current.key + 1 : nil
+            row = try cursor.next(after: current.key)
         }
         return visited == 0 ? nil : take(ids)
     }
@@ -220,7 +220,5 @@ final class LMDBRowCursor: RowCursor {
         func missing(_ key: Int64) -> StoreError {
             reader.corrupt(key, root, "an index names it, and it is not there")
         }
-
-        func wrongKey() -> StoreError { reader.corrupt(0, root, "a key has the wrong length") }
     }
 }

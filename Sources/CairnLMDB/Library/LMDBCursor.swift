@@ -100,6 +100,38 @@ struct LMDBCursor: ~Copyable {
         return try withUnsafeBytes(of: &key) { bytes throws(StoreError) in try seek(bytes) }
     }
 
+    /// A row of an integer table.
+    struct IntegerEntry {
+        let key: Int64
+        let value: UnsafeRawBufferPointer
+    }
+
+    /// Goes to the entry after the one with the given key, at which the cursor is, in an integer table
+    /// without duplicates.
+    ///
+    /// The step of scans: as ``go(_:)`` with `.next`, but 70 instructions cheaper, because it looks at
+    /// two numbers only and the caller keeps the one before.
+    ///
+    /// - Throws: `.corrupt`, also for a key that is not above `key`; `.engineFailure`.
+    @inline(__always) mutating func next(after key: Int64) throws(StoreError) -> IntegerEntry? {
+        current = nil
+        var found = MDB_val()
+        guard let entry = try get(&found, MDB_NEXT) else { return nil }
+        let next = try integer(entry)
+        guard UInt64(bitPattern: next.key) > UInt64(bitPattern: key) else { throw outOfOrder() }
+        return next
+    }
+
+    /// The same entry of an integer table, with its key as a number.
+    ///
+    /// - Throws: `.corrupt` for a key that does not have eight bytes.
+    @inline(__always) func integer(_ entry: Entry) throws(StoreError) -> IntegerEntry {
+        guard entry.key.count == 8 else {
+            throw transaction.corrupt(table, "a key has \(entry.key.count) bytes instead of 8")
+        }
+        return IntegerEntry(key: entry.key.loadUnaligned(as: Int64.self), value: entry.value)
+    }
+
     /// Returns the value under exactly this key of an integer table, its first one.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
