@@ -109,6 +109,13 @@ private struct Replacement {
             && Engines.typesOfWholeFiles.contains(StoreType(subject.engine))
     }
 
+    /// The save that was under way during the deed may have been committed to the file that was moved:
+    /// it throws then, because its outcome is not known.
+    private var lastThatMayBeThere: Int {
+        guard case .at = moment else { return acknowledged }
+        return max(acknowledged, firstRefused ?? acknowledged)
+    }
+
     private var path: String { subject.file.path }
     private var aside: String { path + ".aside" }
     /// A copy of the store's folder as the deed found it.
@@ -222,7 +229,7 @@ private struct Replacement {
         case .folderMovedAway:
             var subject = subject
             subject.folder += "-aside"
-            try check(subject, acknowledged...acknowledged)
+            try check(subject, acknowledged...lastThatMayBeThere)
         default: break
         }
     }
