@@ -114,7 +114,7 @@ let pairRules: [ConformanceRule] = [
             try subject.members("Album", "tracks", of: albums[0]), [], "the old owner's members")
         try requireEqual(
             try subject.members("Album", "tracks", of: albums[1]), second + first,
-            "a member that was given no place stands behind the others")
+            "a member without an order key comes after the others")
     },
     ConformanceRule("a member that comes back to an owner has lost its order key") { subject in
         let albums = try subject.insertAll("Album", [[:], [:]])

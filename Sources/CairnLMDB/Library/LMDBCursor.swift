@@ -109,7 +109,7 @@ struct LMDBCursor: ~Copyable {
     /// Goes to the entry after the one with the given key, at which the cursor is, in an integer table
     /// without duplicates.
     ///
-    /// The step of scans: as ``go(_:)`` with `.next`, but 70 instructions cheaper, because it looks at
+    /// The step of scans: as ``go(_:)`` with `.next`, but 79 instructions cheaper, because it looks at
     /// two numbers only and the caller keeps the one before.
     ///
     /// - Throws: `.corrupt`, also for a key that is not above `key`; `.engineFailure`.
