@@ -9,6 +9,7 @@ let package = Package(
         .executable(name: "cairn", targets: ["CairnTool"]),
         .library(name: "CairnModel", targets: ["CairnModel"]),
         .library(name: "CairnStore", targets: ["CairnStore"]),
+        .library(name: "CairnThreads", targets: ["CairnThreads"]),
         .library(name: "CairnAtomicStore", targets: ["CairnAtomicStore"]),
         .library(name: "CairnMemory", targets: ["CairnMemory"]),
         .library(name: "CairnBinary", targets: ["CairnBinary"]),
@@ -22,11 +23,16 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
     ],
     targets: [
         // Schemas, values, predicates and version hashes: pure Sendable values.
         .target(name: "CairnModel"),
+        // Threads of our own: the executor of turns, and locks that are waited for in order.
+        .target(
+            name: "CairnThreads",
+            dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
         // Files that are written durably and replaced as a whole: the only code that writes any.
         .target(name: "CairnFiles", dependencies: ["CairnCLinux"]),
         // What of Linux's C library Swift does not see, and the running thread's number.
@@ -34,10 +40,11 @@ let package = Package(
         // Other processes: started, asked, waited for, killed.
         .target(name: "CairnProcesses", dependencies: ["CairnCLinux"]),
         // The contract between the object graph and the store engines, and the packed row.
-        .target(name: "CairnStore", dependencies: ["CairnFiles", "CairnModel"]),
+        .target(name: "CairnStore", dependencies: ["CairnFiles", "CairnModel", "CairnThreads"]),
         // What engines share that hold a whole store in memory: its rows, indexes and saves.
         .target(
-            name: "CairnAtomicStore", dependencies: ["CairnFiles", "CairnStore", "CairnModel"]),
+            name: "CairnAtomicStore",
+            dependencies: ["CairnFiles", "CairnStore", "CairnModel", "CairnThreads"]),
         // The engine whose stores are gone with the process.
         .target(
             name: "CairnMemory", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"]),
@@ -57,7 +64,10 @@ let package = Package(
         // Contexts, objects, faulting, saving, the coordinator and the container.
         .target(
             name: "CairnGraph",
-            dependencies: ["CairnFiles", "CairnStore", "CairnModel", "CairnCLinux"]),
+            dependencies: [
+                "CairnFiles", "CairnStore", "CairnModel", "CairnThreads", "CairnCLinux",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]),
         // A model as a keyed archive, and raw deflate: the form in which stores keep their model.
         .target(name: "CairnModelArchive", dependencies: ["CairnModel"]),
         // Readers and writers of .xcdatamodeld, .momd and .mom.
@@ -76,7 +86,8 @@ let package = Package(
         .target(
             name: "CairnSQLite",
             dependencies: [
-                "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnCSQLite",
+                "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnThreads",
+                "CairnCSQLite",
             ]),
         // LMDB's C library, as the system has it.
         .systemLibrary(
@@ -86,14 +97,15 @@ let package = Package(
         .target(
             name: "CairnLMDB",
             dependencies: [
-                "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnCLMDB",
+                "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnThreads",
+                "CairnCLMDB",
             ]),
         // The umbrella: everything re-exported, every built-in engine registered.
         .target(
             name: "Cairn",
             dependencies: [
                 "CairnBinary", "CairnGraph", "CairnLMDB", "CairnMemory", "CairnModel",
-                "CairnModelFiles", "CairnSQLite", "CairnStore", "CairnXML",
+                "CairnModelFiles", "CairnSQLite", "CairnStore", "CairnThreads", "CairnXML",
             ]),
 
         // The kit that proves an engine: every promise of the contract as a rule.
@@ -139,6 +151,7 @@ let package = Package(
         .testTarget(
             name: "ArchitectureTests",
             dependencies: ["CairnProcesses", "ConformanceTestWorker", "MemoryOnlyProgram"]),
+        .testTarget(name: "CairnThreadsTests", dependencies: ["CairnThreads"]),
         .testTarget(name: "CairnProcessesTests", dependencies: ["CairnProcesses"]),
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel", "CairnTestSupport"]),
         .testTarget(
@@ -187,7 +200,7 @@ let package = Package(
             name: "CairnGraphTests",
             dependencies: [
                 "CairnGraph", "CairnMemory", "CairnStore", "CairnModel", "CairnProcesses",
-                "CairnTestSupport",
+                "CairnTestSupport", "CairnThreads",
             ]),
         .testTarget(
             name: "CairnModelArchiveTests",

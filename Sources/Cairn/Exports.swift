@@ -7,4 +7,5 @@
 @_exported import CairnModelFiles
 @_exported import CairnSQLite
 @_exported import CairnStore
+@_exported import CairnThreads
 @_exported import CairnXML

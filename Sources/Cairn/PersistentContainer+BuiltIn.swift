@@ -2,6 +2,7 @@ import CairnGraph
 import CairnModel
 import CairnModelFiles
 import CairnStore
+import CairnThreads
 import Foundation
 
 extension PersistentContainer {
@@ -15,17 +16,21 @@ extension PersistentContainer {
     ///   - folders: searched after the bundles.
     ///   - classes: of the model's entities.
     ///   - directory: where the default store's file is.
+    ///   - executor: the threads of contexts' turns.
     /// - Throws: `.model`: `.notFound` with the places searched, `.unreadable`, `.unsupportedForm`,
     ///   `.invalid`.
     public convenience init(
         name: String, bundles: [Bundle] = [.main],
         folders: [URL] = PersistentContainer.usualModelFolders,
         classes: ObjectClasses = ObjectClasses(),
-        directory: URL = PersistentContainer.defaultDirectoryURL()
+        directory: URL = PersistentContainer.defaultDirectoryURL(),
+        executor: TurnExecutor = TurnExecutor()
     ) throws(GraphError) {
         let locator = ModelLocator(folders: bundles.compactMap(\.resourceURL) + folders)
-        try self.init(name: name, registry: .builtIn, classes: classes, directory: directory) {
-            (name) throws(ModelError) in
+        try self.init(
+            name: name, registry: .builtIn, classes: classes, directory: directory,
+            executor: executor
+        ) { (name) throws(ModelError) in
             try locator.model(named: name)
         }
     }
@@ -35,14 +40,16 @@ extension PersistentContainer {
     /// - Parameters:
     ///   - classes: of the model's entities.
     ///   - directory: where the default store's file is.
+    ///   - executor: the threads of contexts' turns.
     public convenience init(
         name: String, managedObjectModel model: ManagedObjectModel,
         classes: ObjectClasses = ObjectClasses(),
-        directory: URL = PersistentContainer.defaultDirectoryURL()
+        directory: URL = PersistentContainer.defaultDirectoryURL(),
+        executor: TurnExecutor = TurnExecutor()
     ) {
         self.init(
             name: name, managedObjectModel: model, registry: .builtIn, classes: classes,
-            directory: directory)
+            directory: directory, executor: executor)
     }
 
     /// Where models are looked for unless told otherwise: beside the program, the resources of the

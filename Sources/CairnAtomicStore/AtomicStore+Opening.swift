@@ -70,7 +70,7 @@ extension AtomicStore {
         }
         // Not to be had where nobody can write, either.
         let lock = Result { () throws(FileFailure) in
-            try StoreLock.take(for: file, waitingAtMost: .zero)
+            try StoreLock.takeIfFree(for: file)
         }
         if case .success(nil) = lock { throw .locked(location, holder: "whoever saves to it") }
         if case .success = lock { file.removeLeftovers() }
@@ -99,11 +99,11 @@ extension AtomicStore {
         _ file: DurableFile, _ busyTimeout: Duration
     ) throws(StoreError) -> StoreLock {
         do throws(FileFailure) {
-            guard let lock = try StoreLock.take(for: file, waitingAtMost: busyTimeout) else {
-                throw FileFailure(
-                    operation: "lock", path: StoreLock.path(of: file.path), code: EBUSY)
-            }
-            return lock
+            let taking = try StoreLock.take(for: file, until: .now + busyTimeout)
+            if let lock = taking.lock { return lock }
+            throw FileFailure(
+                operation: "lock", path: StoreLock.path(of: file.path),
+                code: taking.outcome == .cancelled ? ECANCELED : EBUSY)
         } catch {
             throw .fileFailure(error)
         }
@@ -113,7 +113,7 @@ extension AtomicStore {
     /// process may not.
     private static func removeLeftovers(of file: DurableFile, at location: StoreLocation) {
         guard file.hasLeftovers,
-            let lock = try? StoreLock.take(for: file, waitingAtMost: .zero)
+            let lock = try? StoreLock.takeIfFree(for: file)
         else { return }
         file.removeLeftovers()
         KeyRecord(of: file, at: location).removeLeftovers()

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 import Synchronization
 
 /// What engines share that hold a whole store in memory: its current state and its write lock.
@@ -14,7 +15,7 @@ public final class AtomicStore: Sendable {
     package let number: StoreNumber
     let type: StoreType
     let busyTimeout: Duration
-    let writeLock = WriteLock()
+    let saverLine = FairLock()
     /// Used by the holder of the write lock only.
     let writer: Mutex<RowWriter>
     private let current: Mutex<State?>
@@ -169,13 +170,10 @@ public final class AtomicStore: Sendable {
     package func beginSave() throws(StoreError) -> AtomicSaveTransaction {
         if request.isReadOnly { throw .readOnly(request.location) }
         _ = try knownState()
-        let clock = ContinuousClock()
-        let start = clock.now
-        guard writeLock.take(waitingAtMost: busyTimeout) else {
-            throw .busy(request.location, waited: busyTimeout)
-        }
+        let deadline = ContinuousClock.now + busyTimeout
+        try saverLine.take(until: deadline).requireTaken(request.location, waited: busyTimeout)
         do throws(StoreError) {
-            let fileLock = try file?.lock(waitingAtMost: busyTimeout - (clock.now - start))
+            let fileLock = try file?.lock(until: deadline, waited: busyTimeout)
             // Before the state: a change in between shows at the commit.
             let stamp = try file?.stamp()
             let base = try newestState()
@@ -183,7 +181,7 @@ public final class AtomicStore: Sendable {
             return AtomicSaveTransaction(
                 store: self, base: base, stamp: stamp, fileLock: fileLock)
         } catch {
-            writeLock.give()
+            saverLine.give()
             throw error
         }
     }

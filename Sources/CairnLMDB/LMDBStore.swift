@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 import Foundation
 import Synchronization
 
@@ -190,7 +191,7 @@ public final class LMDBStore: PersistentStore {
     /// The save looks at the file's name here, before its commit, and after it. Only a save whose
     /// file had the store's name after the commit is acknowledged.
     ///
-    /// - Throws: `.closed`, `.readOnly`, `.busy` after the `timeout`, `.fileRemoved`,
+    /// - Throws: `.closed`, `.readOnly`, `.busy` after the `timeout`, `.cancelled`, `.fileRemoved`,
     ///   `.fileReplaced`, `.hardLinked`, `.fileFailure`, `.engineFailure`.
     public func beginSave() throws(StoreError) -> any SaveTransaction {
         let known = try openFile()
@@ -199,9 +200,8 @@ public final class LMDBStore: PersistentStore {
         let environment = known.use.environment
         if environment.isReadOnly { throw .readOnly(request.location) }
         let writeLock = environment.writeLock
-        guard try writeLock.take(waitingAtMost: options.busyTimeout) else {
-            throw .busy(request.location, waited: options.busyTimeout)
-        }
+        try writeLock.take(waitingAtMost: options.busyTimeout)
+            .requireTaken(request.location, waited: options.busyTimeout)
         do throws(StoreError) {
             let (transaction, file) = try beginWrite()
             return LMDBSaveTransaction(transaction, in: file, store: self)

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 import Foundation
 
 /// The connection that saves, and what its triggers report.
@@ -35,7 +36,10 @@ struct StoreOpening {
         session = try FileSession(files)
         let connections = StoreConnections(session: session, options: options)
         // Others wait with their saves while the file may change its journal mode.
-        let lock = request.isReadOnly ? nil : try WriterLock(of: files, timeout: options.timeout)
+        let lock =
+            request.isReadOnly
+            ? nil
+            : try WriterLock(of: files, line: session.saverLine, timeout: options.timeout)
         defer { withExtendedLifetime(lock) {} }
         if lock != nil { try Self.requireOnlyName(session) }
         let connection =
@@ -78,7 +82,7 @@ struct StoreOpening {
         try files.location.requireFolder()
         // Before a file is made that could not be saved to.
         _ = try DerivedAttributes(request.model, at: request.location)
-        let lock = try WriterLock(of: files, timeout: options.timeout)
+        let lock = try WriterLock(of: files, line: nil, timeout: options.timeout)
         defer { withExtendedLifetime(lock) {} }
         guard !files.exists else { return }
         try requireNoLog(files)

@@ -1,6 +1,7 @@
 import CairnFiles
 import CairnModel
 import CairnStore
+import CairnThreads
 import Foundation
 import Synchronization
 
@@ -85,19 +86,22 @@ package final class AtomicFile: Sendable {
     /// Takes the right to write the file among all processes.
     ///
     /// - Throws: `.busy`, `.fileRemoved`, `.readOnly`, `.fileFailure`.
-    func lock(waitingAtMost duration: Duration) throws(StoreError) -> StoreLock {
+    func lock(
+        until deadline: ContinuousClock.Instant, waited timeout: Duration
+    ) throws(StoreError) -> StoreLock {
         guard access(file.path, F_OK) == 0 else {
             throw .fileRemoved(location, path: file.path)
         }
         guard access(file.path, W_OK) == 0 else { throw .readOnly(location) }
-        let lock: StoreLock?
+        let taking: (outcome: WaitOutcome, lock: StoreLock?)
         do throws(FileFailure) {
-            lock = try StoreLock.take(for: file, waitingAtMost: duration)
+            taking = try StoreLock.take(for: file, until: deadline)
         } catch {
             if [EACCES, EROFS, EPERM].contains(error.code) { throw .readOnly(location) }
             throw .fileFailure(error)
         }
-        guard let lock else { throw .busy(location, waited: max(duration, .zero)) }
+        try taking.outcome.requireTaken(location, waited: timeout)
+        guard let lock = taking.lock else { throw .busy(location, waited: timeout) }
         return lock
     }
 

@@ -1,5 +1,6 @@
 import CairnFiles
 import CairnStore
+import CairnThreads
 import Foundation
 
 /// The right to write a store's file, among all processes.
@@ -18,26 +19,34 @@ package final class StoreLock: Sendable {
     /// Where the lock of a file is.
     package static func path(of file: String) -> String { file + "-lock" }
 
-    /// Takes the lock of a file; nil where others held it for all of that time.
+    /// Takes the lock of a file, waiting for others to give it back.
     ///
+    /// - Returns: how that ended, and the lock if it was taken.
     /// - Throws: where the lock's file cannot be made or locked.
     package static func take(
-        for file: DurableFile, waitingAtMost duration: Duration
-    ) throws(FileFailure) -> StoreLock? {
+        for file: DurableFile, until deadline: ContinuousClock.Instant
+    ) throws(FileFailure) -> (outcome: WaitOutcome, lock: StoreLock?) {
         let path = path(of: file.path)
-        let clock = ContinuousClock()
-        let deadline = clock.now.advanced(by: duration)
-        var pause: UInt32 = 500
-        while true {
-            switch try attempt(path, beside: file) {
-            case .taken(let lock): return lock
-            case .gone: continue
-            case .held: break
+        var lock: StoreLock?
+        let outcome = try LockPolling.take(until: deadline) { () throws(FileFailure) in
+            while true {
+                switch try attempt(path, beside: file) {
+                case .taken(let taken):
+                    lock = taken
+                    return true
+                case .held: return false
+                case .gone: continue
+                }
             }
-            if clock.now >= deadline { return nil }
-            usleep(pause)
-            pause = min(pause * 2, 20_000)
         }
+        return (outcome, lock)
+    }
+
+    /// Takes the lock of a file; nil where another holds it.
+    ///
+    /// - Throws: where the lock's file cannot be made or locked.
+    package static func takeIfFree(for file: DurableFile) throws(FileFailure) -> StoreLock? {
+        try take(for: file, until: .now).lock
     }
 
     private enum Attempt {

@@ -95,7 +95,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
         progress = .ended
         if hasTakenKeys { store.keepKeys(of: base.metadata.identifier) }
         fileLock = nil
-        store.writeLock.give()
+        store.saverLine.give()
     }
 
     private func misuse(_ operation: String, _ message: String) -> StoreError {

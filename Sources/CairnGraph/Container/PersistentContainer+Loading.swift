@@ -41,7 +41,7 @@ extension PersistentContainer {
         let failures = await withTaskGroup(of: StoreLoadingFailure?.self) { group in
             for description in persistentStoreDescriptions {
                 group.addTask {
-                    await Blocking.run { self.load(description) }
+                    await self.executor.runWaiting { self.load(description) }
                         .map { StoreLoadingFailure(description: description, reason: $0) }
                 }
             }

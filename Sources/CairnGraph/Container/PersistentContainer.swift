@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 import Dispatch
 import Foundation
 import Synchronization
@@ -34,15 +35,17 @@ public final class PersistentContainer: Sendable {
     ///   - registry: the engines to open stores with.
     ///   - classes: of the model's entities.
     ///   - directory: where the default store's file is; it is made when stores are loaded.
+    ///   - executor: the threads of contexts' turns.
     public init(
         name: String, managedObjectModel model: ManagedObjectModel, registry: StoreRegistry,
         classes: ObjectClasses = ObjectClasses(),
-        directory: URL = PersistentContainer.defaultDirectoryURL()
+        directory: URL = PersistentContainer.defaultDirectoryURL(),
+        executor: TurnExecutor = TurnExecutor()
     ) {
         self.name = name
         objectClasses = classes
         persistentStoreCoordinator = PersistentStoreCoordinator(
-            managedObjectModel: model, registry: registry)
+            managedObjectModel: model, registry: registry, executor: executor)
         let file = directory.appendingPathComponent(name).appendingPathExtension("sqlite")
         descriptions = Mutex([StoreDescription(type: "SQLite", url: file)])
     }
@@ -54,6 +57,7 @@ public final class PersistentContainer: Sendable {
     public convenience init(
         name: String, registry: StoreRegistry, classes: ObjectClasses = ObjectClasses(),
         directory: URL = PersistentContainer.defaultDirectoryURL(),
+        executor: TurnExecutor = TurnExecutor(),
         findingModelWith findModel: (String) throws(ModelError) -> ManagedObjectModel
     ) throws(GraphError) {
         let model: ManagedObjectModel
@@ -64,13 +68,17 @@ public final class PersistentContainer: Sendable {
         }
         self.init(
             name: name, managedObjectModel: model, registry: registry, classes: classes,
-            directory: directory)
+            directory: directory, executor: executor)
     }
 
     /// The model that the container was made with; its coordinator's.
     public var managedObjectModel: ManagedObjectModel {
         persistentStoreCoordinator.managedObjectModel
     }
+
+    /// The threads that tasks have turns of the container's contexts on; its coordinator's. A task that
+    /// prefers it enters contexts without changing the thread.
+    public var executor: TurnExecutor { persistentStoreCoordinator.executor }
 
     /// The stores to load. Until it is set: one of type `"SQLite"`, `<name>.sqlite` in the
     /// container's directory.

@@ -3,7 +3,7 @@ import Dispatch
 /// A context as other threads and tasks may hold it.
 ///
 /// Contexts and their objects are not `Sendable`, so the compiler keeps them inside of the closure
-/// that ``perform(_:)`` passes the context to:
+/// that ``perform(isolation:_:)`` passes the context to:
 ///
 /// ```swift
 /// let count = try await handle.perform { context in
@@ -43,20 +43,30 @@ public struct ContextHandle: Sendable {
     /// by `Task.isCancelled`, and decides itself. Nothing is interrupted but fetches and counts, which
     /// then throw `GraphError.fetchCancelled`.
     ///
+    /// The turn of a private-queue context is on a thread of the coordinator's executor, never on one
+    /// of Swift's cooperative pool: so the body may save and fetch, which may wait for a disk or for
+    /// others. A task that prefers the executor does not change its thread, and has its turn at once if
+    /// nobody waits for the context or for a thread.
+    ///
     /// - Throws: what the body throws; `CancellationError` where the task was cancelled before.
     public func perform<Result: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
-        try await queue.perform { try holder.context.inTurn(body) }
+        try await queue.perform(isolation: isolation) { [holder] in
+            try holder.context.inTurn(body)
+        }
     }
 
     /// Passes the context to the body, and returns when the body did.
     ///
-    /// Waits for the turn that is under way. Inside of a turn of the same context it runs at once,
-    /// as a part of that turn.
+    /// Waits for the turn that is under way, and for threads that came before. Inside of a turn of the
+    /// same context it runs at once, as a part of that turn. Runs on the calling thread, and blocks it
+    /// while it waits: in a task that is not on the coordinator's executor, use ``perform(isolation:_:)``.
     ///
     /// - Throws: what the body throws; `GraphError.waitCycle` where the context's turn waits,
-    ///   perhaps through other contexts, for the calling one.
+    ///   perhaps through other contexts, for the calling one; `GraphError.waitCancelled` where the
+    ///   calling task is cancelled while it waits.
     public func performAndWait<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
@@ -73,7 +83,7 @@ public struct ContextHandle: Sendable {
 
     /// Passes the context to the body as ``performAndWait(_:)`` does, with typed errors.
     ///
-    /// - Throws: what the body throws; `.waitCycle`.
+    /// - Throws: what the body throws; `.waitCycle`, `.waitCancelled`.
     func hop<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws(GraphError) -> Result
     ) throws(GraphError) -> Result {

@@ -1,23 +1,27 @@
+import CairnThreads
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Where a context's work is done: on the main queue, or by one thread at a time.
+///
+/// Tasks wait for a turn in the context's ``TurnLine``, where no thread is blocked; whose turn it is
+/// then takes the ``OwnerLock`` on a thread of the executor. Threads that call `performAndWait` wait for
+/// that lock alone. So the two kinds of callers alternate, each in the order in which it came.
 @usableFromInline final class ContextQueue: Sendable {
     let concurrencyType: ManagedObjectContext.ConcurrencyType
     @usableFromInline let ownerLock: OwnerLock
-    private let turns = Turns()
+    private let line = TurnLine()
+    private let executor: TurnExecutor
 
-    /// Gives asynchronous turns their order.
-    private actor Turns {
-        func run<Result: Sendable>(_ body: @Sendable () throws -> Result) rethrows -> Result {
-            try body()
-        }
-    }
-
-    /// - Parameter name: of the context, for messages.
-    init(_ concurrencyType: ManagedObjectContext.ConcurrencyType, name: String) {
+    /// - Parameters:
+    ///   - name: of the context, for messages.
+    ///   - executor: whose threads tasks have their turns on.
+    init(
+        _ concurrencyType: ManagedObjectContext.ConcurrencyType, name: String,
+        on executor: TurnExecutor
+    ) {
         self.concurrencyType = concurrencyType
+        self.executor = executor
         ownerLock = OwnerLock(name: name)
         if concurrencyType == .mainQueue { MainQueue.mark() }
     }
@@ -38,25 +42,44 @@ import Synchronization
     ///
     /// - Throws: `CancellationError`, `.waitCycle`; what the body throws.
     func perform<Result: Sendable>(
-        _ body: @escaping @Sendable () throws -> Result
+        isolation: isolated (any Actor)?, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        switch concurrencyType {
-        case .mainQueue:
-            try await MainActor.run {
+        if concurrencyType == .mainQueue {
+            return try await MainActor.run {
                 try Task.checkCancellation()
                 return try body()
             }
-        case .privateQueue:
-            try await turns.run {
-                try Task.checkCancellation()
-                return try self.runOwned(body)
-            }
         }
+        try Task.checkCancellation()
+        // A task that stays on the executor must not keep its thread from others for ever.
+        if executor.isCurrent, !executor.hasQueuedWork, line.takeIfFree() {
+            defer { line.leave() }
+            return try runOwned(body)
+        }
+        // Before the thread changes, so that turns come in the order of the calls.
+        let place = line.takePlace()
+        return try await withTaskCancellationHandler {
+            try await withTaskExecutorPreference(executor.laneOfTask) {
+                try await runInTurn(place, body)
+            }
+        } onCancel: {
+            place.cancel()
+        }
+    }
+
+    /// Waits for the turn, and runs the body in it: on the executor, which the task prefers.
+    @concurrent private func runInTurn<Result: Sendable>(
+        _ place: TurnLine.Place, _ body: @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await place.turn()
+        defer { line.leave() }
+        try Task.checkCancellation()
+        return try executor.measuringUse { try runOwned(body) }
     }
 
     /// Runs the body and returns when it is done; at once where the running thread is in a turn.
     ///
-    /// - Throws: `.waitCycle`.
+    /// - Throws: `.waitCycle`, `.waitCancelled`.
     func performAndWait<Result: Sendable>(
         _ body: @Sendable () -> Result
     ) throws(GraphError) -> Result {
@@ -69,12 +92,12 @@ import Synchronization
         let thread = currentThreadNumber()
         try WaitGraph.shared.begin(thread, waitingFor: ownerLock)
         defer { WaitGraph.shared.end(thread) }
-        return DispatchQueue.main.sync(execute: body)
+        return TurnExecutor.whileWaiting { DispatchQueue.main.sync(execute: body) }
     }
 
     /// Runs the body while the thread owns the context of a private queue.
     ///
-    /// - Throws: `.waitCycle`; what the body throws.
+    /// - Throws: `.waitCycle`, `.waitCancelled`; what the body throws.
     @inline(__always) func runOwned<Result>(_ body: () throws -> Result) throws -> Result {
         try ownerLock.lock()
         defer { ownerLock.unlock() }

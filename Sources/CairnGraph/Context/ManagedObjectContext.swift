@@ -98,7 +98,8 @@ public final class ManagedObjectContext {
         self.inbox = inbox
         objectClasses = classes
         self.name = name
-        queue = ContextQueue(concurrencyType, name: name ?? Self.nextName())
+        queue = ContextQueue(
+            concurrencyType, name: name ?? Self.nextName(), on: source.executor)
         kinds = ObjectKinds(
             layouts: source.layouts, classes: classes, ownerLock: queue.ownerLock)
         kinds.context = .passUnretained(self)

@@ -1,4 +1,7 @@
 import CairnCLinux
+import CairnThreads
+import DequeModule
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -25,10 +28,18 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
 }
 
 /// A reentrant lock that knows which thread owns it, and that finds out when waiting would never
-/// end.
+/// end. Threads that wait get it in the order in which they came.
 ///
 /// Free and reentrant locking cost a few atomic operations; only waiting looks at other locks.
 @usableFromInline final class OwnerLock: Sendable {
+    /// A thread that waits; it owns the lock when it is signalled.
+    private final class Waiter: Sendable {
+        let thread: UInt
+        let isOwner = DispatchSemaphore(value: 0)
+
+        init(_ thread: UInt) { self.thread = thread }
+    }
+
     /// What the lock protects, for messages.
     let name: String
     /// The thread that owns the lock; 0: none. Has a place of its own, which can be looked at without
@@ -36,8 +47,9 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
     @usableFromInline nonisolated(unsafe) let owner: UnsafeMutablePointer<Atomic<UInt>>
     /// How often the owner has it; touched by the owner only.
     private let depth = Atomic<Int>(0)
-    private let waiters = Atomic<Int>(0)
-    private let released = NSCondition()
+    private let waiters = Mutex<Deque<Waiter>>([])
+    /// How many threads wait, to be looked at without the mutex.
+    private let waiterCount = Atomic<Int>(0)
 
     init(name: String) {
         self.name = name
@@ -55,7 +67,8 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
 
     /// Takes the lock, waiting for other threads to leave it.
     ///
-    /// - Throws: `.waitCycle` where its owner waits, perhaps through others, for this thread.
+    /// - Throws: `.waitCycle` where its owner waits, perhaps through others, for this thread;
+    ///   `.waitCancelled` where the running task is cancelled before the lock is free.
     func lock() throws(GraphError) {
         let thread = currentThreadNumber()
         if owner.pointee.load(ordering: .relaxed) != thread, !takeIfFree(thread) {
@@ -69,12 +82,14 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
         let left = depth.load(ordering: .relaxed) - 1
         depth.store(left, ordering: .relaxed)
         guard left == 0 else { return }
-        // Sequentially consistent: either we see the waiter here, or it sees the free lock.
-        owner.pointee.store(0, ordering: .sequentiallyConsistent)
-        guard waiters.load(ordering: .sequentiallyConsistent) > 0 else { return }
-        released.lock()
-        released.signal()
-        released.unlock()
+        if waiterCount.load(ordering: .sequentiallyConsistent) == 0 {
+            // Sequentially consistent: either we see the waiter here, or it sees the free lock.
+            owner.pointee.store(0, ordering: .sequentiallyConsistent)
+            guard waiterCount.load(ordering: .sequentiallyConsistent) > 0 else { return }
+            handOver(from: 0)
+        } else {
+            handOver(from: currentThreadNumber())
+        }
     }
 
     private func takeIfFree(_ thread: UInt) -> Bool {
@@ -83,14 +98,59 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
         ).exchanged
     }
 
+    // MARK: Waiting
+
+    /// Makes the thread that has waited longest the owner, if the owner is the one that is given: 0
+    /// where the lock is free already. It is never free in between, so nobody can come first.
+    private func handOver(from expected: UInt) {
+        let next = waiters.withLock { waiters -> Waiter? in
+            let next = waiters.first
+            let isHandedOver = owner.pointee.compareExchange(
+                expected: expected, desired: next?.thread ?? 0, ordering: .sequentiallyConsistent
+            ).exchanged
+            guard isHandedOver, next != nil else { return nil }
+            removeFirst(of: &waiters)
+            return next
+        }
+        next?.isOwner.signal()
+    }
+
+    private func removeFirst(of waiters: inout Deque<Waiter>) {
+        waiters.removeFirst()
+        waiterCount.subtract(1, ordering: .sequentiallyConsistent)
+    }
+
     private func wait(as thread: UInt) throws(GraphError) {
         try WaitGraph.shared.begin(thread, waitingFor: self)
         defer { WaitGraph.shared.end(thread) }
-        waiters.add(1, ordering: .sequentiallyConsistent)
-        released.lock()
-        while !takeIfFree(thread) { released.wait() }
-        released.unlock()
-        waiters.subtract(1, ordering: .sequentiallyConsistent)
+        let waiter = Waiter(thread)
+        let isFree = waiters.withLock { waiters in
+            waiterCount.add(1, ordering: .sequentiallyConsistent)
+            if waiters.isEmpty, takeIfFree(thread) {
+                waiterCount.subtract(1, ordering: .sequentiallyConsistent)
+                return true
+            }
+            waiters.append(waiter)
+            return false
+        }
+        if isFree { return }
+        // Who left the lock before we were in the line may have seen nobody.
+        handOver(from: 0)
+        try TurnExecutor.whileWaiting { () throws(GraphError) in try sleep(as: waiter) }
+    }
+
+    private func sleep(as waiter: Waiter) throws(GraphError) {
+        let wait = CancellableWait(until: nil)
+        while waiter.isOwner.wait(timeout: wait.nextTimeout) == .timedOut {
+            guard wait.ending == .cancelled else { continue }
+            let hasLeft = waiters.withLock { waiters in
+                guard let index = waiters.firstIndex(where: { $0 === waiter }) else { return false }
+                waiters.remove(at: index)
+                waiterCount.subtract(1, ordering: .sequentiallyConsistent)
+                return true
+            }
+            if hasLeft { throw .waitCancelled(context: name) }
+        }
     }
 
     /// Makes the lock the property of a thread for good: the main queue's.

@@ -59,7 +59,7 @@ extension PersistentStoreCoordinator {
         let result: Result<any PersistentStore, GraphError> = await withTaskCancellationHandler {
             do throws(GraphError) {
                 return .success(
-                    try await Blocking.run { () throws(GraphError) in
+                    try await executor.runWaiting { () throws(GraphError) in
                         try self.migratePersistentStore(
                             store, to: url, options: options, type: type
                         ) { cancellation.isRequested ? .cancel : report($0) }

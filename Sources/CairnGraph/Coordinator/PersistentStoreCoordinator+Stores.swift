@@ -51,7 +51,7 @@ extension PersistentStoreCoordinator {
         ofType type: StoreType, configurationName configuration: String? = nil,
         at url: URL? = nil, options: StoreOptions = [:]
     ) async throws(GraphError) -> any PersistentStore {
-        try await Blocking.run { () throws(GraphError) in
+        try await executor.runWaiting { () throws(GraphError) in
             try self.addPersistentStore(
                 ofType: type, configurationName: configuration, at: url, options: options)
         }

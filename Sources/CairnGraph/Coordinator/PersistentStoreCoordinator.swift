@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 import Foundation
 import Synchronization
 
@@ -19,6 +20,8 @@ public final class PersistentStoreCoordinator: Sendable {
     public let managedObjectModel: ManagedObjectModel
     /// The engines that stores are opened with.
     public let registry: StoreRegistry
+    /// The threads that tasks have turns of the coordinator's contexts on.
+    public let executor: TurnExecutor
     package let layouts: RowLayouts
     package let temporarySpace: StoreNumber
 
@@ -36,9 +39,14 @@ public final class PersistentStoreCoordinator: Sendable {
     /// - Parameters:
     ///   - model: whose objects the stores will hold.
     ///   - registry: the engines to open stores with.
-    public init(managedObjectModel model: ManagedObjectModel, registry: StoreRegistry) {
+    ///   - executor: the threads of contexts' turns; coordinators may share one.
+    public init(
+        managedObjectModel model: ManagedObjectModel, registry: StoreRegistry,
+        executor: TurnExecutor = TurnExecutor()
+    ) {
         managedObjectModel = model
         self.registry = registry
+        self.executor = executor
         layouts = RowLayouts(model)
         temporarySpace = StoreDirectory.shared.temporarySpace(model: model)
     }

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 import Foundation
 
 /// One state of a coordinator's stores as the source of a context. Saves go to the stores as they
@@ -47,6 +48,7 @@ final class PinnedSource: ObjectSource {
     var temporarySpace: StoreNumber { stack.temporarySpace }
     var feed: ContextFeed? { stack.feed }
     var coordinator: PersistentStoreCoordinator? { stack }
+    var executor: TurnExecutor { stack.executor }
 
     func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
         let set = try snapshots(for: plan, in: stores)

@@ -9,7 +9,10 @@ extension GraphError: CustomStringConvertible {
         case .store(let error): error.description
         case .model(let error): error.description
         case .predicate(let error): "\(error)"
-        case .fetchCancelled: StoreError.cancelled.description
+        case .fetchCancelled:
+            "The fetch was cancelled together with its task. Run it again if it is needed."
+        case .saveCancelled:
+            "The save was cancelled and nothing was saved. The context has its changes: save again."
         case .validation(let failures):
             "\(failures.count) rule(s) of the model are broken: "
                 + failures.map(\.description).joined(separator: "; ")
@@ -76,6 +79,8 @@ extension GraphError: CustomStringConvertible {
         case .waitCycle(let contexts):
             "performAndWait would wait for itself: \(contexts.joined(separator: " → "))."
                 + " Use perform in one of them."
+        case .waitCancelled(let context):
+            "The task was cancelled while it waited for a turn of \(context); nothing was done there."
         default: descriptionOfUse
         }
     }

@@ -14,6 +14,9 @@ public enum GraphError: Error, Sendable {
     /// The task of a fetch was cancelled. Nothing was changed: the context and its stores can be used as
     /// before.
     case fetchCancelled
+    /// The task of a save was cancelled while it waited for others who save. Nothing was saved; the
+    /// context still holds its changes.
+    case saveCancelled
     /// Values or relationships break the model's rules. Lists every violation, not the first.
     case validation([ValidationFailure])
     /// Others changed or deleted objects of a save since they were read, and the merge policy does
@@ -64,6 +67,9 @@ public enum GraphError: Error, Sendable {
     case wrongThread(context: String, detail: String)
     /// `performAndWait` would wait for itself through these contexts.
     case waitCycle([String])
+    /// The task was cancelled while `performAndWait` waited for a turn of this context. Its body did
+    /// not run.
+    case waitCancelled(context: String)
     /// A save was begun by an object's hook, or by a child, while the named context is saving.
     case saveUnderWay(String)
     /// The context cannot be pinned to one state: of what it stands on, as the text says.

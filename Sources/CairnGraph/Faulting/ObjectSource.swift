@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 import Foundation
 
 /// Where a context's objects come from and its saves go: the coordinator, or a parent context.
@@ -18,6 +19,8 @@ package protocol ObjectSource: AnyObject, Sendable {
     var feed: ContextFeed? { get }
     /// The coordinator at the end of a line of parents; nil: there is none.
     var coordinator: PersistentStoreCoordinator? { get }
+    /// Where tasks have their turns of the contexts that are made on the source.
+    var executor: TurnExecutor { get }
 
     /// Returns the matches of a plan, every stage of it done, over all stores that may hold them.
     ///

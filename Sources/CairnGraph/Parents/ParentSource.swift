@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 import Foundation
 
 /// A parent context as the source of a child: its rows are the parent's objects, unsaved changes in
@@ -25,6 +26,7 @@ final class ParentSource: ObjectSource {
     var holdsUnsavedObjects: Bool { true }
     var feed: ContextFeed? { parent.children }
     var coordinator: PersistentStoreCoordinator? { parent.source.coordinator }
+    var executor: TurnExecutor { parent.source.executor }
 
     func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
         try parent.hop { parent throws(GraphError) in

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 import Synchronization
 
 /// Where the prepared parts of saves become visible, and snapshots of several stores are taken.
@@ -13,7 +14,10 @@ final class CommitGate: Sendable {
     func withoutCommits<Result: Sendable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try gate.withLock { (_) throws(Failure) in try body() }
+        // Others hold the gate while they wait for a disk.
+        try TurnExecutor.whileWaiting { () throws(Failure) in
+            try gate.withLock { (_) throws(Failure) in try body() }
+        }
     }
 
     /// Commits all parts of a save.

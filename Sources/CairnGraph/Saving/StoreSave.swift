@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 
 /// One store's part of a save: its transaction, its request, and what became of it.
 ///
@@ -24,10 +25,14 @@ final class StoreSave {
     /// Takes the store's write lock.
     func begin() throws(GraphError) {
         do {
-            transaction = try attached.store.beginSave()
+            transaction = try TurnExecutor.whileWaiting { () throws(StoreError) in
+                try attached.store.beginSave()
+            }
             if attached.capabilities.readsDuringSave {
                 generationBefore = try attached.newestGeneration()
             }
+        } catch .cancelled {
+            throw .saveCancelled
         } catch {
             throw .store(error)
         }
@@ -68,7 +73,9 @@ final class StoreSave {
         attached.recentSnapshots.forgetAll()
         defer { attached.recentSnapshots.forgetAll() }
         do {
-            outcome = try transaction.commit()
+            outcome = try TurnExecutor.whileWaiting { () throws(StoreError) in
+                try transaction.commit()
+            }
         } catch {
             // Whatever the store holds now, it need not be what the cache holds.
             attached.rowCache.removeAll()

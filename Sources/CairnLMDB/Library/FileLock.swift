@@ -1,5 +1,6 @@
 import CairnFiles
 import CairnStore
+import CairnThreads
 import Foundation
 
 /// A `flock` on a file, by a descriptor of its own. The system drops it when the process ends.
@@ -32,21 +33,22 @@ final class FileLock: Sendable {
 
     deinit { if descriptor >= 0 { Foundation.close(descriptor) } }
 
-    /// Takes the lock. Returns `false` if others held it until the deadline.
+    /// Takes the lock, waiting for others to give it back.
     ///
     /// - Throws: `.fileFailure`.
-    func take(_ kind: Kind, until deadline: ContinuousClock.Instant) throws(StoreError) -> Bool {
-        var pause: UInt32 = 200
-        while flock(descriptor, (kind == .exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 {
+    func take(
+        _ kind: Kind, until deadline: ContinuousClock.Instant
+    ) throws(StoreError) -> WaitOutcome {
+        try LockPolling.take(until: deadline) { () throws(StoreError) in
+            if flock(descriptor, (kind == .exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 {
+                return true
+            }
             let code = errno
             guard code == EWOULDBLOCK || code == EINTR else {
                 throw .fileFailure(FileFailure(operation: "flock", path: path, code: code))
             }
-            guard ContinuousClock.now < deadline else { return false }
-            usleep(pause)
-            pause = min(pause * 2, 10_000)
+            return false
         }
-        return true
     }
 
     /// Gives the lock back.

@@ -1,6 +1,7 @@
 import CairnCLMDB
 import CairnFiles
 import CairnStore
+import CairnThreads
 import Foundation
 
 /// An LMDB file that this process has open: owns LMDB's environment and closes it.
@@ -164,9 +165,8 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// - Throws: `.busy` if all places for readers are taken, or a save excluded this reader;
     ///   `.fileFailure`, `.engineFailure`.
     func beginRead() throws(StoreError) -> LMDBTransaction {
-        if let readLock, try !readLock.take(waitingAtMost: settings.readTimeout) {
-            throw .busy(location, waited: settings.readTimeout)
-        }
+        try readLock?.take(waitingAtMost: settings.readTimeout)
+            .requireTaken(location, waited: settings.readTimeout)
         do throws(StoreError) {
             return try begin { transaction in
                 mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
@@ -301,9 +301,8 @@ final class LMDBEnvironment: @unchecked Sendable {
         transaction.abort()
         // They differ for a moment in each commit, too.
         if try number == lastTransaction() { return }
-        guard try writeLock.take(waitingAtMost: settings.readTimeout) else {
-            throw .busy(location, waited: settings.readTimeout)
-        }
+        try writeLock.take(waitingAtMost: settings.readTimeout)
+            .requireTaken(location, waited: settings.readTimeout)
         defer { writeLock.give() }
         do throws(StoreError) {
             try beginWrite(isRelaxed: false).abort()

@@ -1,4 +1,5 @@
 import CairnStore
+import CairnThreads
 
 /// Keeps writers away while this process reads a file whose lock file it may not write.
 ///
@@ -13,18 +14,20 @@ final class ReadLock: @unchecked Sendable {
 
     init(_ fileLock: FileLock) { self.fileLock = fileLock }
 
-    /// Takes the lock, which any number of snapshots share. Returns `false` if a save held its own
-    /// for all of that time.
+    /// Takes the lock, which any number of snapshots share, waiting for a save that holds its own.
     ///
     /// - Throws: `.fileFailure`.
-    func take(waitingAtMost duration: Duration) throws(StoreError) -> Bool {
-        try mutex.withLock { () throws(StoreError) in
-            if holderCount == 0 {
-                let deadline = ContinuousClock.now + duration
-                guard try fileLock.take(.shared, until: deadline) else { return false }
+    func take(waitingAtMost duration: Duration) throws(StoreError) -> WaitOutcome {
+        try TurnExecutor.whileWaiting { () throws(StoreError) in
+            try mutex.withLock { () throws(StoreError) in
+                if holderCount == 0 {
+                    let deadline = ContinuousClock.now + duration
+                    let outcome = try fileLock.take(.shared, until: deadline)
+                    guard outcome == .taken else { return outcome }
+                }
+                holderCount += 1
+                return .taken
             }
-            holderCount += 1
-            return true
         }
     }
 

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 
 /// Makes indexes of rows that are there already.
 struct IndexMaker {
@@ -19,9 +20,8 @@ struct IndexMaker {
     func make(
         _ attributes: [Attribute], _ environment: LMDBEnvironment
     ) throws(StoreError) -> StoreTables {
-        guard try environment.writeLock.take(waitingAtMost: options.busyTimeout) else {
-            throw .busy(request.location, waited: options.busyTimeout)
-        }
+        try environment.writeLock.take(waitingAtMost: options.busyTimeout)
+            .requireTaken(request.location, waited: options.busyTimeout)
         defer { environment.writeLock.give() }
         while true {
             do throws(StoreError) {

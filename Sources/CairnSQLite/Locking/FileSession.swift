@@ -1,5 +1,6 @@
 import CairnFiles
 import CairnStore
+import CairnThreads
 import Foundation
 import Synchronization
 
@@ -20,6 +21,8 @@ final class FileSession: Sendable {
     let files: StoreFiles
     /// The store's file, as it was when the session began.
     let main: OpenedFile
+    /// Where savers of this process wait for each other.
+    let saverLine: FairLock
     private let state: Mutex<State>
 
     private var location: StoreLocation { files.location }
@@ -39,6 +42,7 @@ final class FileSession: Sendable {
             }
         }
         main = OpenedFile(at: files.path, entry.identity)
+        saverLine = entry.saverLine
         state = Mutex(State(entry: entry))
         do throws(StoreError) {
             try LogRecord(files: files).requireLog(of: main.identity)

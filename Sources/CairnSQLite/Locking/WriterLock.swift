@@ -1,46 +1,72 @@
 import CairnFiles
 import CairnStore
+import CairnThreads
 import Foundation
 
 /// The lock that whoever saves or checkpoints holds, among threads and processes.
 ///
 /// A lock on a file of its own, which ends with the process. SQLite's own locks are not enough:
 /// versions before 3.51.3 can damage a database when two connections save and checkpoint at once.
+/// Threads of one process get the lock in the order in which they asked for it.
 final class WriterLock: Sendable {
     private let descriptor: Int32
     private let path: String
+    /// Taken before the lock file's lock; nil: there is no line.
+    private let line: FairLock?
 
     /// Waits for the lock and takes it.
     ///
-    /// - Throws: `.busy`, `.readOnly`, `.fileFailure`.
-    init(of files: StoreFiles, timeout: Duration) throws(StoreError) {
+    /// - Parameters:
+    ///   - line: of those in this process who want the lock; nil: there is none yet, because the file
+    ///     is not open.
+    ///   - timeout: how long to wait, in the line and for other processes.
+    /// - Throws: `.busy`, `.cancelled`, `.readOnly`, `.fileFailure`.
+    init(of files: StoreFiles, line: FairLock?, timeout: Duration) throws(StoreError) {
+        let deadline = ContinuousClock.now + timeout
+        if let line {
+            try line.take(until: deadline).requireTaken(files.location, waited: timeout)
+        }
+        do throws(StoreError) {
+            descriptor = try Self.lock(files, until: deadline, timeout)
+        } catch {
+            line?.give()
+            throw error
+        }
         path = files.lock
+        self.line = line
+    }
+
+    /// Returns the descriptor that has the lock of the lock file.
+    private static func lock(
+        _ files: StoreFiles, until deadline: ContinuousClock.Instant, _ timeout: Duration
+    ) throws(StoreError) -> Int32 {
+        let descriptor: Int32
         do throws(FileFailure) {
             descriptor = try PosixFile.open(files.lock, O_RDWR | O_CREAT)
         } catch {
             guard [EACCES, EROFS, EPERM].contains(error.code) else { throw .fileFailure(error) }
             throw .readOnly(files.location)
         }
-        let clock = ContinuousClock()
-        let deadline = clock.now + timeout
-        var pause: UInt32 = 100
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else {
-                let failure = PosixFile.failure("flock", files.lock)
-                close(descriptor)
-                throw .fileFailure(failure)
+        do throws(StoreError) {
+            let outcome = try LockPolling.take(until: deadline) { () throws(StoreError) in
+                if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+                guard errno == EWOULDBLOCK || errno == EINTR else {
+                    throw .fileFailure(PosixFile.failure("flock", files.lock))
+                }
+                return false
             }
-            guard clock.now < deadline else {
-                close(descriptor)
-                throw .busy(files.location, waited: timeout)
-            }
-            usleep(pause)
-            // 0.1 ms at first, for short saves; 5 ms at most, so that waiting costs little.
-            pause = min(pause * 2, 5000)
+            try outcome.requireTaken(files.location, waited: timeout)
+        } catch {
+            close(descriptor)
+            throw error
         }
+        return descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        close(descriptor)
+        line?.give()
+    }
 
     /// The lock file itself.
     ///

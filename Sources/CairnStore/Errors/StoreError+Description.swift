@@ -66,7 +66,7 @@ extension StoreError: CustomStringConvertible {
             "The value of \(entity).\(attribute) cannot be kept: \(reason)."
         case .predicate(let error): error.description
         case .cancelled:
-            "The fetch was cancelled together with its task. Run it again if it is needed."
+            "Cancelled together with its task; nothing was changed. Run it again if it is needed."
         case .keysExhausted(let entity):
             "No key is left for \(entity). Copy the store to a new one."
         case .externalDataMissing(let reference, let path):

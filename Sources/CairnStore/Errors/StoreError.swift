@@ -59,8 +59,8 @@ public enum StoreError: Error, Sendable {
     /// A predicate cannot be evaluated on the rows; `.matchingLimit` says that a pattern takes too many
     /// steps on one value. Nothing was changed.
     case predicate(FetchPredicateError)
-    /// The task that fetches was cancelled, and its plan is ``FetchPlan/isCancellable``. Nothing was
-    /// changed, and the store can be used as before.
+    /// The task was cancelled: while it fetched, if the plan is ``FetchPlan/isCancellable``, or while it
+    /// waited for a lock of the store. Nothing was changed, and the store can be used as before.
     case cancelled
     /// A file that holds a large value is not there.
     case externalDataMissing(ExternalReference, path: String)

@@ -1,4 +1,5 @@
 import CairnFiles
+import CairnThreads
 import Foundation
 import Synchronization
 
@@ -21,8 +22,14 @@ package final class OpenFileRegistry: Sendable {
         case notAFile(String)
     }
 
-    /// How often each file is open; 0: nobody may open it now.
-    private let counts = Mutex<[FileIdentity: Int]>([:])
+    /// A file that is open, or reserved.
+    private struct OpenFile {
+        /// How often it is open; 0: nobody may open it now.
+        var count = 0
+        let saverLine = FairLock()
+    }
+
+    private let files = Mutex<[FileIdentity: OpenFile]>([:])
 
     private init() {}
 
@@ -31,13 +38,15 @@ package final class OpenFileRegistry: Sendable {
     /// - Returns: what to hand to ``leave(_:)``.
     /// - Throws: where there is no such file; EBUSY while it is reserved.
     package func enter(_ path: String) throws(FileFailure) -> Entry {
-        try counts.withLock { (counts) throws(FileFailure) -> Entry in
+        try files.withLock { (files) throws(FileFailure) -> Entry in
             let (identity, _) = try Self.identify(path)
-            if counts[identity] == 0 {
+            if files[identity]?.count == 0 {
                 throw FileFailure(operation: "open", path: path, code: EBUSY)
             }
-            counts[identity, default: 0] += 1
-            return Entry(identity: identity)
+            var file = files[identity] ?? OpenFile()
+            file.count += 1
+            files[identity] = file
+            return Entry(identity: identity, saverLine: file.saverLine)
         }
     }
 
@@ -46,19 +55,20 @@ package final class OpenFileRegistry: Sendable {
     /// - Returns: nil where it is open or reserved.
     /// - Throws: where there is no such file.
     package func reserve(_ path: String) throws(FileFailure) -> Entry? {
-        try counts.withLock { (counts) throws(FileFailure) -> Entry? in
+        try files.withLock { (files) throws(FileFailure) -> Entry? in
             let (identity, _) = try Self.identify(path)
-            guard counts[identity] == nil else { return nil }
-            counts[identity] = 0
-            return Entry(identity: identity)
+            guard files[identity] == nil else { return nil }
+            let file = OpenFile()
+            files[identity] = file
+            return Entry(identity: identity, saverLine: file.saverLine)
         }
     }
 
     /// Notes that the library has closed the file, or that it is reserved no more.
     package func leave(_ entry: Entry) {
-        counts.withLock { counts in
-            let count = (counts[entry.identity] ?? 1) - 1
-            counts[entry.identity] = count > 0 ? count : nil
+        files.withLock { files in
+            files[entry.identity]?.count -= 1
+            if let file = files[entry.identity], file.count <= 0 { files[entry.identity] = nil }
         }
     }
 
@@ -67,9 +77,9 @@ package final class OpenFileRegistry: Sendable {
     /// - Throws: where the file cannot be opened or read.
     package func readPrefix(of path: String, byteCount: Int) throws(FileFailure) -> Prefix {
         // The lock is held to the end: the file must not be opened by the library meanwhile.
-        try counts.withLock { (counts) throws(FileFailure) -> Prefix in
+        try files.withLock { (files) throws(FileFailure) -> Prefix in
             let (identity, nature) = try Self.identify(path)
-            if counts[identity] != nil { return .isOpen }
+            if files[identity] != nil { return .isOpen }
             switch nature {
             case .regularFile: return .bytes(try Self.read(path, byteCount))
             case .folder: return .notAFile("a folder")
@@ -82,6 +92,9 @@ package final class OpenFileRegistry: Sendable {
     package struct Entry: Sendable {
         /// The file, as its name led to it when it was entered.
         package let identity: FileIdentity
+        /// Where those who save in the file wait for each other, as long as somebody has it open here:
+        /// a lock among processes serves nobody in order.
+        package let saverLine: FairLock
     }
 
     private static func identify(

@@ -1,6 +1,7 @@
 import CairnMemory
 import CairnModel
 import CairnStore
+import CairnThreads
 import Foundation
 import Synchronization
 
@@ -127,6 +128,7 @@ final class CountingSource: ObjectSource {
 
     var layouts: RowLayouts { source.layouts }
     var temporarySpace: StoreNumber { source.temporarySpace }
+    var executor: TurnExecutor { source.executor }
 
     func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
         note("fetch")

@@ -1,0 +1,16 @@
+import CairnThreads
+
+extension WaitOutcome {
+    /// Checks that a lock of a store was taken.
+    ///
+    /// - Throws: `.busy` at the end of the time, `.cancelled`.
+    public func requireTaken(
+        _ location: StoreLocation, waited timeout: Duration
+    ) throws(StoreError) {
+        switch self {
+        case .taken: return
+        case .timedOut: throw .busy(location, waited: timeout)
+        case .cancelled: throw .cancelled
+        }
+    }
+}

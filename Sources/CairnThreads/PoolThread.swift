@@ -1,0 +1,83 @@
+import Dispatch
+import Foundation
+
+/// A part of a task, and the executor that it runs on.
+struct PoolWork: Sendable {
+    let job: UnownedJob
+    /// Held until the job is done.
+    let executor: any TaskExecutor
+
+    func run() { job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
+}
+
+/// One thread of a pool.
+package final class PoolThread: @unchecked Sendable {
+    // Unchecked: `start` is accessed under the pool's lock; `waitDepth` and `waitCount` are the
+    // thread's own.
+    let pool: ThreadPool
+    /// When the thread began with the work at hand.
+    var start = ContinuousClock.now
+    private var waitDepth = 0
+    /// How often the thread has waited for a lock or a disk.
+    private(set) var waitCount = 0
+    private let wakeUp = DispatchSemaphore(value: 0)
+
+    init(of pool: ThreadPool) { self.pool = pool }
+
+    // MARK: The calling thread
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        let code = pthread_key_create(&key, nil)
+        precondition(code == 0, "the process has no room for another thread-specific value")
+        return key
+    }()
+
+    /// The calling thread, if it is one of a pool.
+    package static var current: PoolThread? {
+        guard let pointer = pthread_getspecific(key) else { return nil }
+        return Unmanaged<PoolThread>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    func start(named name: String) {
+        Thread { self.main(name) }.start()
+    }
+
+    private func main(_ name: String) {
+        Thread.current.name = name
+        // The closure of the thread holds it until it ends.
+        pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
+        defer { pthread_setspecific(Self.key, nil) }
+        var isAfterWork = false
+        while let work = pool.nextWork(for: self, afterWork: isAfterWork) {
+            work.run()
+            isAfterWork = true
+        }
+    }
+
+    // MARK: Idle
+
+    /// Ends the thread's sleep, or keeps it from sleeping once.
+    func wake() { wakeUp.signal() }
+
+    /// Sleeps until somebody wakes the thread; false: nobody did for all of the time.
+    func sleep(atMost time: Duration) -> Bool {
+        wakeUp.wait(timeout: .now() + time.dispatchInterval) == .success
+    }
+
+    /// Sleeps until somebody wakes the thread.
+    func sleep() { wakeUp.wait() }
+
+    // MARK: Waiting
+
+    func beginWaiting() {
+        waitDepth += 1
+        waitCount &+= 1
+        if waitDepth == 1 { pool.beginWaiting(self) }
+    }
+
+    func endWaiting() {
+        waitDepth -= 1
+        if waitDepth == 0 { pool.endWaiting(self) }
+    }
+}

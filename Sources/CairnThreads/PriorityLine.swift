@@ -1,0 +1,59 @@
+import DequeModule
+
+/// Elements that wait to be served: by priority, and those of one priority in the order in which they
+/// came.
+///
+/// A low priority is served late, but it is served: one element in ``fairShare`` is the one that has
+/// waited longest, whatever its priority.
+package struct PriorityLine<Element> {
+    /// How often the element is served that has waited longest: each time that so many were.
+    package static var fairShare: Int { 8 }
+
+    private struct Level {
+        let priority: Int
+        var elements: Deque<(ticket: UInt64, element: Element)> = []
+    }
+
+    /// From the highest priority to the lowest. A level stays when it is empty: there are few.
+    private var levels: [Level] = []
+    private var nextTicket: UInt64 = 0
+    private var served = 0
+
+    package init() {}
+
+    /// How many elements wait.
+    package private(set) var count = 0
+    package var isEmpty: Bool { count == 0 }
+
+    /// Adds an element behind those of its priority.
+    package mutating func append(_ element: Element, priority: Int) {
+        let index = levels.firstIndex { $0.priority <= priority } ?? levels.endIndex
+        if index == levels.endIndex || levels[index].priority != priority {
+            levels.insert(Level(priority: priority), at: index)
+        }
+        levels[index].elements.append((nextTicket, element))
+        nextTicket += 1
+        count += 1
+    }
+
+    /// Removes the element whose turn it is; nil if none waits.
+    package mutating func popFirst() -> Element? {
+        guard count > 0 else { return nil }
+        served += 1
+        let index = served.isMultiple(of: Self.fairShare) ? oldestLevel : firstLevel
+        guard let index else { return nil }
+        count -= 1
+        return levels[index].elements.removeFirst().element
+    }
+
+    private var firstLevel: Int? { levels.firstIndex { !$0.elements.isEmpty } }
+
+    private var oldestLevel: Int? {
+        var oldest: (level: Int, ticket: UInt64)?
+        for index in levels.indices {
+            guard let ticket = levels[index].elements.first?.ticket else { continue }
+            if oldest.map({ ticket < $0.ticket }) ?? true { oldest = (index, ticket) }
+        }
+        return oldest?.level
+    }
+}

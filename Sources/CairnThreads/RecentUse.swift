@@ -1,0 +1,56 @@
+import Foundation
+import Synchronization
+
+/// How much processor time each task has used lately, so that those that used little go first.
+///
+/// Kept in a table of fixed size by the task's hash: tasks that meet in a place count as one.
+final class RecentUse: Sendable {
+    private struct Use {
+        var time: Duration = .zero
+        var noted: ContinuousClock.Instant = .now
+    }
+
+    /// So long after it was used, time counts half.
+    private static let halfLife: Duration = .milliseconds(100)
+    private static let placeCount = 1024
+    private static let unit: Duration = .microseconds(100)
+
+    private let places = Mutex([Use](repeating: Use(), count: placeCount))
+
+    /// The levels of use: from 0, less than 0.1 ms, each one twice that of the one before.
+    static let levelCount = 12
+
+    /// The level of what a task has used lately.
+    func level(ofTask task: Int) -> Int {
+        Self.level(of: places.withLock { Self.decayed($0[Self.place(of: task)]) })
+    }
+
+    /// The level of a time.
+    static func level(of time: Duration) -> Int {
+        let units = UInt64(max(0, time / unit))
+        return min(UInt64.bitWidth - units.leadingZeroBitCount, levelCount - 1)
+    }
+
+    /// Notes that a task has used the processor.
+    func add(_ time: Duration, to task: Int) {
+        places.withLock { places in
+            let place = Self.place(of: task)
+            places[place] = Use(time: Self.decayed(places[place]) + time)
+        }
+    }
+
+    private static func decayed(_ use: Use) -> Duration {
+        use.time / pow(2, use.noted.duration(to: .now) / halfLife)
+    }
+
+    private static func place(of task: Int) -> Int {
+        Int(UInt(bitPattern: task) % UInt(placeCount))
+    }
+
+    /// The processor time that the calling thread has used.
+    static var ofThread: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Synchronization
+
+/// A bounded number of threads, and the work that waits for them.
+///
+/// As many threads run as there are processors: then work does not wait for the system to give it one,
+/// and the queue decides what is done next. When everybody who runs has done so for longer than a moment,
+/// one more runs, up to the limit: long turns share the processors, and keep nobody waiting for long.
+package final class ThreadPool: Sendable {
+    private struct State {
+        var queue = PriorityLine<PoolWork>()
+        /// The one that was busy last is at the end, and gets work first: what it needs is in caches.
+        var idle: [PoolThread] = []
+        /// Those that do work and do not wait for a lock or a disk.
+        var running: [PoolThread] = []
+        var threads = 0
+        var waiting = 0
+        /// Whether an idle thread wakes soon to see whether one more may run.
+        var hasLookout = false
+        var hasEnded = false
+
+        /// Whether everybody who runs has done so for longer than that.
+        func allRun(longerThan time: Duration) -> Bool {
+            let now = ContinuousClock.now
+            return running.allSatisfy { $0.start.duration(to: now) > time }
+        }
+    }
+
+    /// How long turns take that share the processors with others.
+    private static let longTurn: Duration = .milliseconds(10)
+    /// How soon it is looked again whether work that waits may run.
+    private static let lookoutTime: Duration = .milliseconds(2)
+
+    private let name: String
+    private let limits: ThreadLimits
+    /// How many threads run whatever they have used.
+    private let usualCount: Int
+    private let state = Mutex(State())
+    /// How much work is in the queue, to be looked at without the lock.
+    private let queued = Atomic<Int>(0)
+
+    init(name: String, limits: ThreadLimits) {
+        self.name = name
+        self.limits = limits
+        usualCount = min(limits.running, max(2, ProcessInfo.processInfo.activeProcessorCount))
+    }
+
+    var load: ThreadLoad {
+        state.withLock {
+            ThreadLoad(
+                threads: $0.threads, waiting: $0.waiting, idle: $0.idle.count,
+                queued: $0.queue.count)
+        }
+    }
+
+    var hasQueuedWork: Bool { queued.load(ordering: .relaxed) > 0 }
+
+    /// Has idle threads end; those that have work finish it first.
+    func end() {
+        let idle = state.withLock { state in
+            state.hasEnded = true
+            return state.idle
+        }
+        for thread in idle { thread.wake() }
+    }
+
+    // MARK: Work
+
+    func submit(_ work: PoolWork, priority: Int) {
+        let wakeUp = state.withLock { state in
+            state.queue.append(work, priority: priority)
+            queued.store(state.queue.count, ordering: .relaxed)
+            return findThread(&state)
+        }
+        wakeUp?()
+    }
+
+    /// Returns the work that a thread does next, after sleeping if there is none; nil: it is to end.
+    ///
+    /// - Parameter isAfterWork: whether the thread has just done work.
+    func nextWork(for thread: PoolThread, afterWork isAfterWork: Bool) -> PoolWork? {
+        if isAfterWork { state.withLock { $0.running.removeAll { $0 === thread } } }
+        var isLookout = false
+        while true {
+            let (work, sleep) = state.withLock { state -> (PoolWork?, Duration?) in
+                if isLookout { state.hasLookout = false }
+                if let work = popWork(&state) {
+                    thread.start = .now
+                    state.running.append(thread)
+                    return (work, nil)
+                }
+                if state.hasEnded {
+                    state.threads -= 1
+                    return (nil, nil)
+                }
+                isLookout = !state.queue.isEmpty && !state.hasLookout
+                if isLookout { state.hasLookout = true }
+                state.idle.append(thread)
+                return (nil, isLookout ? Self.lookoutTime : limits.idleTime)
+            }
+            guard let sleep else { return work }
+            if thread.sleep(atMost: sleep) { continue }
+            let isToEnd = state.withLock { state in
+                // Who is not idle any more was woken in this moment.
+                guard let index = state.idle.firstIndex(where: { $0 === thread }) else {
+                    thread.sleep()
+                    return false
+                }
+                state.idle.remove(at: index)
+                if !isLookout { state.threads -= 1 }
+                return !isLookout
+            }
+            if isToEnd { return nil }
+        }
+    }
+
+    /// Takes work from the queue if one more thread may run.
+    private func popWork(_ state: inout State) -> PoolWork? {
+        guard mayRunOneMore(state) else { return nil }
+        let work = state.queue.popFirst()
+        queued.store(state.queue.count, ordering: .relaxed)
+        return work
+    }
+
+    private func mayRunOneMore(_ state: State) -> Bool {
+        if state.running.count < usualCount { return true }
+        return state.running.count < limits.running && state.allRun(longerThan: Self.longTurn)
+    }
+
+    /// Finds a thread to look at the queue, or makes one: to work, or to see later whether one more may
+    /// run. What this returns wakes or starts it, and is to be called without the lock; nil: a thread
+    /// looks anyway, or none may.
+    private func findThread(_ state: inout State) -> (() -> Void)? {
+        guard !state.queue.isEmpty, state.running.count < limits.running else { return nil }
+        if state.hasLookout, !mayRunOneMore(state) { return nil }
+        if let thread = state.idle.popLast() { return { thread.wake() } }
+        guard state.threads < limits.total else { return nil }
+        state.threads += 1
+        return { [self] in PoolThread(of: self).start(named: name) }
+    }
+
+    // MARK: Waiting
+
+    /// Called by a thread that begins to wait for a lock or a disk: another one may run meanwhile.
+    func beginWaiting(_ thread: PoolThread) {
+        let wakeUp = state.withLock { state in
+            state.waiting += 1
+            state.running.removeAll { $0 === thread }
+            return findThread(&state)
+        }
+        wakeUp?()
+    }
+
+    func endWaiting(_ thread: PoolThread) {
+        state.withLock { state in
+            state.waiting -= 1
+            state.running.append(thread)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// The threads of a pool for tasks that have used about as much processor time lately: those that used
+/// less go first.
+final class TurnLane: TaskExecutor {
+    private let pool: ThreadPool
+    private let level: Int
+
+    /// - Parameter level: of ``RecentUse``.
+    init(_ pool: ThreadPool, level: Int) {
+        self.pool = pool
+        self.level = level
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let priority = Int(job.priority.rawValue) * RecentUse.levelCount - level
+        pool.submit(PoolWork(job: UnownedJob(job), executor: self), priority: priority)
+    }
+}

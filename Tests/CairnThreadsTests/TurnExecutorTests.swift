@@ -1,0 +1,147 @@
+import CairnThreads
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `The executor` {
+    private let executor = TurnExecutor(limits: ThreadLimits(running: 2, total: 4))
+
+    @Test func `runs a task on its own threads, which the task does not leave`() async {
+        let places = await Task(executorPreference: executor) { [executor] in
+            let first = executor.isCurrent
+            await Task.yield()
+            return [first, executor.isCurrent]
+        }.value
+
+        #expect(places == [true, true])
+        #expect(!executor.isCurrent)
+    }
+
+    @Test func `runs no more at once than its limit, however much there is to do`() async {
+        let counter = Counter()
+
+        await withTaskGroup { group in
+            for _ in 0..<200 {
+                group.addTask(executorPreference: executor) {
+                    counter.enter()
+                    usleep(100)
+                    counter.leave()
+                }
+            }
+        }
+
+        #expect(counter.most == 2)
+    }
+
+    /// All threads that may run wait for what only another one can do.
+    @Test func `has another thread take over while one waits`() async {
+        let isDone = DispatchSemaphore(value: 0)
+
+        await withTaskGroup { group in
+            for _ in 0..<2 {
+                group.addTask(executorPreference: executor) {
+                    TurnExecutor.whileWaiting { isDone.wait() }
+                }
+            }
+            while executor.load.waiting < 2 { await Task.yield() }
+            group.addTask(executorPreference: executor) {
+                isDone.signal()
+                isDone.signal()
+            }
+        }
+
+        #expect(executor.load.waiting == 0)
+    }
+
+    @Test func `has no more threads than its limit while all wait`() async {
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let tasks = 20
+
+        await withTaskGroup { group in
+            for _ in 0..<tasks {
+                group.addTask(executorPreference: executor) {
+                    TurnExecutor.whileWaiting { mayGoOn.wait() }
+                }
+            }
+            while executor.load.waiting < 4 { await Task.yield() }
+            #expect(executor.load.threads == 4)
+            #expect(executor.load.queued == tasks - 4)
+            for _ in 0..<tasks { mayGoOn.signal() }
+        }
+    }
+
+    @Test func `lets threads end that have nothing to do`() async throws {
+        let limits = ThreadLimits(running: 8, total: 8, idleTime: .milliseconds(10))
+        let executor = TurnExecutor(limits: limits)
+
+        await withTaskGroup { group in
+            for _ in 0..<8 { group.addTask(executorPreference: executor) { usleep(1000) } }
+        }
+        while executor.load.threads > 0 { try await Task.sleep(for: .milliseconds(1)) }
+
+        #expect(executor.load.idle == 0)
+        #expect(executor.load.waiting == 0)
+    }
+
+    @Test func `ends its threads when nobody holds it`() async throws {
+        let name = "cairn-\(UInt16.random(in: 0...UInt16.max))"
+        var executor: TurnExecutor? = TurnExecutor(
+            name: name, limits: ThreadLimits(idleTime: .seconds(3600)))
+        await Task(executorPreference: executor) {}.value
+        while try !Self.threadNames().contains(name) { try await Task.sleep(for: .milliseconds(1)) }
+
+        executor = nil
+        while try Self.threadNames().contains(name) { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    /// Work that comes again and again from many tasks: each gets its share.
+    @Test func `serves tasks in turn`() async {
+        let executor = TurnExecutor(limits: ThreadLimits(running: 1, total: 1))
+        let shares = Shares(9)
+
+        await withTaskGroup { group in
+            for number in 0..<9 {
+                group.addTask(executorPreference: executor) {
+                    while shares.total < 9_000 {
+                        shares.add(1, to: number)
+                        await Task.yield()
+                    }
+                }
+            }
+        }
+
+        #expect(shares.most <= 2 * shares.least)
+    }
+
+    private final class Shares: Sendable {
+        private let counts: Mutex<[Int]>
+        init(_ count: Int) { counts = Mutex([Int](repeating: 0, count: count)) }
+
+        var total: Int { counts.withLock { $0.reduce(0, +) } }
+        var most: Int { counts.withLock { $0.max() ?? 0 } }
+        var least: Int { counts.withLock { $0.min() ?? 0 } }
+        func add(_ count: Int, to number: Int) { counts.withLock { $0[number] += count } }
+    }
+
+    private static func threadNames() throws -> [String] {
+        let tasks = URL(filePath: "/proc/self/task")
+        return try FileManager.default.contentsOfDirectory(atPath: tasks.path).compactMap {
+            try? String(contentsOf: tasks.appending(path: "\($0)/comm"), encoding: .utf8)
+                .trimmingCharacters(in: .newlines)
+        }
+    }
+
+    private final class Counter: Sendable {
+        private let counts = Mutex((now: 0, most: 0))
+        var most: Int { counts.withLock { $0.most } }
+
+        func enter() {
+            counts.withLock {
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
+            }
+        }
+        func leave() { counts.withLock { $0.now -= 1 } }
+    }
+}
