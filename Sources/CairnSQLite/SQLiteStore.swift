@@ -176,7 +176,8 @@ extension SQLiteStore {
     public func beginSave() throws(StoreError) -> any SaveTransaction {
         guard !request.isReadOnly else { throw .readOnly(request.location) }
         guard !isClosed else { throw .closed(request.location) }
-        let lock = try WriterLock(of: files, timeout: options.timeout)
+        let lock = try WriterLock(
+            of: files, timeout: options.timeout, keptOpenBy: session.idleLockFile)
         guard let writer = takeWriter() else { throw .closed(request.location) }
         // One that does not begin ends as any other: it gives the connection back, then the lock.
         return try SQLiteSaveTransaction(of: self, lock: lock, writer: writer)

@@ -20,6 +20,7 @@ final class FileSession: Sendable {
     let files: StoreFiles
     /// The store's file, as it was when the session began.
     let main: OpenedFile
+    let idleLockFile = IdleLockFile()
     private let state: Mutex<State>
 
     private var location: StoreLocation { files.location }
@@ -106,8 +107,9 @@ final class FileSession: Sendable {
     /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.fileFailure`.
     func requireFilesForCommit() throws(StoreError) {
         try requireOnlyName()
-        try requireLog()
-        try state.withLock { $0.logIndex }?.requireName(of: location)
+        let (log, logIndex) = state.withLock { ($0.log, $0.logIndex) }
+        try log?.requireName(of: location)
+        try logIndex?.requireName(of: location)
     }
 
     /// Checks that what was committed can be found under the store's names.
@@ -115,10 +117,6 @@ final class FileSession: Sendable {
     /// - Throws: `.fileRemoved`, `.fileReplaced`, `.fileFailure`.
     func requireFiles() throws(StoreError) {
         try main.requireName(of: location)
-        try requireLog()
-    }
-
-    private func requireLog() throws(StoreError) {
         try state.withLock { $0.log }?.requireName(of: location)
     }
 
