@@ -7,7 +7,8 @@ package enum PosixFile {
     /// Returns what the file system says of the file that a path leads to. Opens no descriptor.
     package static func status(_ path: String) throws(FileFailure) -> stat {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw failure("stat", path) }
+        // A String that is passed as it is would be copied first.
+        guard path.withCString({ stat($0, &status) }) == 0 else { throw failure("stat", path) }
         return status
     }
 

@@ -110,7 +110,8 @@ public final class LMDBStore: PersistentStore {
         let number = StoreDirectory.shared.number(
             identifier: metadata.identifier, location: request.location, model: request.model)
         return LMDBStore(
-            request, options, derived, number: number, file: OpenFile(use: use, tables: tables))
+            request, options, derived, number: number,
+            file: try OpenFile(use, tables, at: request.location))
     }
 
     /// - Throws: `.closed`.
@@ -196,9 +197,12 @@ public final class LMDBStore: PersistentStore {
     public func beginSave() throws(StoreError) -> any SaveTransaction {
         let known = try openFile()
         if request.isReadOnly { throw .readOnly(request.location) }
-        try known.requireOnlyName(of: request.location)
         let environment = known.use.environment
-        if environment.isReadOnly { throw .readOnly(request.location) }
+        if environment.isReadOnly {
+            // A second name is the better reason.
+            try known.requireOnlyName()
+            throw .readOnly(request.location)
+        }
         let writeLock = environment.writeLock
         try writeLock.take(waitingAtMost: options.busyTimeout)
             .requireTaken(request.location, waited: options.busyTimeout)
@@ -218,7 +222,7 @@ public final class LMDBStore: PersistentStore {
     ///   `.fileFailure`, `.engineFailure`.
     func beginWrite() throws(StoreError) -> (LMDBTransaction, OpenFile) {
         try withFile { known throws(StoreError) in
-            try known.requireOnlyName(of: request.location)
+            try known.requireOnlyName()
             // Another process may have added an index, which every save has to keep from then on.
             let newest = try known.withNewestTables(for: request)
             if newest.tables !== known.tables {

@@ -2,9 +2,26 @@ import CairnFiles
 import CairnStore
 
 /// The file of an open store: the right to use its environment, and its tables there.
-struct OpenFile: Sendable {
+///
+/// A class, because every call of a store takes it out of its mutex.
+final class OpenFile: Sendable {
     let use: LMDBEnvironmentUse
     let tables: StoreTables
+    /// The open file under the store's location. Symbolic links are followed at each look.
+    private let name: OpenedFile
+    private let location: StoreLocation
+
+    /// - Throws: `.unsupported` if the location is not a file.
+    init(
+        _ use: LMDBEnvironmentUse, _ tables: StoreTables, at location: StoreLocation
+    ) throws(StoreError) {
+        self.use = use
+        self.tables = tables
+        self.location = location
+        // Made once, because a URL's path costs more than the look itself.
+        name = OpenedFile(
+            at: try StoreOpener.fileURL(of: location).path, use.environment.identity)
+    }
 
     /// Calls the body with a transaction that reads the newest state.
     ///
@@ -22,23 +39,13 @@ struct OpenFile: Sendable {
     /// Checks that the store's location still leads to the open file.
     ///
     /// - Throws: `.fileRemoved`, `.fileReplaced`, `.fileFailure`.
-    func requireName(of location: StoreLocation) throws(StoreError) {
-        try opened(at: location).requireName(of: location)
-    }
+    func requireName() throws(StoreError) { try name.requireName(of: location) }
 
     /// Checks that the store's location still leads to the open file, and no other name does: users
     /// of another name have another lock file, and would not see this one.
     ///
     /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.fileFailure`.
-    func requireOnlyName(of location: StoreLocation) throws(StoreError) {
-        try opened(at: location).requireOnlyName(of: location)
-    }
-
-    /// Symbolic links are followed each time: the location is theirs.
-    private func opened(at location: StoreLocation) throws(StoreError) -> OpenedFile {
-        OpenedFile(
-            at: try StoreOpener.fileURL(of: location).path, use.environment.identity)
-    }
+    func requireOnlyName() throws(StoreError) { try name.requireOnlyName(of: location) }
 
     /// Returns the same file, opened again after a failure that made its environment unusable.
     ///
@@ -53,21 +60,20 @@ struct OpenFile: Sendable {
         let tables = try use.environment.openTables { transaction throws(StoreError) in
             try StoreTablesBuilder(request, transaction, makes: .none).build()
         }
-        return OpenFile(use: use, tables: tables)
+        return try OpenFile(use, tables, at: location)
     }
 
     /// Returns the file with all tables that it has now; other processes may have added indexes.
     ///
+    /// Costs no transaction if there is no new table.
+    ///
+    /// - Precondition: the caller holds the file's write lock, so that no table is added meanwhile.
     /// - Throws: `.corrupt`, `.engineFailure`.
     func withNewestTables(for request: OpenRequest) throws(StoreError) -> OpenFile {
-        let known = tables
+        if try use.environment.tableCount() == tables.fileTableCount { return self }
         let tables = try use.environment.openTables { transaction throws(StoreError) in
-            let count = try transaction.table(nil, .bytes).map { main throws(StoreError) in
-                try transaction.count(of: main)
-            }
-            if count == known.fileTableCount { return known }
-            return try StoreTablesBuilder(request, transaction, makes: .none).build()
+            try StoreTablesBuilder(request, transaction, makes: .none).build()
         }
-        return OpenFile(use: use, tables: tables)
+        return try OpenFile(use, tables, at: location)
     }
 }

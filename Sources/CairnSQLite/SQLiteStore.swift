@@ -178,8 +178,7 @@ extension SQLiteStore {
     public func beginSave() throws(StoreError) -> any SaveTransaction {
         guard !request.isReadOnly else { throw .readOnly(request.location) }
         guard !isClosed else { throw .closed(request.location) }
-        let lock = try WriterLock(
-            of: files, line: session.saverLine, timeout: options.timeout)
+        let lock = try WriterLock(of: session, timeout: options.timeout)
         guard let writer = takeWriter() else { throw .closed(request.location) }
         // One that does not begin ends as any other: it gives the connection back, then the lock.
         return try SQLiteSaveTransaction(of: self, lock: lock, writer: writer)
@@ -200,8 +199,7 @@ extension SQLiteStore {
         // A save that is under way has the connection, and tidies up when it ends.
         guard let writer = takeWriter() else { return }
         // Where another process does not leave the lock, the log is left to the next to close.
-        let lock = try? WriterLock(
-            of: files, line: session.saverLine, timeout: options.timeout)
+        let lock = try? WriterLock(of: session, timeout: options.timeout)
         try finish(writer, hasLock: lock != nil)
     }
 

@@ -39,7 +39,7 @@ struct StoreOpening {
         let lock =
             request.isReadOnly
             ? nil
-            : try WriterLock(of: files, line: session.saverLine, timeout: options.timeout)
+            : try WriterLock(of: session, timeout: options.timeout)
         defer { withExtendedLifetime(lock) {} }
         if lock != nil { try Self.requireOnlyName(session) }
         let connection =
@@ -82,7 +82,7 @@ struct StoreOpening {
         try files.location.requireFolder()
         // Before a file is made that could not be saved to.
         _ = try DerivedAttributes(request.model, at: request.location)
-        let lock = try WriterLock(of: files, line: nil, timeout: options.timeout)
+        let lock = try WriterLock(of: files, timeout: options.timeout)
         defer { withExtendedLifetime(lock) {} }
         guard !files.exists else { return }
         try requireNoLog(files)

@@ -12,7 +12,8 @@ struct RowPackingPass {
     /// - Throws: `.relationshipAcrossStores`; `.objectGone` for a destination that is new and not
     ///   in the save; what the packer throws.
     func fill(_ save: StoreSave, from share: ChangeShare) throws(GraphError) {
-        var writer = RowWriter(store: share.attached.number)
+        var writer = RowWriter(
+            store: share.attached.number, rowCount: share.inserted.count + share.updated.count)
         for id in share.inserted { try pack(permanent(id), of: id, version: 1, into: &writer) }
         save.request.inserted = writer.takeBatch()
         for update in share.updated {

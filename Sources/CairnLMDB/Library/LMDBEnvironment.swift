@@ -14,7 +14,7 @@ import Foundation
 final class LMDBEnvironment: @unchecked Sendable {
     // Unchecked: LMDB guards its handle; the map moves, and the environment closes, only inside
     // `gate.move`; `condition` and `readers` are accessed under `stateLock` only; `saveCount`
-    // belongs to the holder of the write lock.
+    // and `fileByteCount` belong to the holder of the write lock.
 
     /// What an environment is opened with; the first to open a file decides.
     struct Settings {
@@ -63,6 +63,8 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// The transactions that read.
     private var readers: Set<OpaquePointer> = []
     private var saveCount = 0
+    /// How many bytes the file has at least: nobody cuts it short while it is open.
+    private var fileByteCount = 0
 
     /// Saves between two looks for readers that were killed.
     private static let savesPerReaderCheck = 256
@@ -277,6 +279,13 @@ final class LMDBEnvironment: @unchecked Sendable {
         try use { () throws(StoreError) in handle.lastTransaction }
     }
 
+    /// How many tables the newest state has, by the file's own account.
+    ///
+    /// - Throws: `.engineFailure` if the environment was closed.
+    func tableCount() throws(StoreError) -> Int {
+        try use { () throws(StoreError) in handle.tableCount }
+    }
+
     /// Whether LMDB failed in a way after which it does not know what is on disk.
     func isInDoubt() -> Bool {
         _ = try? beginRead()
@@ -372,6 +381,10 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// - Precondition: the environment is not closed meanwhile.
     func reasonForShortWrite() -> Int32 { handle.reasonForShortWrite() }
 
-    /// As ``LMDBHandle/extendFile()``.
-    func extendFile() { try? use { () throws(StoreError) in handle.extendFile() } }
+    /// As ``LMDBHandle/extendFile(from:)``.
+    ///
+    /// - Precondition: the caller holds ``writeLock``, or nobody else has the file.
+    func extendFile() {
+        try? use { () throws(StoreError) in fileByteCount = handle.extendFile(from: fileByteCount) }
+    }
 }

@@ -47,6 +47,13 @@ struct LMDBHandle {
     /// The number of the newest transaction that the data file has.
     var lastTransaction: UInt64 { UInt64(truncatingIfNeeded: info.me_last_txnid) }
 
+    /// How many entries the table of tables has in the newest state.
+    var tableCount: Int {
+        var status = MDB_stat()
+        mdb_env_stat(pointer, &status)
+        return status.ms_entries
+    }
+
     /// Frees the places of readers that were killed. Returns how many there were.
     @discardableResult func checkReaders() -> Int {
         var dead: Int32 = 0
@@ -70,13 +77,18 @@ struct LMDBHandle {
     ///
     /// LMDB does not write pages that a save took and gave back; at the end of the file they would
     /// make it look truncated.
-    func extendFile() {
+    ///
+    /// - Parameter known: how many bytes the file has at least. The system is asked only if its
+    ///   pages need more.
+    /// - Returns: how many bytes the file has at least now.
+    func extendFile(from known: Int) -> Int {
         var status = MDB_stat()
         mdb_env_stat(pointer, &status)
         let needed = (info.me_last_pgno + 1) * Int(status.ms_psize)
-        guard let (descriptor, file) = openFile(), Int(file.st_size) < needed else { return }
+        guard needed > known, let (descriptor, file) = openFile() else { return known }
+        if Int(file.st_size) >= needed { return Int(file.st_size) }
         // Where that fails, the check at the next open finds the pages among the free ones.
-        _ = ftruncate(descriptor, off_t(needed))
+        return ftruncate(descriptor, off_t(needed)) == 0 ? needed : known
     }
 
     /// Returns why the system wrote less than it was asked to: LMDB reports every such write as

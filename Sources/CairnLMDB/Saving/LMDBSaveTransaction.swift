@@ -105,7 +105,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         progress = .failed
         try store.checkOpen()
         let number = transaction.number
-        try file.requireName(of: store.request.location)
+        try file.requireName()
         try commitInLargerMaps(request, &recomputed)
         environment.extendFile()
         let generation = StoreGeneration((try? environment.lastTransaction()) ?? number)
@@ -113,7 +113,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         nextKeys = [:]
         // A file that lost its name meanwhile took the save along. One that loses it from now on
         // had the save under the store's name.
-        try file.requireName(of: store.request.location)
+        try file.requireName()
         rollback()
         return SaveOutcome(generation: generation, recomputed: recomputed)
     }
@@ -185,7 +185,7 @@ final class LMDBSaveTransaction: SaveTransaction {
     private func keepNextKeys() {
         do throws(StoreError) {
             // A file that was moved may be open elsewhere, by users of another lock file.
-            try file.requireOnlyName(of: store.request.location)
+            try file.requireOnlyName()
             if environment.isUnusable {
                 (transaction, file) = try store.beginWrite()
             } else {

@@ -44,7 +44,7 @@ struct ExclusiveUse {
     /// nil where the lock cannot be made, because folder or medium is read-only: nobody writes then.
     private func writerLock() throws(StoreError) -> WriterLock? {
         do throws(StoreError) {
-            return try WriterLock(of: files, line: nil, timeout: .zero)
+            return try WriterLock(of: files, timeout: .zero)
         } catch .readOnly {
             return nil
         } catch .busy {

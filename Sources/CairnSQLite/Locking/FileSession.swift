@@ -23,6 +23,7 @@ final class FileSession: Sendable {
     let main: OpenedFile
     /// Where savers of this process wait for each other.
     let saverLine: FairLock
+    let idleLockFile = IdleLockFile()
     private let state: Mutex<State>
 
     private var location: StoreLocation { files.location }
@@ -110,8 +111,9 @@ final class FileSession: Sendable {
     /// - Throws: `.fileRemoved`, `.fileReplaced`, `.hardLinked`, `.fileFailure`.
     func requireFilesForCommit() throws(StoreError) {
         try requireOnlyName()
-        try requireLog()
-        try state.withLock { $0.logIndex }?.requireName(of: location)
+        let (log, logIndex) = state.withLock { ($0.log, $0.logIndex) }
+        try log?.requireName(of: location)
+        try logIndex?.requireName(of: location)
     }
 
     /// Checks that what was committed can be found under the store's names.
@@ -119,10 +121,6 @@ final class FileSession: Sendable {
     /// - Throws: `.fileRemoved`, `.fileReplaced`, `.fileFailure`.
     func requireFiles() throws(StoreError) {
         try main.requireName(of: location)
-        try requireLog()
-    }
-
-    private func requireLog() throws(StoreError) {
         try state.withLock { $0.log }?.requireName(of: location)
     }
 

@@ -22,9 +22,8 @@ struct LogRecord {
     ///
     /// - Precondition: `lock` is the store's writer lock.
     func note(log: FileIdentity, of main: FileIdentity, in lock: WriterLock) {
-        guard let own = try? lock.identity() else { return }
         let born = FileIdentity.birthTime(at: files.journal)
-        let text = "\(Self.mark) \(own) \(log)@\(born) \(main)\n"
+        let text = "\(Self.mark) \(lock.identity) \(log)@\(born) \(main)\n"
         if read() != text { try? lock.write(text) }
     }
 

@@ -7,6 +7,12 @@ struct StoreFiles: Sendable {
     /// The store itself.
     let path: String
     let location: StoreLocation
+    /// The write-ahead log.
+    let journal: String
+    /// The shared memory in which SQLite keeps the index of the log.
+    let logIndex: String
+    /// Locked by whoever saves or checkpoints. Never renamed or removed.
+    let lock: String
     /// Made once: every snapshot and save has it.
     let externalData: ExternalDataFolder
 
@@ -20,18 +26,13 @@ struct StoreFiles: Sendable {
         self.location = location
         // The journal, lock and data stand beside the file that a link leads to.
         path = RealPath.of(url.path)
+        (journal, logIndex, lock) = (path + "-wal", path + "-shm", path + "-lock")
         externalData = ExternalDataFolder(beside: URL(fileURLWithPath: path))
     }
 
     var url: URL { URL(fileURLWithPath: path) }
     var folder: String { url.deletingLastPathComponent().path }
-    /// The write-ahead log.
-    var journal: String { path + "-wal" }
-    /// The shared memory in which SQLite keeps the index of the log.
-    var logIndex: String { path + "-shm" }
     var rollbackJournal: String { path + "-journal" }
-    /// Locked by whoever saves or checkpoints. Never renamed or removed.
-    var lock: String { path + "-lock" }
 
     /// Whether there is a file.
     var exists: Bool { access(path, F_OK) == 0 }

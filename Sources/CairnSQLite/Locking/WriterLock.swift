@@ -2,6 +2,7 @@ import CairnFiles
 import CairnStore
 import CairnThreads
 import Foundation
+import Synchronization
 
 /// The lock that whoever saves or checkpoints holds, among threads and processes.
 ///
@@ -9,81 +10,134 @@ import Foundation
 /// versions before 3.51.3 can damage a database when two connections save and checkpoint at once.
 /// Threads of one process get the lock in the order in which they asked for it.
 final class WriterLock: Sendable {
-    private let descriptor: Int32
-    private let path: String
+    private let file: LockFile
+    private let idleFile: IdleLockFile?
     /// Taken before the lock file's lock; nil: there is no line.
     private let line: FairLock?
 
     /// Waits for the lock and takes it.
     ///
     /// - Parameters:
+    ///   - timeout: how long to wait, in the line and for other processes.
     ///   - line: of those in this process who want the lock; nil: there is none yet, because the file
     ///     is not open.
-    ///   - timeout: how long to wait, in the line and for other processes.
+    ///   - idleFile: keeps the lock file open from one save to the next.
     /// - Throws: `.busy`, `.cancelled`, `.readOnly`, `.fileFailure`.
-    init(of files: StoreFiles, line: FairLock?, timeout: Duration) throws(StoreError) {
+    init(
+        of files: StoreFiles, timeout: Duration, behind line: FairLock? = nil,
+        keptOpenBy idleFile: IdleLockFile? = nil
+    ) throws(StoreError) {
         let deadline = ContinuousClock.now + timeout
-        if let line {
-            try line.take(until: deadline).requireTaken(files.location, waited: timeout)
-        }
+        try line?.take(until: deadline).requireTaken(files.location, waited: timeout)
         do throws(StoreError) {
-            descriptor = try Self.lock(files, until: deadline, timeout)
+            var file = if let idle = idleFile?.take() { idle } else { try LockFile(files) }
+            try file.lock(of: files, until: deadline, timeout)
+            // Nobody should remove the lock file, but some do: others then lock the one of that name.
+            while !file.hasItsName {
+                file = try LockFile(files)
+                try file.lock(of: files, until: deadline, timeout)
+            }
+            self.file = file
         } catch {
             line?.give()
             throw error
         }
-        path = files.lock
+        self.idleFile = idleFile
         self.line = line
     }
 
-    /// Returns the descriptor that has the lock of the lock file.
-    private static func lock(
-        _ files: StoreFiles, until deadline: ContinuousClock.Instant, _ timeout: Duration
-    ) throws(StoreError) -> Int32 {
-        let descriptor: Int32
-        do throws(FileFailure) {
-            descriptor = try PosixFile.open(files.lock, O_RDWR | O_CREAT)
-        } catch {
-            guard [EACCES, EROFS, EPERM].contains(error.code) else { throw .fileFailure(error) }
-            throw .readOnly(files.location)
-        }
-        do throws(StoreError) {
-            let outcome = try LockPolling.take(until: deadline) { () throws(StoreError) in
-                if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-                guard errno == EWOULDBLOCK || errno == EINTR else {
-                    throw .fileFailure(PosixFile.failure("flock", files.lock))
-                }
-                return false
-            }
-            try outcome.requireTaken(files.location, waited: timeout)
-        } catch {
-            close(descriptor)
-            throw error
-        }
-        return descriptor
+    /// Waits in the line of the session, whose lock file stays open.
+    ///
+    /// - Throws: `.busy`, `.cancelled`, `.readOnly`, `.fileFailure`.
+    convenience init(of session: FileSession, timeout: Duration) throws(StoreError) {
+        try self.init(
+            of: session.files, timeout: timeout, behind: session.saverLine,
+            keptOpenBy: session.idleLockFile)
     }
 
     deinit {
-        close(descriptor)
+        file.unlock()
+        idleFile?.keep(file)
         line?.give()
     }
 
     /// The lock file itself.
-    ///
-    /// - Throws: the failure of `fstat`.
-    func identity() throws(FileFailure) -> FileIdentity {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw PosixFile.failure("fstat", path) }
-        return FileIdentity(status)
-    }
+    var identity: FileIdentity { file.opened.identity }
 
     /// Replaces the content of the lock file. The content is not made durable.
     ///
     /// - Throws: the failure of the write; the file then holds part of the text.
+    func write(_ text: String) throws(FileFailure) { try file.write(text) }
+}
+
+/// A store's lock file while no save has it: opening it anew takes longer than locking it.
+///
+/// Saves at the same time, of other threads, open a file each: a lock excludes other descriptors.
+final class IdleLockFile: Sendable {
+    private let file = Mutex<LockFile?>(nil)
+
+    fileprivate func take() -> LockFile? {
+        file.withLock { file in
+            defer { file = nil }
+            return file
+        }
+    }
+
+    fileprivate func keep(_ unlocked: LockFile) { file.withLock { $0 = unlocked } }
+}
+
+/// One descriptor of a store's lock file. Closing it ends its lock.
+private final class LockFile: Sendable {
+    let opened: OpenedFile
+    private let descriptor: Int32
+
+    /// - Throws: `.readOnly`, `.fileFailure`.
+    init(_ files: StoreFiles) throws(StoreError) {
+        do throws(FileFailure) {
+            descriptor = try PosixFile.open(files.lock, O_RDWR | O_CREAT)
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else {
+                let failure = PosixFile.failure("fstat", files.lock)
+                close(descriptor)
+                throw failure
+            }
+            opened = OpenedFile(at: files.lock, FileIdentity(status))
+        } catch {
+            guard [EACCES, EROFS, EPERM].contains(error.code) else { throw .fileFailure(error) }
+            throw .readOnly(files.location)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Waits for the lock and takes it.
+    ///
+    /// - Throws: `.busy`, `.cancelled`, `.fileFailure`.
+    func lock(
+        of files: StoreFiles, until deadline: ContinuousClock.Instant, _ timeout: Duration
+    ) throws(StoreError) {
+        try LockPolling.take(until: deadline) { () throws(StoreError) in
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                throw .fileFailure(PosixFile.failure("flock", opened.path))
+            }
+            return false
+        }.requireTaken(files.location, waited: timeout)
+    }
+
+    func unlock() { flock(descriptor, LOCK_UN) }
+
+    /// Whether the name of lock files still leads to this one. An unreadable folder does not tell.
+    var hasItsName: Bool {
+        guard let name = try? opened.name() else { return true }
+        if case .theFile = name { return true }
+        return false
+    }
+
     func write(_ text: String) throws(FileFailure) {
         let bytes = Array(text.utf8)
         guard ftruncate(descriptor, 0) == 0,
             pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
-        else { throw PosixFile.failure("write", path) }
+        else { throw PosixFile.failure("write", opened.path) }
     }
 }

@@ -47,12 +47,16 @@ struct PrimaryKeyTable {
         defer { select.rest() }
         try select.bind(number, at: 1)
         guard try select.step() else { return 0 }
-        let place = "Z_PRIMARYKEY, column Z_MAX of entity \(number)"
-        let given = try select.integer(at: 0, place) ?? 0
+        let given = try select.integer(at: 0, Self.place(ofRoot: number)) ?? 0
         guard given >= 0 else {
-            throw .corrupt(connection.location, place: place, detail: "it is negative")
+            throw .corrupt(
+                connection.location, place: Self.place(ofRoot: number), detail: "it is negative")
         }
         return max(given, try select.integer(at: 1, "table \(table), column Z_PK") ?? 0)
+    }
+
+    private static func place(ofRoot number: Int64) -> String {
+        "Z_PRIMARYKEY, column Z_MAX of entity \(number)"
     }
 
     /// Notes that keys up to this one were given; a lower one changes nothing.

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 /// What all steps of one save share.
-struct SaveContext {
+final class SaveContext {
     let connection: SQLiteConnection
     let schema: FetchSchema
     /// Whether values that would come back different are saved all the same.
@@ -10,6 +10,17 @@ struct SaveContext {
     let externalData: ExternalDataWriter
     /// The tables of persistent history; nil where the store keeps none.
     let history: HistoryTables?
+
+    init(
+        connection: SQLiteConnection, schema: FetchSchema, roundsValues: Bool,
+        externalData: ExternalDataWriter, history: HistoryTables?
+    ) {
+        self.connection = connection
+        self.schema = schema
+        self.roundsValues = roundsValues
+        self.externalData = externalData
+        self.history = history
+    }
 
     /// Returns where the rows of an entity stand.
     ///

@@ -22,6 +22,16 @@ public final class RowSlab: @unchecked Sendable {
     /// How many bytes there are.
     public let byteCount: Int
 
+    /// Creates a slab for few rows: of the given size, and not recycled.
+    ///
+    /// - Precondition: the size is not the usual one.
+    init(store: StoreNumber, temporarySpace: StoreNumber, smallByteCount: Int) {
+        self.store = store
+        self.temporarySpace = temporarySpace
+        byteCount = smallByteCount
+        base = .allocate(byteCount: smallByteCount, alignment: 8)
+    }
+
     init(store: StoreNumber, temporarySpace: StoreNumber, atLeast byteCount: Int) {
         self.store = store
         self.temporarySpace = temporarySpace

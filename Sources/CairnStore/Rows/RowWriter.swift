@@ -37,12 +37,38 @@ public struct RowWriter: ~Copyable {
     public init(
         store: StoreNumber, temporarySpace: StoreNumber = StoreNumber(rawValue: 0x8000_0000)
     ) {
+        self.init(
+            store, temporarySpace, RowSlab(store: store, temporarySpace: temporarySpace, atLeast: 0)
+        )
+    }
+
+    /// Creates a writer of about so many rows.
+    ///
+    /// If they are few, they get a small slab: whoever keeps one of them keeps the slab.
+    package init(store: StoreNumber, rowCount: Int) {
+        guard rowCount <= Self.few else {
+            self.init(store: store)
+            return
+        }
+        let temporarySpace = StoreNumber(rawValue: 0x8000_0000)
+        self.init(
+            store, temporarySpace,
+            RowSlab(
+                store: store, temporarySpace: temporarySpace,
+                smallByteCount: max(rowCount, 1) * Self.roomForRow))
+    }
+
+    private init(_ store: StoreNumber, _ temporarySpace: StoreNumber, _ slab: RowSlab) {
         self.store = store
         self.temporarySpace = temporarySpace
-        slab = RowSlab(store: store, temporarySpace: temporarySpace, atLeast: 0)
+        self.slab = slab
         base = slab.base
         room = slab.byteCount
     }
+
+    private static let few = 16
+    /// Enough for most rows. A row that needs more gets another slab.
+    private static let roomForRow = 1024
 
     /// How many rows were ended.
     public var count: Int { batch.count }

@@ -32,6 +32,36 @@ import Testing
         return writer.takeBatch()[row: 0]
     }
 
+    @Test func `keeps little memory for few rows`() throws {
+        let layout = try #require(layouts.layout(of: EntityNumber(1)))
+        var writer = RowWriter(store: store, rowCount: 1)
+        writer.begin(layout, key: 5, version: 2)
+        writer.endRow()
+        let row = writer.takeBatch()[row: 0]
+
+        #expect(row.slab.byteCount <= 1024)
+        #expect(row.key == 5)
+    }
+
+    @Test(arguments: [10, 20_000, 500_000])
+    func `may write more than it was made for`(_ byteCount: Int) throws {
+        let layout = try #require(layouts.layout(of: EntityNumber(1)))
+        let blob = try #require(
+            zip(layout.properties, layout.slots).first { $0.0.name == "blob" }
+        ).1
+        let bytes = Data((0..<byteCount).map { UInt8(truncatingIfNeeded: $0) })
+        var writer = RowWriter(store: store, rowCount: 1)
+        for key in Int64(1)...100 {
+            writer.begin(layout, key: key, version: 1)
+            try writer.set(.binary(bytes), at: blob, of: layout)
+            writer.endRow()
+        }
+        let batch = writer.takeBatch()
+
+        #expect(batch.rows.map(\.key) == Array(1...100))
+        #expect(batch.rows.allSatisfy { $0.value(blob) == .binary(bytes) })
+    }
+
     @Test func `gives back what was set`() throws {
         let owner = ObjectID(
             store: store, rootEntity: EntityNumber(1), entity: EntityNumber(1), key: 3)
