@@ -62,7 +62,7 @@ struct KeyRecord: Sendable {
             ]))
         let seal = content.withUnsafeBytes(Checksum.of).littleEndian
         let sealed = withUnsafeBytes(of: seal) { Array($0) } + content
-        _ = try file.prepare(sealed, modeOf: store.path).replace()
+        try file.prepare(sealed, modeOf: store.path).replace()
         try file.synchronizeFolder()
     }
 
@@ -71,7 +71,7 @@ struct KeyRecord: Sendable {
     func remove() { unlink(file.path) }
 
     /// Removes the temporary files of processes that died while they wrote the record.
-    func removeLeftovers() { file.removeLeftovers() }
+    func removeLeftovers() { file.settleLeftovers() }
 
     private static func decode(_ bytes: [UInt8]) -> [String: MetadataValue]? {
         bytes.withUnsafeBytes { bytes in
