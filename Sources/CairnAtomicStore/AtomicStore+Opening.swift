@@ -128,11 +128,12 @@ extension AtomicStore {
     /// Removes what processes left that died; leaves it where others are writing, or where this
     /// process may not.
     private static func settleLeftovers(of file: DurableFile, at location: StoreLocation) {
-        guard file.hasLeftovers,
+        let keyRecord = KeyRecord(of: file, at: location)
+        guard file.hasLeftovers || keyRecord.hasLeftovers,
             let lock = try? StoreLock.take(for: file, waitingAtMost: .zero)
         else { return }
         file.settleLeftovers()
-        KeyRecord(of: file, at: location).removeLeftovers()
+        keyRecord.removeLeftovers()
         withExtendedLifetime(lock) {}
     }
 }

@@ -99,7 +99,10 @@ package final class AtomicFile: Sendable {
         }
         guard let lock else { throw .busy(location, waited: max(duration, .zero)) }
         // Before the file is read: another program's file may belong in its place.
-        if lock.wasLeft { file.settleLeftovers() }
+        if lock.wasLeft {
+            file.settleLeftovers()
+            keyRecord.removeLeftovers()
+        }
         return lock
     }
 

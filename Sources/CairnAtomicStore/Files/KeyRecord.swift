@@ -70,6 +70,9 @@ struct KeyRecord: Sendable {
     /// by a power cut, the record says nothing that the file does not.
     func remove() { unlink(file.path) }
 
+    /// Whether processes that wrote the record died, or write it now.
+    var hasLeftovers: Bool { file.hasLeftovers }
+
     /// Removes the temporary files of processes that died while they wrote the record.
     func removeLeftovers() { file.settleLeftovers() }
 
