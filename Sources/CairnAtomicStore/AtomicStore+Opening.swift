@@ -26,7 +26,7 @@ extension AtomicStore {
         }
         let file = DurableFile(url)
         let schema = try TableSchema(request)
-        if !request.isReadOnly { removeLeftovers(of: file, at: request.location) }
+        if !request.isReadOnly { settleLeftovers(of: file, at: request.location) }
         let loaded: LoadedStore
         do throws(StoreError) {
             loaded = try AtomicFile.load(file, form, schema, request)
@@ -59,6 +59,29 @@ extension AtomicStore {
     ) throws(StoreError) -> Answer {
         guard let url = location.fileURL else { return try body() }
         let file = DurableFile(url)
+        var held = try holdAlone(file, isFolder, at: location)
+        // Not to be had where nobody can write, either.
+        let lock = Result { () throws(FileFailure) in
+            try StoreLock.takeIfFree(for: file)
+        }
+        if case .success(nil) = lock { throw .locked(location, holder: "whoever saves to it") }
+        if case .success = lock {
+            file.settleLeftovers()
+            // That may have put another program's file back.
+            if (try? file.stamp()?.identity) != (try? held.stamp().identity) {
+                held = try holdAlone(file, isFolder, at: location)
+            }
+        }
+        defer { withExtendedLifetime((held, lock)) {} }
+        return try body()
+    }
+
+    /// Opens a store's file or folder, and keeps others from opening it.
+    ///
+    /// - Throws: `.notFound`, `.locked`, `.fileFailure`.
+    private static func holdAlone(
+        _ file: DurableFile, _ isFolder: Bool, at location: StoreLocation
+    ) throws(StoreError) -> HeldFile {
         let held: HeldFile
         do throws(FileFailure) {
             held = isFolder ? try DurableFolder(file).hold() : try file.hold()
@@ -68,6 +91,7 @@ extension AtomicStore {
         guard held.lock(isShared: false) else {
             throw .locked(location, holder: "this process or another")
         }
+<<<<<<< HEAD
         // Not to be had where nobody can write, either.
         let lock = Result { () throws(FileFailure) in
             try StoreLock.takeIfFree(for: file)
@@ -76,6 +100,9 @@ extension AtomicStore {
         if case .success = lock { file.removeLeftovers() }
         defer { withExtendedLifetime((held, lock)) {} }
         return try body()
+=======
+        return held
+>>>>>>> h-within
     }
 
     /// Makes a new store's file, unless another process was faster: then that one's is there.
@@ -111,12 +138,19 @@ extension AtomicStore {
 
     /// Removes what processes left that died; leaves it where others are writing, or where this
     /// process may not.
+<<<<<<< HEAD
     private static func removeLeftovers(of file: DurableFile, at location: StoreLocation) {
         guard file.hasLeftovers,
             let lock = try? StoreLock.takeIfFree(for: file)
+=======
+    private static func settleLeftovers(of file: DurableFile, at location: StoreLocation) {
+        let keyRecord = KeyRecord(of: file, at: location)
+        guard file.hasLeftovers || keyRecord.hasLeftovers,
+            let lock = try? StoreLock.takeIfFree(for: file)
+>>>>>>> h-within
         else { return }
-        file.removeLeftovers()
-        KeyRecord(of: file, at: location).removeLeftovers()
+        file.settleLeftovers()
+        keyRecord.removeLeftovers()
         withExtendedLifetime(lock) {}
     }
 }

@@ -14,7 +14,7 @@ package struct DurableFile: Sendable {
     }
 
     package var folder: String { (path as NSString).deletingLastPathComponent }
-    private var name: String { (path as NSString).lastPathComponent }
+    var name: String { (path as NSString).lastPathComponent }
 
     // MARK: Reading
 
@@ -51,7 +51,7 @@ package struct DurableFile: Sendable {
     /// - Throws: where it cannot be written; what was there is as it was, but for a failure to
     ///   synchronise the folder, after which it is the old content or the new one.
     package func write(_ content: [UInt8]) throws(FileFailure) {
-        _ = try prepare(content).replace()
+        try prepare(content).replace()
         try synchronizeFolder()
     }
 
@@ -95,34 +95,6 @@ package struct DurableFile: Sendable {
             if descriptor >= 0 { return (temporary, descriptor) }
             guard errno == EEXIST || errno == EINTR else { throw failure("create a file beside") }
         }
-    }
-
-    /// A place beside the file that nobody else writes to.
-    func newTemporaryPath() -> String {
-        let suffix = String(UInt64.random(in: 0..<1 << 30) | 1 << 30, radix: 32)
-        return folder + "/" + leftoverPrefix + suffix
-    }
-
-    /// Removes the temporary files of processes that died while they wrote this file.
-    ///
-    /// - Precondition: the caller keeps others from writing the file meanwhile.
-    package func removeLeftovers() {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for name in names where isLeftover(name) {
-            try? FileManager.default.removeItem(atPath: folder + "/" + name)
-        }
-    }
-
-    /// Whether processes that wrote this file died, or write it now.
-    package var hasLeftovers: Bool {
-        (try? FileManager.default.contentsOfDirectory(atPath: folder))?.contains(where: isLeftover)
-            ?? false
-    }
-
-    private var leftoverPrefix: String { ".\(name).saving-" }
-
-    private func isLeftover(_ other: String) -> Bool {
-        other.hasPrefix(leftoverPrefix) && other.utf8.count == leftoverPrefix.utf8.count + 7
     }
 
     /// Makes the folder's entries durable.

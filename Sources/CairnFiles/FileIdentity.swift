@@ -10,7 +10,7 @@ import CairnCLinux
 /// file open. So an identity is reliable only as long as its file is known to exist or is held open.
 package struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
-    private let inode: UInt64
+    let inode: UInt64
 
     /// Takes the numbers from what the file system says of a file.
     package init(_ status: stat) {

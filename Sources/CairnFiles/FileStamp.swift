@@ -34,4 +34,40 @@ package struct FileStamp: Sendable, Hashable {
         changed = Instant(seconds: change.tv_sec, nanoseconds: change.tv_nsec)
         modified = Instant(seconds: modification.tv_sec, nanoseconds: modification.tv_nsec)
     }
+
+    /// Asks what has a name. A symbolic link is not followed.
+    ///
+    /// - Throws: failures of `lstat`.
+    init(named path: String) throws(FileFailure) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw PosixFile.failure("lstat", path) }
+        self.init(status)
+    }
+}
+
+extension FileStamp {
+    /// As many characters as the largest number takes.
+    static let fingerprintLength = 13
+
+    /// The content's identity as characters of a file name, for another process to compare with
+    /// the other contents of the same folder.
+    ///
+    /// Two stamps with ``hasContent(of:)`` have the same text. The device is left out, because it
+    /// can have another number after the machine starts again.
+    var fingerprint: String {
+        // FNV-1a, by bytes.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        let words = [
+            identity.inode, UInt64(bitPattern: byteCount),
+            UInt64(bitPattern: Int64(modified.seconds)),
+            UInt64(bitPattern: Int64(modified.nanoseconds)),
+        ]
+        for word in words {
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                hash = (hash ^ (word >> shift & 0xff)) &* 0x100_0000_01b3
+            }
+        }
+        let text = String(hash, radix: 36)
+        return String(repeating: "0", count: Self.fingerprintLength - text.count) + text
+    }
 }

@@ -22,7 +22,7 @@ extension PosixFile {
         if renameToFreeName(temporary, name) { return true }
         switch errno {
         case EEXIST, ENOTEMPTY: return false
-        case EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP: return try publishByLink(temporary, as: name)
+        case let code where meansUnsupported(code): return try publishByLink(temporary, as: name)
         default: throw failure("rename to", name)
         }
     }
@@ -44,12 +44,35 @@ extension PosixFile {
         return true
     }
 
+    /// Exchanges the names of two files or folders in one step: at no moment is either name free.
+    ///
+    /// - Returns: `false` if the file system cannot exchange names; nothing has changed then.
+    /// - Throws: the failure of the rename; nothing has changed then.
+    package static func exchange(_ path: String, _ other: String) throws(FileFailure) -> Bool {
+        if exchangeNames(path, other) { return true }
+        if meansUnsupported(errno) { return false }
+        throw failure("exchange with", other)
+    }
+
+    /// Whether a rename failed because the file system does not know its flags.
+    private static func meansUnsupported(_ code: Int32) -> Bool {
+        [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP].contains(code)
+    }
+
     private static func renameToFreeName(_ path: String, _ name: String) -> Bool {
         #if canImport(Darwin)
         renamex_np(path, name, UInt32(RENAME_EXCL)) == 0
         #else
         // stdio.h: RENAME_NOREPLACE is 1 << 0.
         renameat2(AT_FDCWD, path, AT_FDCWD, name, 1 << 0) == 0
+        #endif
+    }
+    private static func exchangeNames(_ path: String, _ other: String) -> Bool {
+        #if canImport(Darwin)
+        renamex_np(path, other, UInt32(RENAME_SWAP)) == 0
+        #else
+        // stdio.h: RENAME_EXCHANGE is 1 << 1.
+        renameat2(AT_FDCWD, path, AT_FDCWD, other, 1 << 1) == 0
         #endif
     }
 }

@@ -63,6 +63,7 @@ import Testing
         let names = [
             "store-lock", "store-keys", "store-wal", "store-shm", "store-journal",
             ".store_SUPPORT", "other-wal", ".store.saving-abcdefg", "store.cairn-new-1",
+            ".store.replacing-0123456789abc-0123456789abc",
         ]
 
         let errors = names.map { name in

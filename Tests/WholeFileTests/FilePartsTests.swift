@@ -52,7 +52,7 @@ import Testing
                 parts.append(held: block)
                 bytes += block
             }
-            _ = try DurableFile(url).prepare(parts).replace()
+            try DurableFile(url).prepare(parts).replace()
             return bytes
         }
 

@@ -82,6 +82,26 @@ import Testing
     }
 
     @Test(arguments: CounterStore.typeNames)
+    func `leave no temporary file of a process that died while it wrote them`(
+        _ type: String
+    ) throws {
+        let counters = try CounterStore(type)
+        let store = try counters.open()
+        let leftover = counters.folder.file(".counters-keys.saving-abcdefg")
+        try Data("half".utf8).write(to: leftover)
+
+        try counters.open().close()
+        let afterOpening = try counters.files()
+        try Data("half".utf8).write(to: leftover)
+        // The lock of the process that died.
+        try Data().write(to: counters.folder.file("counters-lock"))
+        try counters.insert(store, counters.row(store, 1, value: 7))
+
+        #expect(afterOpening == ["counters"])
+        #expect(try counters.files() == ["counters"])
+    }
+
+    @Test(arguments: CounterStore.typeNames)
     func `are counted among the bytes of the store`(_ type: String) throws {
         let counters = try CounterStore(type)
         let store = try counters.open()

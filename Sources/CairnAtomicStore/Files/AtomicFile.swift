@@ -100,8 +100,17 @@ package final class AtomicFile: Sendable {
             if [EACCES, EROFS, EPERM].contains(error.code) { throw .readOnly(location) }
             throw .fileFailure(error)
         }
+<<<<<<< HEAD
         try taking.outcome.requireTaken(location, waited: timeout)
         guard let lock = taking.lock else { throw .busy(location, waited: timeout) }
+=======
+        guard let lock else { throw .busy(location, waited: max(duration, .zero)) }
+        // Before the file is read: another program's file may belong in its place.
+        if lock.wasLeft {
+            file.settleLeftovers()
+            keyRecord.removeLeftovers()
+        }
+>>>>>>> h-within
         return lock
     }
 
@@ -128,38 +137,54 @@ package final class AtomicFile: Sendable {
     /// Removes the record of keys, which the file has itself.
     ///
     /// A program that does not take the store's lock may have replaced, changed or removed the file
-    /// since the save began: that file is looked at right before it would be replaced, and stays.
+    /// since the save began: what is there then stays, or is there again after an instant.
     ///
     /// - Parameter stamp: of the file when the save began.
     /// - Throws: `.fileReplaced`, `.fileRemoved`, `.fileFailure`: nothing was saved;
     ///   `.commitOutcomeUnknown`: it is saved, unless the machine stops before the folder reaches
-    ///   the disk.
+    ///   the disk, or another program replaced the file and it could not be put back.
     func replace(
-        with pending: PendingFile, ifStill stamp: FileStamp?, _ publish: () -> Void
+        with pending: PendingFile, ifStill stamp: FileStamp, _ publish: () -> Void
     ) throws(StoreError) {
-        if let stamp, try !self.stamp().hasContent(of: stamp) {
+        // Seen here, a replaced file need not be taken out and put back.
+        if try !self.stamp().hasContent(of: stamp) {
             throw .fileReplaced(location, path: file.path)
         }
+        let replacement: PendingFile.Replacement
         do throws(FileFailure) {
-            try known.withLock { (known) throws(FileFailure) in
+            replacement = try known.withLock { (known) throws(FileFailure) in
                 pending.share()
-                let held = try pending.replace()
-                known = held
-                let stamp = Result { () throws(FileFailure) in try held.stamp() }
-                if case .success(let stamp) = stamp { knownStamp.withLock { $0 = stamp } }
-                publish()
+                let replacement = try pending.replace(stamp)
+                if case .done(let held) = replacement {
+                    known = held
+                    let stamp = Result { () throws(FileFailure) in try held.stamp() }
+                    if case .success(let stamp) = stamp { knownStamp.withLock { $0 = stamp } }
+                    publish()
+                }
+                return replacement
             }
         } catch {
+            // Where the file is gone, that is the reason.
+            if error.code == ENOENT { _ = try self.stamp() }
             throw .fileFailure(error)
+        }
+        switch replacement {
+        case .done: break
+        case .anotherFile: throw .fileReplaced(location, path: file.path)
+        case .unknown(let failure): throw outcomeUnknown(failure)
         }
         do throws(FileFailure) {
             try file.synchronizeFolder()
         } catch {
-            throw .commitOutcomeUnknown(
-                EngineFailure(
-                    type: form.type, location: location, operation: error.operation,
-                    code: Int(error.code), message: error.message))
+            throw outcomeUnknown(error)
         }
         keyRecord.remove()
+    }
+
+    private func outcomeUnknown(_ failure: FileFailure) -> StoreError {
+        .commitOutcomeUnknown(
+            EngineFailure(
+                type: form.type, location: location, operation: failure.operation,
+                code: Int(failure.code), message: failure.message))
     }
 }

@@ -62,7 +62,7 @@ struct KeyRecord: Sendable {
             ]))
         let seal = content.withUnsafeBytes(Checksum.of).littleEndian
         let sealed = withUnsafeBytes(of: seal) { Array($0) } + content
-        _ = try file.prepare(sealed, modeOf: store.path).replace()
+        try file.prepare(sealed, modeOf: store.path).replace()
         try file.synchronizeFolder()
     }
 
@@ -70,8 +70,11 @@ struct KeyRecord: Sendable {
     /// by a power cut, the record says nothing that the file does not.
     func remove() { unlink(file.path) }
 
+    /// Whether processes that wrote the record died, or write it now.
+    var hasLeftovers: Bool { file.hasLeftovers }
+
     /// Removes the temporary files of processes that died while they wrote the record.
-    func removeLeftovers() { file.removeLeftovers() }
+    func removeLeftovers() { file.settleLeftovers() }
 
     private static func decode(_ bytes: [UInt8]) -> [String: MetadataValue]? {
         bytes.withUnsafeBytes { bytes in

@@ -2,6 +2,7 @@ import CairnFiles
 import CairnStore
 import CairnThreads
 import Foundation
+import Synchronization
 
 /// The right to write a store's file, among all processes.
 ///
@@ -10,11 +11,20 @@ import Foundation
 package final class StoreLock: Sendable {
     private let descriptor: Int32
     private let path: String
+    /// Whether the lock's file was there when nobody held the lock: a process was killed during a
+    /// save, or called ``leave()``.
+    package let wasLeft: Bool
+    private let stays = Atomic(false)
 
-    private init(_ descriptor: Int32, path: String) {
+    private init(_ descriptor: Int32, path: String, wasLeft: Bool) {
         self.descriptor = descriptor
         self.path = path
+        self.wasLeft = wasLeft
     }
+
+    /// Leaves the lock's file when the lock is given back, so that the next holder looks for what
+    /// this one could not put in order.
+    package func leave() { stays.store(true, ordering: .relaxed) }
 
     /// Where the lock of a file is.
     package static func path(of file: String) -> String { file + "-lock" }
@@ -61,7 +71,10 @@ package final class StoreLock: Sendable {
         _ path: String, beside file: DurableFile
     ) throws(FileFailure) -> Attempt {
         // Never through a symbolic link that somebody put there.
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+        var descriptor = open(path, flags | O_EXCL, 0o600)
+        let isNew = descriptor >= 0
+        if !isNew, errno == EEXIST { descriptor = open(path, flags, 0o600) }
         guard descriptor >= 0 else {
             throw FileFailure(operation: "open", path: path, code: errno)
         }
@@ -80,7 +93,7 @@ package final class StoreLock: Sendable {
             return .gone
         }
         shareWithWriters(of: file, descriptor)
-        return .taken(StoreLock(descriptor, path: path))
+        return .taken(StoreLock(descriptor, path: path, wasLeft: !isNew))
     }
 
     /// Whoever may write the store may lock it.
@@ -91,7 +104,7 @@ package final class StoreLock: Sendable {
 
     deinit {
         // Removed while it is held: whoever opened it before sees that it is gone, and tries anew.
-        unlink(path)
+        if !stays.load(ordering: .relaxed) { unlink(path) }
         close(descriptor)
     }
 }

@@ -79,8 +79,14 @@ package final class AtomicSaveTransaction: SaveTransaction {
             throw misuse("commit", "nothing is prepared")
         }
         try store.checkOpen()
-        if let pending, let file = store.file {
-            try file.replace(with: pending, ifStill: stamp) { store.publish(next) }
+        if let pending, let file = store.file, let stamp {
+            do throws(StoreError) {
+                try file.replace(with: pending, ifStill: stamp) { store.publish(next) }
+            } catch {
+                // Another program's file may have a temporary name: the next save puts it back.
+                if case .commitOutcomeUnknown = error { fileLock?.leave() }
+                throw error
+            }
             hasTakenKeys = false
         } else {
             store.publish(next)

@@ -8,7 +8,9 @@ package enum CompanionName {
     /// What follows the name of a store in the names of its hidden files: SQLite's large values.
     private static let hiddenSuffixes = ["_SUPPORT"]
     /// What follows the name of a store in the names of temporary files, before a unique part.
-    private static let temporaryMarks = [".saving-", ".copy-", ".creating-", ".cairn-new-"]
+    private static let temporaryMarks = [
+        ".saving-", ".replacing-", ".copy-", ".creating-", ".cairn-new-",
+    ]
 
     /// Returns the name of the store to which a file of this name would belong. Returns `nil` for a
     /// name that no engine uses.

@@ -1,5 +1,4 @@
 import Cairn
-import Foundation
 
 /// Replaces, removes and links the file of a store that a writer has open, before each save.
 struct ReplacedPart: Part {
@@ -22,7 +21,7 @@ struct ReplacedPart: Part {
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
         Deed.allCases.flatMap { deed in
             (2...Self.saveCount).map {
-                Trial.replacement(deed, .before(save: $0), engine, settings)
+                Trial.replacement(deed, .before(save: $0), nil, engine, settings)
             }
         }
     }
@@ -32,220 +31,73 @@ struct ReplacedPart: Part {
 struct ReplacedWithinPart: Part {
     let name = "replaced-within"
 
-    let planted: [(defect: PlantedDefect, engine: StoreType)] = [(.swallowsFailures, .binary)]
+    let planted: [(defect: PlantedDefect, engine: StoreType)] = [
+        (.swallowsFailures, .binary), (.renamesBlindly, .binary),
+    ]
 
-    func trialCount(_ settings: Settings) -> Int? { settings.isLong ? nil : 20 }
+    /// What happens at a later call, to a writer whose file was replaced.
+    enum Sequel: CustomStringConvertible {
+        /// Another file yet is put there.
+        case again(calls: Int)
+        case killed(calls: Int)
+
+        static let all: [Sequel] = [.again(calls: 1)] + (1...4).map { .killed(calls: $0) }
+
+        /// How many calls after the one at which the file was replaced.
+        var calls: Int {
+            switch self {
+            case .again(let calls), .killed(let calls): calls
+            }
+        }
+
+        var description: String {
+            switch self {
+            case .again(let calls): "+again-\(calls)"
+            case .killed(let calls): "+killed-\(calls)"
+            }
+        }
+    }
+
+    func trialCount(_ settings: Settings) -> Int? { settings.isLong ? nil : 60 }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
-        let calls = try lane.trace(engine, settings)
-        return ReplacedPart.Deed.allCases.flatMap { deed in
-            calls.indices.map { Trial.replacement(deed, .at(call: $0 + 1), engine, settings) }
+        let calls = try numbers(
+            of: lane.trace(engine, settings, saveCount: ReplacedPart.saveCount), settings)
+        // An engine that writes into its file takes nothing out that would have to be put back.
+        let sequels: [Sequel] = Engines.typesOfWholeFiles.contains(engine) ? Sequel.all : []
+        return calls.flatMap { call in
+            ReplacedPart.Deed.allCases.map {
+                Trial.replacement($0, .at(call: call), nil, engine, settings)
+            }
+                + sequels.map {
+                    Trial.replacement(.replacedByOther, .at(call: call), $0, engine, settings)
+                }
         }
+    }
+
+    /// The calls at which the file is replaced. The short form has all that change names, because
+    /// the file is replaced right before they are, and some of the others.
+    private func numbers(of calls: [TracedCall], _ settings: Settings) -> [Int] {
+        // An engine with a planted defect makes more calls: its trials have their names here, too.
+        if settings.point != nil { return Array(1...2 * calls.count) }
+        let numbers = Array(1...calls.count)
+        if settings.isLong { return numbers }
+        return numbers.filter { calls[$0 - 1].name == "rename" || $0.isMultiple(of: 5) }
     }
 }
 
 extension Trial {
     fileprivate static func replacement(
-        _ deed: ReplacedPart.Deed, _ moment: Replacement.Moment, _ engine: StoreType,
-        _ settings: Settings
+        _ deed: ReplacedPart.Deed, _ moment: Replacement.Moment,
+        _ sequel: ReplacedWithinPart.Sequel?, _ engine: StoreType, _ settings: Settings
     ) -> Trial {
-        Trial(name: "\(deed.rawValue)@\(moment)") { lane in
+        let sequelName = sequel.map { "\($0)" } ?? ""
+        return Trial(name: "\(deed.rawValue)@\(moment)\(sequelName)") { lane in
             let folder = try lane.newFolder()
             defer { lane.remove(folder) }
-            var trial = try Replacement(deed, moment, engine, settings, lane, folder: folder)
+            var trial = try Replacement(
+                deed, moment, sequel, engine, settings, lane, folder: folder)
             return try trial.run()
         }
-    }
-}
-
-/// One writer whose file is replaced.
-private struct Replacement {
-    enum Moment: CustomStringConvertible {
-        case before(save: Int)
-        case at(call: Int)
-
-        var description: String {
-            switch self {
-            case .before(let save): "\(save)"
-            case .at(let call): "call-\(call)"
-            }
-        }
-    }
-
-    let deed: ReplacedPart.Deed
-    let moment: Moment
-    let subject: Subject
-    /// A store of the same engine and model with other content.
-    let other: Subject
-    let lane: Lane
-    let planted: PlantedDefect?
-    private var verdict = Verdict()
-    private var acknowledged = 0
-    /// The last save that was begun.
-    private var begun = 0
-    /// The save that was under way when the deed was done, or the next one; `nil` before the deed.
-    private var firstRefused: Int?
-    /// What is at the store's path after the deed; `nil` for nothing.
-    private var replacing: Data?
-
-    init(
-        _ deed: ReplacedPart.Deed, _ moment: Moment, _ engine: StoreType, _ settings: Settings,
-        _ lane: Lane, folder: String
-    ) throws {
-        (self.deed, self.moment, self.lane, planted) = (deed, moment, lane, settings.planted)
-        for name in ["store", "other"] {
-            try FileManager.default.createDirectory(
-                atPath: "\(folder)/\(name)", withIntermediateDirectories: false)
-        }
-        subject = settings.subject(engine, folder + "/store")
-        var other = settings.subject(engine, folder + "/other")
-        other.seed = settings.seed &+ 1
-        self.other = other
-    }
-
-    /// Whether what is at the path after the deed is still the writer's store: it may save to it.
-    private var isOwnFile: Bool {
-        [.hardLinked, .replacedByOwnCopy].contains(deed)
-            && Engines.typesOfWholeFiles.contains(StoreType(subject.engine))
-    }
-
-    /// The save that was under way during the deed may have been committed to the file that was moved:
-    /// it throws then, because its outcome is not known.
-    private var lastThatMayBeThere: Int {
-        guard case .at = moment else { return acknowledged }
-        return max(acknowledged, firstRefused ?? acknowledged)
-    }
-
-    private var path: String { subject.file.path }
-    private var aside: String { path + ".aside" }
-    /// A copy of the store's folder as the deed found it.
-    private var before: String { subject.folder + "-before" }
-
-    mutating func run() throws -> Verdict {
-        if deed == .replacedByOther { try makeOther() }
-        let dialogue = try lane.startFaulty(.write(assignment))
-        while let line = try dialogue.next() { try note(line, dialogue) }
-        if dialogue.end != "code 0" {
-            verdict.problems.append("the process ended with \(dialogue.end)")
-        }
-        verdict.isReached = firstRefused != nil
-        if verdict.isReached { try checkFiles() }
-        verdict.savesChecked = acknowledged
-        return verdict
-    }
-
-    private var assignment: WritingAssignment {
-        var assignment = WritingAssignment(
-            subject: subject, saveCount: ReplacedPart.saveCount, planted: planted,
-            persistence: .goesOn)
-        switch moment {
-        case .before: assignment.asksBeforeSaving = true
-        case .at(let call): assignment.fault = Fault(kind: .stop, at: call)
-        }
-        return assignment
-    }
-
-    private mutating func note(_ line: String, _ dialogue: Dialogue) throws {
-        let words = line.split(separator: " ", maxSplits: 3).map(String.init)
-        let number = words.count > 1 ? Int(words[1]) ?? 0 : 0
-        switch words[0] {
-        case "ready":
-            if case .before(number) = moment { try perform(before: number) }
-            try dialogue.tell("go")
-        case "stopped":
-            // A store that is only being made is nothing to replace yet.
-            if acknowledged > 0 { try perform(before: max(begun, acknowledged + 1)) }
-            dialogue.goOn()
-        case "begin": begun = number
-        case "saved":
-            acknowledged = number
-            if let firstRefused, number >= firstRefused, !isOwnFile,
-                try !wasCommitted(number)
-            {
-                verdict.problems.append("save \(number) was acknowledged after the deed")
-            }
-        case "failed":
-            if words[2] == "untyped" || firstRefused == nil { verdict.problems.append(line) }
-        case "unopened", "threw": verdict.problems.append(line)
-        default: break
-        }
-    }
-
-    /// Whether a save that returned after the deed was in the files before it: then the deed was done
-    /// to a store that held the save.
-    private func wasCommitted(_ save: Int) throws -> Bool {
-        guard case .at = moment else { return false }
-        var copy = subject
-        copy.folder = before
-        return try problems(of: copy, save...save, .reading).isEmpty
-    }
-
-    private func makeOther() throws {
-        let dialogue = try lane.startFaulty(
-            .write(WritingAssignment(subject: other, saveCount: 3)))
-        while try dialogue.next() != nil {}
-    }
-
-    private mutating func perform(before save: Int) throws {
-        firstRefused = save
-        if case .at = moment {
-            try FileManager.default.copyItem(atPath: subject.folder, toPath: before)
-        }
-        let files = FileManager.default
-        let temporary = path + ".new"
-        switch deed {
-        case .removed: try files.removeItem(atPath: path)
-        case .movedAway: try files.moveItem(atPath: path, toPath: aside)
-        case .folderMovedAway:
-            try files.moveItem(atPath: subject.folder, toPath: subject.folder + "-aside")
-        case .hardLinked: try files.linkItem(atPath: path, toPath: aside)
-        case .replacedByOther: try files.copyItem(atPath: other.file.path, toPath: temporary)
-        case .replacedByOwnCopy: try files.copyItem(atPath: path, toPath: temporary)
-        case .replacedByText: try Data("a letter".utf8).write(to: URL(fileURLWithPath: temporary))
-        }
-        // As an editor, a backup program or `mv` replaces a file.
-        if files.fileExists(atPath: temporary), rename(temporary, path) != 0 {
-            throw HarnessFailure("rename: errno \(errno)")
-        }
-        replacing = files.contents(atPath: path)
-    }
-
-    /// What is at the path is what was put there, and reads as that in another process.
-    private mutating func checkFiles() throws {
-        if deed == .hardLinked { try FileManager.default.removeItem(atPath: aside) }
-        if deed == .hardLinked || isOwnFile {
-            return try check(subject, acknowledged...acknowledged)
-        }
-        let now = FileManager.default.contents(atPath: path)
-        if now != replacing {
-            verdict.problems.append(
-                replacing == nil ? "a file was made at the path" : "the replacing file was changed")
-        }
-        switch deed {
-        case .replacedByOther:
-            var subject = subject
-            subject.seed = other.seed
-            try check(subject, 3...3)
-        case .folderMovedAway:
-            var subject = subject
-            subject.folder += "-aside"
-            try check(subject, acknowledged...lastThatMayBeThere)
-        default: break
-        }
-    }
-
-    private mutating func check(_ subject: Subject, _ states: ClosedRange<Int>) throws {
-        verdict.problems += try problems(of: subject, states, .everything)
-    }
-
-    private func problems(
-        of subject: Subject, _ states: ClosedRange<Int>, _ depth: CheckingAssignment.Depth
-    ) throws -> [String] {
-        try lane.runSound(
-            .check(
-                CheckingAssignment(
-                    subject: subject, acknowledged: states.lowerBound, begun: states.upperBound,
-                    depth: depth))
-        ).filter { $0.hasPrefix("problem ") || $0.hasPrefix("threw ") }
     }
 }

@@ -85,10 +85,16 @@ extension WritingAssignment {
 
 extension Lane {
     /// Runs a workload without a fault, and returns its mutating calls.
-    func trace(_ engine: StoreType, _ settings: Settings) throws -> [TracedCall] {
+    ///
+    /// - Parameter saveCount: how many saves it makes, all of them before the store is closed; `nil`:
+    ///   the standard workload.
+    func trace(
+        _ engine: StoreType, _ settings: Settings, saveCount: Int? = nil
+    ) throws -> [TracedCall] {
         let folder = try newFolder("traced")
         defer { remove(folder) }
         var assignment = WritingAssignment.standard(settings.subject(engine, folder))
+        if let saveCount { (assignment.saveCount, assignment.savesPerSession) = (saveCount, nil) }
         assignment.planted = settings.planted
         assignment.trace = self.folder + "/trace"
         let dialogue = try startFaulty(.write(assignment))

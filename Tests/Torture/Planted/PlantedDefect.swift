@@ -20,6 +20,8 @@ enum PlantedDefect: String, Codable, Sendable, CaseIterable {
     case staysBroken
     /// A save puts its own bytes in the place of whichever file is there.
     case overwritesReplacement
+    /// A save renames a file of its own over the path, whatever is there by then.
+    case renamesBlindly
     /// A fetch begins again when it has returned every row.
     case neverEnds
 

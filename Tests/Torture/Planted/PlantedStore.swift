@@ -102,6 +102,15 @@ final class PlantedStore<Base: PersistentStore>: PersistentStore {
         }
     }
 
+    /// Renames a copy of the file over whatever is at its path when the copy is made.
+    func renameCopyOverFile() {
+        guard let path = request.location.fileURL?.path,
+            let bytes = FileManager.default.contents(atPath: path),
+            (try? bytes.write(to: URL(fileURLWithPath: path + ".copy"))) != nil
+        else { return }
+        rename(path + ".copy", path)
+    }
+
     private func rewriteFile(_ text: String) {
         guard let url = request.location.fileURL else { return }
         try? Data(text.utf8).write(to: url)

@@ -48,6 +48,7 @@ final class PlantedTransaction<Base: PersistentStore>: SaveTransaction {
             rest.inserted = RowBatch()
             try store.save(rest)
         case .writesInPlace: store.rewriteInPlace()
+        case .renamesBlindly: store.renameCopyOverFile()
         default: break
         }
         if let done { return done }

@@ -7,6 +7,8 @@ struct CheckingAssignment: Codable, Sendable {
     enum Depth: String, Codable, Sendable {
         /// It is read, while another process has it open.
         case reading
+        /// It is opened for writing, and closed again.
+        case opening
         /// It is read, then opened for writing and saved to, then read again.
         case everything
     }
@@ -33,6 +35,7 @@ struct Checker {
     /// A new check is a function here. Those that change the store come last.
     func run() throws {
         do {
+            if assignment.depth == .opening { return try subject.coordinator().removeAll() }
             guard let found = try checkState() else { return }
             Conversation.say("state \(found)")
             if assignment.depth == .everything {

@@ -8,8 +8,12 @@ struct WritingAssignment: Codable, Sendable {
     enum Persistence: String, Codable, Sendable {
         /// Tries again, then lets all calls pass and tries a last time.
         case insists
-        /// Goes on to the next save, with the changes of the one that failed.
+        /// Goes on to the next save, with the changes of the one that failed and one more, which
+        /// needs nothing to be read.
         case goesOn
+        /// Goes on to the next save, with its changes and those of the one that failed: the store can
+        /// be saved to after it.
+        case catchesUp
     }
 
     var subject: Subject
@@ -90,7 +94,7 @@ struct Writer {
                 let edits = workload.advance()
                 Conversation.say("begin \(workload.step)")
                 switch assignment.persistence {
-                case .goesOn: saveOnce(edits, workload, context, hasFailed: &hasFailed)
+                case .goesOn, .catchesUp: saveOnce(edits, workload, context, hasFailed: &hasFailed)
                 case .insists:
                     for edit in edits { try edit.apply(to: context) }
                     guard try saveInsisting(workload, context) else { return }
@@ -104,8 +108,8 @@ struct Writer {
         hasFailed: inout Bool
     ) {
         do {
-            if hasFailed {
-                // The changes of a save that failed, and one more: an empty save always succeeds.
+            if hasFailed, assignment.persistence == .goesOn {
+                // An empty save always succeeds.
                 _ = try context.insertNewObject(forEntityName: type(of: workload).entities[0].name)
             } else {
                 for edit in edits { try edit.apply(to: context) }

@@ -1,0 +1,48 @@
+import Foundation
+
+/// What processes leave beside a file when they die while they write it.
+extension DurableFile {
+    /// A place beside the file that nobody else writes to. What is there is ours to remove.
+    func newTemporaryPath() -> String {
+        let suffix = String(UInt64.random(in: 0..<1 << 30) | 1 << 30, radix: 32)
+        return folder + "/" + temporaryPrefix + suffix
+    }
+
+    private var temporaryPrefix: String { ".\(name).saving-" }
+
+    private func isTemporary(_ other: String) -> Bool {
+        other.hasPrefix(temporaryPrefix) && other.utf8.count == temporaryPrefix.utf8.count + 7
+    }
+
+    /// Whether processes that wrote this file died, or write it now.
+    package var hasLeftovers: Bool {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder))?
+            .contains { isTemporary($0) || FileExchange(named: $0, at: self) != nil } ?? false
+    }
+
+    /// Removes the temporary files of processes that died while they wrote this file, and ends their
+    /// exchanges: a file of another program that one of them took out is put back.
+    ///
+    /// - Precondition: the caller keeps others from writing the file meanwhile.
+    package func settleLeftovers() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names {
+            if isTemporary(name) {
+                try? FileManager.default.removeItem(atPath: folder + "/" + name)
+            } else if let exchange = FileExchange(named: name, at: self) {
+                _ = try? exchange.settle()
+            }
+        }
+    }
+
+    /// Removes a file or folder of ours that has another temporary name.
+    ///
+    /// A folder is removed step by step. So it first gets a name that makes it ours whatever is
+    /// left of it. If that fails, it stays for ``settleLeftovers()``.
+    func discard(_ leftover: String) {
+        if unlink(leftover) == 0 { return }
+        let temporary = newTemporaryPath()
+        guard rename(leftover, temporary) == 0 else { return }
+        try? FileManager.default.removeItem(atPath: temporary)
+    }
+}
