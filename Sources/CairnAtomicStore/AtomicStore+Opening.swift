@@ -91,18 +91,7 @@ extension AtomicStore {
         guard held.lock(isShared: false) else {
             throw .locked(location, holder: "this process or another")
         }
-<<<<<<< HEAD
-        // Not to be had where nobody can write, either.
-        let lock = Result { () throws(FileFailure) in
-            try StoreLock.takeIfFree(for: file)
-        }
-        if case .success(nil) = lock { throw .locked(location, holder: "whoever saves to it") }
-        if case .success = lock { file.removeLeftovers() }
-        defer { withExtendedLifetime((held, lock)) {} }
-        return try body()
-=======
         return held
->>>>>>> h-within
     }
 
     /// Makes a new store's file, unless another process was faster: then that one's is there.
@@ -138,16 +127,10 @@ extension AtomicStore {
 
     /// Removes what processes left that died; leaves it where others are writing, or where this
     /// process may not.
-<<<<<<< HEAD
-    private static func removeLeftovers(of file: DurableFile, at location: StoreLocation) {
-        guard file.hasLeftovers,
-            let lock = try? StoreLock.takeIfFree(for: file)
-=======
     private static func settleLeftovers(of file: DurableFile, at location: StoreLocation) {
         let keyRecord = KeyRecord(of: file, at: location)
         guard file.hasLeftovers || keyRecord.hasLeftovers,
             let lock = try? StoreLock.takeIfFree(for: file)
->>>>>>> h-within
         else { return }
         file.settleLeftovers()
         keyRecord.removeLeftovers()

@@ -31,6 +31,27 @@ import Testing
         for key in -keySpace...keySpace { #expect(map[key] == expected[key]) }
     }
 
+    @Test(arguments: [1, 3, 40, 1000] as [Int64])
+    func `finds the values of ascending keys, and leaves out those without`(_ distance: Int64) {
+        let seed = SeededRandom.seed(of: "ascending keys \(distance) apart")
+        var random = SeededRandom(seed: seed)
+        var map = SortedMap<Int64, Int>()
+        for key in 0..<5000 where Int.random(in: 0..<4, using: &random) > 0 {
+            map.set(key, for: Int64(key) * 2)
+        }
+
+        for _ in 0..<20 {
+            var keys: [Int64] = []
+            var key = Int64.random(in: -50...9_000, using: &random)
+            while key < 10_100 {
+                keys.append(key)
+                key += Int64.random(in: 1...distance, using: &random)
+            }
+            let expected = keys.compactMap { map[$0] }
+            #expect(map.values(ofAscending: keys[...]) == expected, "CAIRN_SEED=\(seed)")
+        }
+    }
+
     @Test func `walks in the order of keys from any place`() {
         var map = SortedMap<Int64, Int>()
         for key in (0..<5000).reversed() { map.set(key, for: Int64(key) * 2) }

@@ -153,4 +153,54 @@ import Testing
         #expect(found == 4)
         #expect(looked == 1000)
     }
+
+    @Test func `copies no row but the matches of a scan`() throws {
+        let plan = FetchPlan(
+            entity: try fixture.entity("Person"),
+            predicate: try fixture.predicate("name CONTAINS '1003'", "Person"))
+        let cursor = try store.snapshot().cursor(plan)
+
+        let batch = try #require(try cursor.next(atMost: 1000))
+
+        let copied = (0..<batch.count).map { batch.place(at: $0).offset }
+        let lengths = batch.rows.map(\.byteCount)
+        #expect(copied == lengths.indices.map { lengths[..<$0].reduce(0, +) })
+    }
+
+    @Test(arguments: [
+        // By an index, by a scan, after a copy because the test may have to be stopped, and all.
+        ("age == 7", 10), ("name CONTAINS '1003'", 4), ("name MATCHES 'n100.'", 40),
+        ("name LIKE 'n100?' AND age == 2", 2), ("TRUEPREDICATE", 1000),
+    ])
+    func `shows each match where it stands`(_ text: String, _ count: Int) throws {
+        let plan = FetchPlan(
+            entity: try fixture.entity("Person"), predicate: try fixture.predicate(text, "Person"))
+        let snapshot = try store.snapshot()
+        let cursor = try #require(try snapshot.cursor(plan) as? LMDBRowCursor)
+        var keys: [Int64] = []
+
+        try cursor.forEachMatch { keys.append($0.key) }
+
+        let listed = try #require(try snapshot.cursor(plan).next(atMost: 2000))
+        #expect(keys == listed.ids.map(\.key))
+        #expect(keys.count == count)
+    }
+
+    @Test func `passes over neighbouring keys that have no row`() throws {
+        try fixture.insert(store, [try fixture.row(store, "Reader", 1005, [:])])
+        let ids = try [998, 999, 1000, 1001, 1002, 1005, 1006].map {
+            try fixture.id(store, "Reader", $0)
+        }
+        let plan = FetchPlan(
+            entity: try fixture.entity("Person"),
+            predicate: try FetchPredicate(format: "SELF IN %@", arguments: [ids])
+                .bound(to: fixture.entity("Person")))
+        let snapshot = try store.snapshot()
+
+        let fetched = try #require(try snapshot.cursor(plan).next(atMost: 10))
+        let read = try snapshot.rows(for: ids)
+
+        #expect(fetched.ids.map(\.key) == [998, 999, 1000, 1005])
+        #expect(read.ids.map(\.key) == [998, 999, 1000, 1005])
+    }
 }

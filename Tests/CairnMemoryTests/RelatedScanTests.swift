@@ -89,6 +89,41 @@ private struct Library {
         #expect(scan.testedCount == testedCount)
     }
 
+    @Test(arguments: [1, 7, 300])
+    func `give the rows that the other end names in batches of any size`(_ most: Int) throws {
+        let library = try Library(authorCount: 10, bookCount: 8000)
+        var scan = try library.scan(try library.plan("Book", "author.name == 'n3' AND pages > 20"))
+        var found: [Int64] = []
+
+        while case let batch = try scan.next(atMost: most), !batch.isEmpty {
+            #expect(batch.count <= most)
+            found += batch.ids.map(\.key)
+        }
+
+        #expect(found == (21...8000).filter { ($0 % 10 + 1) % 10 == 3 })
+        #expect(scan.testedCount == 800)
+    }
+
+    @Test(arguments: [
+        // By an index, by testing each row, and by following relationships from each row.
+        ("Book", "author.name == 'n3'", 100), ("Book", "pages <= 30", 30),
+        ("Book", "author.name MATCHES 'n[3]'", 100),
+        ("Book", "author.books.@sum.pages > 5000", 500),
+    ])
+    func `show each match where it stands`(
+        _ entity: String, _ text: String, _ matchCount: Int
+    ) throws {
+        let library = try Library(authorCount: 100, bookCount: 1000)
+        let plan = try library.plan(entity, text)
+        var (listing, visiting) = (try library.scan(plan), try library.scan(plan))
+        var keys: [Int64] = []
+
+        try visiting.forEach { keys.append($0.key) }
+
+        #expect(keys == (try listing.next(atMost: .max)).ids.map(\.key))
+        #expect(keys.count == matchCount)
+    }
+
     @Test func `follow relationships for a few matches, and turn to the other end for many`() throws
     {
         let library = try Library(authorCount: 2000, bookCount: 4000)

@@ -15,7 +15,7 @@ import Testing
     }
 
     private func take() throws -> StoreLock? {
-        try StoreLock.take(for: file, waitingAtMost: .zero)
+        try StoreLock.takeIfFree(for: file)
     }
 
     private var isFileThere: Bool { access(StoreLock.path(of: file.path), F_OK) == 0 }

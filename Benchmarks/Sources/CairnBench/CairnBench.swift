@@ -29,7 +29,7 @@ struct CairnBench: ParsableCommand {
     @Option(help: "Fails where a ratio is beyond the limits in a file; see script/check-speed.")
     var check: String?
 
-    @Option(help: "Writes what was measured as limits for --check.")
+    @Option(help: "Writes what was measured as limits for --check; keeps those of other rows.")
     var keepLimits: String?
 
     @Option(help: "Measures your own store instead, on a copy of it.")
@@ -60,7 +60,10 @@ struct CairnBench: ParsableCommand {
         }
         if let old { print("\n\(ReportComparison(from: old, to: report))") }
         if let keepLimits {
-            try Thresholds(from: report).write(to: URL(fileURLWithPath: keepLimits))
+            let url = URL(fileURLWithPath: keepLimits)
+            let isThere = FileManager.default.fileExists(atPath: keepLimits)
+            let old = isThere ? try Thresholds(contentsOf: url) : nil
+            try (old?.updated(from: report) ?? Thresholds(from: report)).write(to: url)
         }
         if let limits { try Self.check(report, limits) }
     }

@@ -100,17 +100,13 @@ package final class AtomicFile: Sendable {
             if [EACCES, EROFS, EPERM].contains(error.code) { throw .readOnly(location) }
             throw .fileFailure(error)
         }
-<<<<<<< HEAD
         try taking.outcome.requireTaken(location, waited: timeout)
         guard let lock = taking.lock else { throw .busy(location, waited: timeout) }
-=======
-        guard let lock else { throw .busy(location, waited: max(duration, .zero)) }
         // Before the file is read: another program's file may belong in its place.
         if lock.wasLeft {
             file.settleLeftovers()
             keyRecord.removeLeftovers()
         }
->>>>>>> h-within
         return lock
     }
 

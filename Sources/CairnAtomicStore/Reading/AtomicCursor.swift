@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 /// Answers a plan completely: predicate, sort, offset and limit.
-final class AtomicCursor: RowCursor {
+final class AtomicCursor: VisitingCursor {
     let completed = CompletedStages()
     private let snapshot: AtomicSnapshot
     private let plan: FetchPlan
@@ -32,6 +32,11 @@ final class AtomicCursor: RowCursor {
         remaining -= batch.count
         if batch.isEmpty { return nil }
         return plan.output == .rows ? batch : RowBatch(ids: batch.ids)
+    }
+
+    func forEachMatch(_ body: (RowPointer) -> Void) throws(StoreError) {
+        try snapshot.store.checkOpen()
+        try scan.forEach(body)
     }
 
     private func nextMatches(_ wanted: Int) throws(StoreError) -> RowBatch {

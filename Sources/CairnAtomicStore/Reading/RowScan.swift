@@ -3,14 +3,19 @@ import CairnStore
 
 /// The matches of a plan's entity and predicate, by key.
 struct RowScan {
+    /// Where the rows are that can match, and that were not looked at.
+    private enum Candidates {
+        /// All from there on.
+        case all(TableRows.Position)
+        case keys(KeyedRows)
+    }
+
     private let rows: TableRows
-    /// The only keys that can match, ascending; nil: all can.
-    private var candidates: ArraySlice<Int64>?
+    private var candidates: Candidates
     /// nil: all rows are of those that are asked for.
     private let entities: Range<EntityNumber>?
     private let filter: JoiningFilter?
     private let plan: FetchPlan
-    private var position: TableRows.Position
     /// How many rows were tested so far.
     private(set) var testedCount = 0
 
@@ -22,9 +27,9 @@ struct RowScan {
         rows = resolver.table.rows(root: plan.entity.rootEntity.number)
         let isAll = resolver.table.count(of: plan.entityNumbers) == rows.count
         entities = isAll ? nil : plan.entityNumbers
-        position = rows.start
+        candidates = .all(rows.start)
         guard let predicate = plan.predicate, predicate != .constant(true) else {
-            (filter, candidates) = (nil, nil)
+            filter = nil
             return
         }
         let filter = try Self.filter(
@@ -36,7 +41,7 @@ struct RowScan {
             if filter.joins.count > 0 { keys = finder.keys(for: predicate, filter.joins) }
         }
         self.filter = filter
-        candidates = keys.map { $0[...] }
+        if let keys { candidates = .keys(KeyedRows(keys)) }
     }
 
     private static func filter(
@@ -63,10 +68,33 @@ struct RowScan {
     /// Whether testing a row means reading others.
     var followsRelationships: Bool { filter?.followsRelationships ?? false }
 
-    /// How rows are chosen where each is looked at and its values say all; nil where they do not.
+    /// How rows are chosen if their values say all; nil if they do not.
     private var choice: RowGathering.Choice? {
-        candidates == nil
-            ? RowGathering.Choice(entities: entities, filter: filter?.rowFilter) : nil
+        RowGathering.Choice(entities: entities, filter: filter?.rowFilter)
+    }
+
+    /// About how many rows may be looked at.
+    private var candidateCount: Int {
+        switch candidates {
+        case .all: rows.count
+        case .keys(let keys): keys.count
+        }
+    }
+
+    /// Calls the body with some of the next candidates; see ``TableRows/withRun(from:_:)``.
+    private mutating func withRun(
+        _ body: (RowRun) throws(StoreError) -> Int
+    ) throws(StoreError) -> Int? {
+        switch candidates {
+        case .all(var position):
+            defer { candidates = .all(position) }
+            return try rows.withRun(from: &position, body)
+        case .keys(var keys):
+            // So that nothing else holds what changes.
+            candidates = .all(rows.start)
+            defer { candidates = .keys(keys) }
+            return try keys.withRun(in: rows, body)
+        }
     }
 
     /// Returns the next matches, so many at most; an empty batch at the end.
@@ -78,10 +106,10 @@ struct RowScan {
             while matches.count < count, let row = try next() { matches.append(row) }
             return RowBatch(matches)
         }
-        var gathering = RowGathering(expecting: filter == nil ? min(count, rows.count) : 0)
+        var gathering = RowGathering(expecting: filter == nil ? min(count, candidateCount) : 0)
         while gathering.batch.count < count {
             try plan.checkCancellation()
-            let used = try rows.withRun(from: &position) { run throws(StoreError) in
+            let used = try withRun { run throws(StoreError) in
                 try gathering.add(run, choice, upTo: count)
             }
             guard let used else { break }
@@ -99,13 +127,31 @@ struct RowScan {
             while try next() != nil { count += 1 }
             return count
         }
+        try forEachRun { run throws(StoreError) in count += try RowGathering.count(run, choice) }
+        return count
+    }
+
+    /// Calls the body with each match, where it stands: good during the call.
+    ///
+    /// - Throws: what following a relationship throws; `.predicate`, `.cancelled`.
+    mutating func forEach(_ body: (RowPointer) -> Void) throws(StoreError) {
+        guard let choice else {
+            while let row = try next() { body(row.pointer) }
+            return
+        }
+        try forEachRun { run throws(StoreError) in try RowGathering.forEach(run, choice, body) }
+    }
+
+    private mutating func forEachRun(
+        _ body: (RowRun) throws(StoreError) -> Void
+    ) throws(StoreError) {
         while true {
             try plan.checkCancellation()
-            let used = try rows.withRun(from: &position) { run throws(StoreError) in
-                count += try RowGathering.count(run, choice)
+            let used = try withRun { run throws(StoreError) in
+                try body(run)
                 return run.count
             }
-            guard let used else { return count }
+            guard let used else { return }
             testedCount += used
         }
     }
@@ -121,10 +167,14 @@ struct RowScan {
     }
 
     private mutating func nextRow() -> Row? {
-        guard candidates != nil else { return rows.next(&position)?.row }
-        while let key = candidates?.popFirst() {
-            if let row = rows[key] { return row }
+        switch candidates {
+        case .all(var position):
+            defer { candidates = .all(position) }
+            return rows.next(&position)?.row
+        case .keys(var keys):
+            candidates = .all(rows.start)
+            defer { candidates = .keys(keys) }
+            return keys.next(in: rows)
         }
-        return nil
     }
 }

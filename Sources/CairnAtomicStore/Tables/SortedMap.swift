@@ -65,6 +65,35 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         return chunks[chunk].values[index]
     }
 
+    /// Returns the values of keys, in their order. Keys without a value are left out.
+    ///
+    /// Keys that are near each other take a few comparisons instead of two searches.
+    ///
+    /// - Precondition: the keys ascend.
+    package func values(ofAscending keys: ArraySlice<Key>) -> [Value] {
+        var found: [Value] = []
+        found.reserveCapacity(keys.count)
+        var rest = keys
+        while let first = rest.first, let index = chunkIndex(for: first) {
+            let isLast = index + 1 == chunks.count
+            let (keys, values) = (chunks[index].keys, chunks[index].values)
+            var place = 0
+            // A key above all of the chunk, other than of the last, may be in the next one.
+            while let key = rest.first, isLast || key <= keys[keys.count - 1] || key == first {
+                rest = rest.dropFirst()
+                // The step doubles until it passes the key: neighbours take one comparison.
+                var step = 1
+                while place + step < keys.count, keys[place + step] <= key {
+                    place += step
+                    step *= 2
+                }
+                place = Self.lowerBound(key, in: keys, place..<min(place + step, keys.count))
+                if place < keys.count, keys[place] == key { found.append(values[place]) }
+            }
+        }
+        return found
+    }
+
     // MARK: Walking
 
     /// A place between two entries. Means something only in the map that gave it, unchanged.
@@ -215,7 +244,14 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
     private static func lowerBound(_ key: Key, in keys: ContiguousArray<Key>) -> Int {
         // Ascending keys are the usual case: a look at the end saves the search.
         if let last = keys.last, last < key { return keys.count }
-        var (low, high) = (0, keys.count)
+        return lowerBound(key, in: keys, 0..<keys.count)
+    }
+
+    /// The same among the keys of a range; its end if all of them are below.
+    private static func lowerBound(
+        _ key: Key, in keys: ContiguousArray<Key>, _ range: Range<Int>
+    ) -> Int {
+        var (low, high) = (range.lowerBound, range.upperBound)
         while low < high {
             let middle = (low + high) / 2
             if keys[middle] < key { low = middle + 1 } else { high = middle }

@@ -23,7 +23,15 @@ package struct TableRows: Sendable {
     /// Returns the row of a key; nil where there is none.
     package subscript(key: Int64) -> Row? { places[key].flatMap(row(at:)) }
 
-    private func row(at place: RowPlace) -> Row? {
+    /// Returns the places of the rows of keys, in the order of the keys. Keys without a row are left out.
+    ///
+    /// - Precondition: the keys ascend.
+    func places(of keys: ArraySlice<Int64>) -> [RowPlace] { places.values(ofAscending: keys) }
+
+    /// The rows at places that this gave.
+    func run(of places: UnsafeBufferPointer<RowPlace>) -> RowRun { RowRun(places, in: slabs) }
+
+    func row(at place: RowPlace) -> Row? {
         slabs[Int(place.slab)]?.row(at: Int(place.offset))
     }
 

@@ -30,7 +30,11 @@ struct IndexReader {
         var cursor = try transaction.cursor(on: table)
         let links = LinkReader(transaction: transaction)
         var keys: [Int64] = []
-        for owner in owners { keys += try links.members(of: owner, in: table, &cursor).map(\.key) }
+        for owner in owners {
+            try links.forEachLink(of: owner, in: table, &cursor) { key, _ in
+                keys.append(key.member)
+            }
+        }
         return owners.count <= 1 ? keys : keys.sorted()
     }
 

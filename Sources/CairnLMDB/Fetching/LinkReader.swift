@@ -45,7 +45,10 @@ struct LinkReader {
         return count
     }
 
-    @inline(__always) private func forEachLink(
+    /// Calls the body with each link of an owner, by the member's key.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    @inline(__always) func forEachLink(
         of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor,
         _ body: (LinkKey, LinkValue) -> Void
     ) throws(StoreError) {

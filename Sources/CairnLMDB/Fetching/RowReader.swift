@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Copies rows of one state out of the map, checking each.
+/// Reads rows of one state in the map, checking each, and copies them out.
 struct RowReader {
     let tables: StoreTables
     let transaction: LMDBTransaction
@@ -13,25 +13,32 @@ struct RowReader {
         _ value: UnsafeRawBufferPointer, key: Int64, root: EntityNumber,
         to writer: inout RowWriter
     ) throws(StoreError) {
+        writer.append(copyOf: try row(in: value, key: key, root: root))
+    }
+
+    /// Returns a stored row where it stands in the map.
+    ///
+    /// - Throws: `.corrupt` where the bytes are not what was written under that key.
+    @inline(__always) func row(
+        in value: UnsafeRawBufferPointer, key: Int64, root: EntityNumber
+    ) throws(StoreError) -> RowPointer {
         try checkKey(key, root)
-        guard let row = Sealed.open(value) else {
+        guard let bytes = Sealed.open(value), let base = bytes.baseAddress else {
             throw corrupt(key, root, "its bytes are not what was written")
         }
         do throws(RowDamage) {
-            try writer.append(bytes: row, checkedBy: tables.layouts)
+            try tables.layouts.check(bytes)
         } catch {
             throw corrupt(key, root, error.description)
         }
-        guard row.loadUnaligned(fromByteOffset: 8, as: Int64.self) == Int64(littleEndian: key),
-            EntityNumber(
-                UInt16(littleEndian: row.loadUnaligned(fromByteOffset: 6, as: UInt16.self)))
-                == root
-        else { throw corrupt(key, root, "it is the row of another object") }
-        let version = Int64(
-            littleEndian: row.loadUnaligned(fromByteOffset: 16, as: Int64.self))
-        guard version > 0 else {
+        let row = RowPointer(base)
+        guard row.key == key, row.rootEntity == root else {
+            throw corrupt(key, root, "it is the row of another object")
+        }
+        guard row.version > 0 else {
             throw corrupt(key, root, "it has a version that no save gave it")
         }
+        return row
     }
 
     /// Refuses the keys of objects that are in no store.
@@ -101,9 +108,14 @@ struct RowReader {
     ) throws(StoreError) {
         var cursor = try transaction.cursor(on: table)
         var last: Int64 = 0
+        var found: Int64?
         for id in ids where id.key > last {
             last = id.key
-            guard let value = try cursor.get(id.key) else { continue }
+            guard let value = try cursor.get(id.key, after: found) else {
+                found = nil
+                continue
+            }
+            found = id.key
             try append(value, key: id.key, root: root, to: &writer)
         }
     }

@@ -14,6 +14,9 @@ struct LMDBCursor: ~Copyable {
     /// What the last step led to; nil if something else than a step moved the cursor, or wrote.
     private var current: Entry?
 
+    /// How many bytes LMDB puts before a value in an integer table: the node's header and its key.
+    private static let nodeByteCount = 16
+
     /// Where to go.
     enum Move {
         case first, last, next
@@ -119,6 +122,10 @@ struct LMDBCursor: ~Copyable {
         guard let entry = try get(&found, MDB_NEXT) else { return nil }
         let next = try integer(entry)
         guard UInt64(bitPattern: next.key) > UInt64(bitPattern: key) else { throw outOfOrder() }
+        // LMDB fills a page from its end, so the row after this one stands before it, and is about as
+        // long. Asked for now, it is there when the scan gets to it: a scan that waits for each row
+        // takes more than twice as long, unless the whole file is in the processor's cache.
+        cairn_prefetch_before(next.value.baseAddress, next.value.count + Self.nodeByteCount)
         return next
     }
 
@@ -149,6 +156,21 @@ struct LMDBCursor: ~Copyable {
         if code == MDB_NOTFOUND { return nil }
         try transaction.check(code, "get")
         return value.bytes
+    }
+
+    /// Returns the value under exactly this key of an integer table without duplicates.
+    ///
+    /// A key right after the last one takes a step, which is a sixth of the instructions of a search.
+    ///
+    /// - Parameter last: the key that the call before this one found. `nil` if that found none, or if the
+    ///   cursor was moved since.
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    @inline(__always) mutating func get(
+        _ key: Int64, after last: Int64?
+    ) throws(StoreError) -> UnsafeRawBufferPointer? {
+        guard let last, key == last &+ 1 else { return try get(key) }
+        guard let entry = try next(after: last), entry.key == key else { return nil }
+        return entry.value
     }
 
     /// Whether a key has this value, in a table of sorted duplicates.

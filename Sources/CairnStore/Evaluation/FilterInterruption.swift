@@ -6,6 +6,9 @@ import CairnModel
 /// Used by one thread at a time, as the filter is.
 final class FilterInterruption {
     private var error: StoreError?
+    /// Whether a test of the filter can take so long that it has to be stopped. Set while the filter is
+    /// compiled.
+    var guardsTests = false
     private let isCancellable: Bool
 
     /// - Parameter isCancellable: whether a cancelled task ends the tests that can take long.

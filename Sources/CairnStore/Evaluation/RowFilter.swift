@@ -11,6 +11,9 @@ public final class RowFilter {
     ///
     /// Its answers count only if ``checkInterruption()`` throws nothing after them.
     let valuesTest: ValuesTest?
+    /// ``valuesTest``, if it takes no longer than reading a row does, and so is never interrupted: may be
+    /// asked while a lock is held. `nil` for any other condition.
+    package let quickTest: ValuesTest?
     private let interruption: FilterInterruption
     private let isCancellable: Bool
 
@@ -49,6 +52,7 @@ public final class RowFilter {
         let compiled = try compiler.test(predicate)
         test = compiled.rowTest
         valuesTest = compiled.valuesTest
+        quickTest = interruption.guardsTests ? nil : valuesTest
     }
 
     /// Returns whether the predicate holds for the object of the row.

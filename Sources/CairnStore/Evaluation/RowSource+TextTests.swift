@@ -11,6 +11,7 @@ extension RowSource {
         else { return nil }
         let ofNull = comparison.operator == .notEqual
         let interruption = interruption
+        if word.canTakeLong { interruption.guardsTests = true }
         if comparison.options.isEmpty {
             return ValuesTest { row in
                 guard let slot = slots.slot(for: row), !row.isNull(slot) else { return ofNull }
@@ -55,6 +56,14 @@ private enum TextOperator {
             guard let expression = try? TextExpression(text) else { return nil }
             self = .expression(expression)
         default: return nil
+        }
+    }
+
+    /// Whether one text can take far longer than its bytes do.
+    var canTakeLong: Bool {
+        switch self {
+        case .order, .part: false
+        case .pattern, .expression: true
         }
     }
 

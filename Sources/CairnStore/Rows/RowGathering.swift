@@ -22,10 +22,24 @@ package struct RowGathering {
         /// Whether no row is left out.
         fileprivate var takesAll: Bool { entities == nil && test == nil }
 
-        @inline(__always) fileprivate func takes(_ row: RowPointer) -> Bool {
-            if let entities, !entities.contains(row.entity) { return false }
-            guard let test else { return true }
-            return test(row)
+        /// Calls the body with the rows of a run that are taken, from a place on, until it returns
+        /// `false`. Returns how many rows were looked at.
+        ///
+        /// What does not change from row to row is asked here, once: unwrapping the test for each row, which
+        /// counts a reference, took two thirds of a scan's time.
+        @inline(__always) fileprivate func forEach(
+            in run: RowRun, _ body: (RowPlace, RowPointer) -> Bool
+        ) -> Int {
+            let (entities, test) = (self.entities, self.test ?? .always)
+            var index = 0
+            for place in run.places {
+                index += 1
+                guard let row = run.pointer(at: place),
+                    entities.map({ $0.contains(row.entity) }) ?? true, test(row)
+                else { continue }
+                if !body(place, row) { break }
+            }
+            return index
         }
 
         /// Throws what kept the filter from answering.
@@ -52,21 +66,22 @@ package struct RowGathering {
     package mutating func add(
         _ run: RowRun, _ choice: Choice, upTo count: Int
     ) throws(StoreError) -> Int {
-        let takesAll = choice.takesAll
-        var index = 0
-        while index < run.places.count, batch.entries.count < count {
-            let place = run.places[index]
-            index += 1
-            if takesAll {
-                if place.slab != current { turn(to: place.slab, of: run) }
-            } else {
-                guard let row = run.pointer(at: place), choice.takes(row) else { continue }
-                if place.slab != current { turn(to: place.slab, of: run) }
-            }
-            batch.entries.append(RowPlace(slab: number, offset: place.offset))
+        if choice.takesAll {
+            let taken = run.places.prefix(count - batch.entries.count)
+            for place in taken { add(place, of: run) }
+            return taken.count
+        }
+        let lookedAt = choice.forEach(in: run) { place, _ in
+            add(place, of: run)
+            return batch.entries.count < count
         }
         try choice.checkAnswers()
-        return index
+        return lookedAt
+    }
+
+    @inline(__always) private mutating func add(_ place: RowPlace, of run: RowRun) {
+        if place.slab != current { turn(to: place.slab, of: run) }
+        batch.entries.append(RowPlace(slab: number, offset: place.offset))
     }
 
     /// Counts the rows that are taken.
@@ -75,11 +90,25 @@ package struct RowGathering {
     package static func count(_ run: RowRun, _ choice: Choice) throws(StoreError) -> Int {
         if choice.takesAll { return run.count }
         var count = 0
-        for place in run.places {
-            if let row = run.pointer(at: place), choice.takes(row) { count += 1 }
+        _ = choice.forEach(in: run) { _, _ in
+            count += 1
+            return true
         }
         try choice.checkAnswers()
         return count
+    }
+
+    /// Calls the body with the rows that are taken.
+    ///
+    /// - Throws: as ``add(_:_:upTo:)``.
+    package static func forEach(
+        _ run: RowRun, _ choice: Choice, _ body: (RowPointer) -> Void
+    ) throws(StoreError) {
+        _ = choice.forEach(in: run) { _, row in
+            body(row)
+            return true
+        }
+        try choice.checkAnswers()
     }
 
     private mutating func turn(to slab: UInt32, of run: RowRun) {

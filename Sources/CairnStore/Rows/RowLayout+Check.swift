@@ -72,11 +72,11 @@ struct RowChecks: Sendable {
         else { throw .wrongLength }
         let number = bytes.load(UInt16.self, at: 4)
         let index = Int(number) - 1
-        guard entities.indices.contains(index),
-            bytes.load(UInt16.self, at: 6) == entities[index].root
-        else { throw .unknownEntity(number) }
-        try checkPlaces(bytes, index)
-        for place in entities[index].toOnes {
+        guard entities.indices.contains(index) else { throw .unknownEntity(number) }
+        let entity = entities[index]
+        guard bytes.load(UInt16.self, at: 6) == entity.root else { throw .unknownEntity(number) }
+        try checkPlaces(bytes, entity)
+        for place in entity.toOnes {
             let slot = toOnes[place]
             if Self.isNull(slot, in: bytes) { continue }
             let destination = Int(bytes.load(UInt16.self, at: Int(slot.offset) + 8)) - 1
@@ -87,21 +87,25 @@ struct RowChecks: Sendable {
     }
 
     /// Checks that the ends of the variable slots grow and stay inside of the row.
-    private func checkPlaces(
-        _ bytes: UnsafeRawBufferPointer, _ index: Int
+    @inline(__always) private func checkPlaces(
+        _ bytes: UnsafeRawBufferPointer, _ entity: Entity
     ) throws(RowDamage) {
-        let (endsOffset, count) = (entities[index].endsOffset, entities[index].variableCount)
-        let payload = endsOffset + 4 * count
+        let payload = entity.endsOffset + 4 * entity.variableCount
         guard bytes.count >= payload else { throw .wrongLength }
+        let room = bytes.count - payload
         var last: UInt32 = 0
-        for place in 0..<count {
-            let end = bytes.load(UInt32.self, at: endsOffset + 4 * place)
-            guard end >= last, Int(end) <= bytes.count - payload else {
-                throw .misplacedBytes(slot: variableSlots[index][place])
+        for place in 0..<entity.variableCount {
+            let end = bytes.load(UInt32.self, at: entity.endsOffset + 4 * place)
+            guard end >= last, Int(end) <= room else {
+                throw .misplacedBytes(slot: variableSlot(place, of: bytes))
             }
             last = end
         }
-        guard bytes.count - payload - Int(last) < 8 else { throw .wrongLength }
+        guard room - Int(last) < 8 else { throw .wrongLength }
+    }
+
+    private func variableSlot(_ place: Int, of bytes: UnsafeRawBufferPointer) -> Int {
+        variableSlots[Int(bytes.load(UInt16.self, at: 4)) - 1][place]
     }
 
     private static func isNull(_ slot: RowLayout.Slot, in bytes: UnsafeRawBufferPointer) -> Bool {

@@ -6,7 +6,8 @@ import CairnModel
 @frozen @usableFromInline package struct RowPointer: BitwiseCopyable {
     @usableFromInline let bytes: UnsafeRawPointer
 
-    @inlinable init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
+    /// - Precondition: the bytes are those of a row, checked by ``RowLayouts/check(_:)``.
+    @inlinable package init(_ bytes: UnsafeRawPointer) { self.bytes = bytes }
 
     /// Bytes of the whole row.
     @inlinable @inline(__always) package var byteCount: Int { Int(load(UInt32.self, at: 0)) }

@@ -147,7 +147,12 @@ public struct RowWriter: ~Copyable {
     /// Adds a copy of a row, as it is but for its slab's store.
     ///
     /// - Precondition: no row is begun.
-    public mutating func append(copyOf row: Row) {
+    public mutating func append(copyOf row: Row) { append(copyOf: row.pointer) }
+
+    /// Adds a copy of a row, as it is.
+    ///
+    /// - Precondition: no row is begun.
+    package mutating func append(copyOf row: RowPointer) {
         let byteCount = row.byteCount
         length = 0
         reserve(byteCount)

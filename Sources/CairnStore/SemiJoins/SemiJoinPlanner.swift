@@ -100,13 +100,10 @@ package struct SemiJoinPlanner {
                 holdsForKeys: !related.isNegated,
                 isSelective: !related.isNegated && keys.count <= destinationCount / 8)
         case .someMember:
-            return try owners(of: related).map { ownerJoin($0, related, rowCount) }
+            return try owners(of: related) { _ in true }.map { ownerJoin($0, related, rowCount) }
         case .memberCount(let test):
-            guard let found = try owners(of: related) else { return nil }
-            let keys = KeyCounts(found).keys {
-                test.holds(forCount: $0) != related.isNegated
-            }
-            return ownerJoin(keys, related, rowCount)
+            let keys = try owners(of: related) { test.holds(forCount: $0) != related.isNegated }
+            return keys.map { ownerJoin($0, related, rowCount) }
         }
     }
 
@@ -122,38 +119,50 @@ package struct SemiJoinPlanner {
     // MARK: The other end
 
     private func destinations(of related: RelatedCondition) throws(StoreError) -> [Int64]? {
-        guard let matches = try matches(of: related, .ids) else { return nil }
+        guard let matches = try matches(of: related, .rows) else { return nil }
         var keys: [Int64] = []
-        while let batch = try matches.next(atMost: Self.batchSize) {
-            if batch.holdsIDsOnly {
-                for index in 0..<batch.count { keys.append(batch.id(at: index).key) }
-            } else {
-                for index in batch.rowIndices { keys.append(batch.pointer(at: index).key) }
-            }
-        }
+        try forEach(matches) { keys.append($0.key) }
         return keys
     }
 
-    /// The owners of the members that meet the condition: each as often as it has such members.
-    private func owners(of related: RelatedCondition) throws(StoreError) -> [Int64]? {
+    /// The owners of members that meet the condition, of as many as the body says.
+    private func owners(
+        of related: RelatedCondition, where isIncluded: (Int) -> Bool
+    ) throws(StoreError) -> [Int64]? {
         guard let inverse = related.relationship.inverse,
             let matches = try matches(of: related, inverse.isToMany ? .ids : .rows)
         else { return nil }
-        let slots = SlotTable(inverse.entity, slot: inverse.rowSlot, layouts)
-        var keys: [Int64] = []
-        while let batch = try matches.next(atMost: Self.batchSize) {
-            if inverse.isToMany {
+        var counts = KeyCounts()
+        if inverse.isToMany {
+            while let batch = try matches.next(atMost: Self.batchSize) {
                 let owners = try snapshot.relatedIDs(inverse, of: batch.ids)
-                for owner in owners.members { keys.append(owner.key) }
-                continue
+                for owner in owners.members { counts.add(owner.key) }
             }
-            for index in batch.rowIndices {
-                let row = batch.pointer(at: index)
-                guard let slot = slots.slot(for: row), !row.isNull(slot) else { continue }
-                keys.append(row.number(slot))
-            }
+            return counts.keys(where: isIncluded)
         }
-        return keys
+        let slots = SlotTable(inverse.entity, slot: inverse.rowSlot, layouts)
+        if let (entity, slot) = slots.only {
+            try forEach(matches) { row in
+                guard row.entity == entity, !row.isNull(slot) else { return }
+                counts.add(row.number(slot))
+            }
+            return counts.keys(where: isIncluded)
+        }
+        try forEach(matches) { row in
+            guard let slot = slots.slot(for: row), !row.isNull(slot) else { return }
+            counts.add(row.number(slot))
+        }
+        return counts.keys(where: isIncluded)
+    }
+
+    /// Calls the body with each match of the cursor, where it stands if the engine can show it there.
+    private func forEach(
+        _ matches: any RowCursor, _ body: (RowPointer) -> Void
+    ) throws(StoreError) {
+        if let visiting = matches as? any VisitingCursor { return try visiting.forEachMatch(body) }
+        while let batch = try matches.next(atMost: Self.batchSize) {
+            for index in batch.rowIndices { body(batch.pointer(at: index)) }
+        }
     }
 
     /// Returns the objects at the other end that meet the condition; `nil` if the condition does not

@@ -21,12 +21,21 @@ import Testing
         #expect(neighbours.allSatisfy { set.contains($0) == expected.contains($0) })
     }
 
-    @Test(arguments: [[1, 2, 1, 9, 1], [1, .max, 1, .max, 5], []] as [[Int64]])
+    @Test(
+        arguments: [
+            [1, 2, 1, 9, 1], [1, .max, 1, .max, 5], [], [-3, 0, -3, .min, 0],
+            // 70,000 is too high for an array until there are more keys, then it is in both.
+            [70_000, 3] + Array(repeating: 60_000, count: 5_000) + [70_000, 70_000],
+            Array(0..<5_000) + Array(2_000..<3_000),
+        ] as [[Int64]])
     func `counts tell how often each key occurs`(_ keys: [Int64]) {
-        let counts = KeyCounts(keys)
+        var counts = KeyCounts()
+        let expectedCounts = keys.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+
+        for key in keys { counts.add(key) }
 
         for wanted in 1...3 {
-            let expected = Set(keys).filter { key in keys.count { $0 == key } == wanted }.sorted()
+            let expected = expectedCounts.filter { $0.value == wanted }.keys.sorted()
             #expect(counts.keys { $0 == wanted } == expected)
         }
     }

@@ -43,6 +43,19 @@ public struct Thresholds: Codable, Sendable, Equatable {
         }
     }
 
+    /// Returns these limits, with new ones for the rows of a report and as they are for all others.
+    ///
+    /// A report of stores of another size replaces all.
+    public func updated(from report: Report) -> Thresholds {
+        var updated = Thresholds(from: report)
+        guard updated.size == size else { return updated }
+        let others = limits.filter { old in
+            !updated.limits.contains { $0.workload == old.workload && $0.engine == old.engine }
+        }
+        updated.limits = others + updated.limits
+        return updated
+    }
+
     private static func limit(of result: ContenderResult, in row: RowResult) -> Limit? {
         guard result.ratio != nil || result.bytesPerObject != nil else { return nil }
         return Limit(

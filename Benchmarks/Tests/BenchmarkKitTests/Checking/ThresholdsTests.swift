@@ -54,6 +54,20 @@ import Testing
                 ])
     }
 
+    @Test func `of rows that were not measured again stay as they are`() throws {
+        var old = limits
+        old.limits += [limits.limits[0], limits.limits[0]]
+        old.limits[1].workload = "B"
+        old.limits[2].engine = "LMDB"
+
+        let updated = old.updated(from: .fixture(Array(repeating: 200, count: 7)))
+        let ofOtherSize = old.updated(from: .fixture([120], size: 1_000))
+
+        #expect(updated.limits == [old.limits[1], old.limits[2], updated.limits[2]])
+        #expect(updated.limits[2].ratio == 2.5)
+        #expect(ofOtherSize.limits.count == 1)
+    }
+
     @Test func `come back from a file as they were`() throws {
         let url = FileManager.default.temporaryDirectory
             .appendingPathComponent("limits-\(UUID().uuidString).json")
