@@ -84,6 +84,9 @@ struct RealStore {
         }
     }
 
+    /// The same store, to be opened with another model.
+    func with(model: URL) -> RealStore { RealStore(url, type, model: model) }
+
     func copy(to destination: URL, _ type: String) throws {
         let copy = ["store", "copy"] + arguments + [destination.path, "--type", type]
         var run = try ToolRun(copy)

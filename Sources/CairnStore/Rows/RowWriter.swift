@@ -143,6 +143,14 @@ public struct RowWriter: ~Copyable {
         addToBatch(bytes.count)
     }
 
+    /// Copies bytes to where the next row begins, without adding them to the batch.
+    mutating func copyIn(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawBufferPointer {
+        length = 0
+        reserve(bytes.count)
+        if let source = bytes.baseAddress { memcpy(base, source, bytes.count) }
+        return UnsafeMutableRawBufferPointer(start: base, count: bytes.count)
+    }
+
     /// Returns the rows that were ended; the writer begins anew.
     public mutating func takeBatch() -> RowBatch {
         let result = batch
