@@ -17,17 +17,21 @@ struct RowReader {
         guard let row = Sealed.open(value) else {
             throw corrupt(key, root, "its bytes are not what was written")
         }
+        let foundRoot: EntityNumber
         do throws(RowDamage) {
             if let numbering = tables.numbering {
-                try writer.append(bytes: row, numberedBy: numbering, checkedBy: tables.layouts)
+                foundRoot = try writer.append(
+                    bytes: row, numberedBy: numbering, checkedBy: tables.layouts)
             } else {
                 try writer.append(bytes: row, checkedBy: tables.layouts)
+                foundRoot = EntityNumber(
+                    UInt16(littleEndian: row.loadUnaligned(fromByteOffset: 6, as: UInt16.self)))
             }
         } catch {
             throw corrupt(key, root, error.description)
         }
         guard row.loadUnaligned(fromByteOffset: 8, as: Int64.self) == Int64(littleEndian: key),
-            entity(in: row, at: 6) == root
+            foundRoot == root
         else { throw corrupt(key, root, "it is the row of another object") }
         let version = Int64(
             littleEndian: row.loadUnaligned(fromByteOffset: 16, as: Int64.self))
@@ -55,19 +59,12 @@ struct RowReader {
         guard value.count >= Sealed.sealByteCount + RowLayout.headerByteCount else {
             throw corrupt(key, root, "it is too short")
         }
-        let entity = entity(in: value, at: Sealed.sealByteCount + 4)
+        let number = value.loadUnaligned(fromByteOffset: Sealed.sealByteCount + 4, as: UInt16.self)
+        let entity = tables.modelNumber(of: StoreEntityNumber(UInt16(littleEndian: number)))
         guard tables.tables(of: entity)?.root == root else {
             throw corrupt(key, root, "it is of an entity that cannot stand there")
         }
         return entity
-    }
-
-    /// The model's number of the entity whose number stands there in stored bytes.
-    @inline(__always) private func entity(
-        in bytes: UnsafeRawBufferPointer, at offset: Int
-    ) -> EntityNumber {
-        let number = bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)
-        return tables.modelNumber(of: StoreEntityNumber(UInt16(littleEndian: number)))
     }
 
     /// Adds the row of each ID that has one, in the order of root entity and key.

@@ -15,17 +15,17 @@ package struct StoreEntityNumber: RawRepresentable, Sendable, Hashable {
 /// have these numbers. A model with one more entity may number all others differently. An engine
 /// that gets `nil` from ``init(names:model:)`` uses the numbers as they are.
 package final class StoreNumbering: Sendable {
-    /// By number in the store, from 1 at index 0; 0 for an entity that the model does not have.
-    let modelNumbers: ContiguousArray<UInt16>
-    /// By number in the model, from 1 at index 0; 0 for an entity that the store does not list.
-    let storeNumbers: ContiguousArray<UInt16>
+    /// Numbers in the model by numbers in the store; 0 for an entity that the model does not have.
+    let modelNumbers: EntityNumberMap
+    /// Numbers in the store by numbers in the model; 0 for an entity that the store does not list.
+    let storeNumbers: EntityNumberMap
 
     /// Returns `nil` if every entity that the store lists has the same number in the model.
     ///
     /// - Parameter names: the names of the store's entities by number, from 1 at index 0.
     package init?(names: [String], model: ManagedObjectModel) {
-        var modelNumbers = ContiguousArray<UInt16>(repeating: 0, count: names.count)
-        var storeNumbers = ContiguousArray<UInt16>(repeating: 0, count: model.entities.count)
+        var modelNumbers = [UInt16](repeating: 0, count: names.count)
+        var storeNumbers = [UInt16](repeating: 0, count: model.entities.count)
         var agrees = true
         for (index, name) in names.enumerated() {
             let number = model.entity(named: name)?.number.rawValue ?? 0
@@ -36,26 +36,51 @@ package final class StoreNumbering: Sendable {
             storeNumbers[Int(number) - 1] = UInt16(truncatingIfNeeded: index + 1)
         }
         if agrees { return nil }
-        self.modelNumbers = modelNumbers
-        self.storeNumbers = storeNumbers
+        self.modelNumbers = EntityNumberMap(modelNumbers)
+        self.storeNumbers = EntityNumberMap(storeNumbers)
     }
 
+    deinit {
+        modelNumbers.deallocate()
+        storeNumbers.deallocate()
+    }
+
+    /// How many entities the store lists.
+    var listedCount: Int { modelNumbers.count }
+
     /// Returns the model's number of an entity of the store, or 0 if the model does not have it.
-    @inline(__always) package func modelNumber(of entity: StoreEntityNumber) -> EntityNumber {
-        EntityNumber(Self.look(up: entity.rawValue, in: modelNumbers))
+    package func modelNumber(of entity: StoreEntityNumber) -> EntityNumber {
+        EntityNumber(modelNumbers[entity.rawValue])
     }
 
     /// Returns the store's number of an entity of the model, or 0 if the store does not list it.
-    @inline(__always) package func storeNumber(of entity: EntityNumber) -> StoreEntityNumber {
-        StoreEntityNumber(Self.look(up: entity.rawValue, in: storeNumbers))
+    package func storeNumber(of entity: EntityNumber) -> StoreEntityNumber {
+        StoreEntityNumber(storeNumbers[entity.rawValue])
+    }
+}
+
+/// Entity numbers by other entity numbers, from 1. Every row asks it several times, so that counting
+/// references to an array would cost more than the look-ups.
+struct EntityNumberMap: @unchecked Sendable {
+    // Unchecked: the numbers are written by `init` only. The numbering that owns the map deallocates
+    // them when nobody uses it any more.
+    private let numbers: UnsafePointer<UInt16>
+    let count: Int
+
+    init(_ numbers: [UInt16]) {
+        let copy = UnsafeMutablePointer<UInt16>.allocate(capacity: max(numbers.count, 1))
+        copy.initialize(from: numbers, count: numbers.count)
+        self.numbers = UnsafePointer(copy)
+        count = numbers.count
     }
 
-    @inline(__always) static func look(
-        up number: UInt16, in numbers: ContiguousArray<UInt16>
-    ) -> UInt16 {
+    /// The number for another number; 0 if there is none.
+    @inline(__always) subscript(number: UInt16) -> UInt16 {
         let index = Int(number) - 1
-        return numbers.indices.contains(index) ? numbers[index] : 0
+        return index >= 0 && index < count ? numbers[index] : 0
     }
+
+    func deallocate() { numbers.deallocate() }
 }
 
 extension RowLayouts {
@@ -76,19 +101,22 @@ extension RowWriter {
     /// the row.
     ///
     /// - Precondition: no row is begun.
+    /// - Returns: the number of the row's root entity in the model.
     /// - Throws: what ``RowLayouts/check(_:)`` throws; nothing was added then.
-    package mutating func append(
+    @discardableResult package mutating func append(
         bytes: UnsafeRawBufferPointer, numberedBy numbering: StoreNumbering,
         checkedBy layouts: RowLayouts
-    ) throws(RowDamage) {
+    ) throws(RowDamage) -> EntityNumber {
         let row = copyIn(bytes)
-        if row.count >= RowLayout.headerByteCount {
-            let number = bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
-            let entity = numbering.modelNumber(of: StoreEntityNumber(UInt16(littleEndian: number)))
-            guard entity.rawValue > 0 else { throw .unknownEntity(UInt16(littleEndian: number)) }
-            layouts.checks.renumber(row, of: entity.rawValue, by: numbering.modelNumbers)
-        }
+        guard row.count >= RowLayout.headerByteCount else { throw .wrongLength }
+        let stored = UInt16(
+            littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self))
+        let entity = numbering.modelNumbers[stored]
+        guard entity > 0 else { throw .unknownEntity(stored) }
+        layouts.checks.renumber(row, of: entity, by: numbering.modelNumbers)
         try layouts.checks.check(UnsafeRawBufferPointer(row))
         addToBatch(row.count)
+        return EntityNumber(
+            UInt16(littleEndian: row.loadUnaligned(fromByteOffset: 6, as: UInt16.self)))
     }
 }

@@ -93,10 +93,10 @@ struct RowChecks: Sendable {
     ///
     /// - Parameters:
     ///   - entity: the row's entity by its number in the model.
-    ///   - numbers: the new numbers by the old ones, from 1 at index 0.
+    ///   - numbers: the new numbers by the old ones.
     func renumber(
         _ bytes: UnsafeMutableRawBufferPointer, of entity: UInt16,
-        by numbers: ContiguousArray<UInt16>
+        by numbers: EntityNumberMap
     ) {
         let index = Int(entity) - 1
         guard entities.indices.contains(index), bytes.count >= entities[index].endsOffset else {
@@ -112,11 +112,10 @@ struct RowChecks: Sendable {
     }
 
     @inline(__always) private static func replaceNumber(
-        in bytes: UnsafeMutableRawBufferPointer, at offset: Int, by numbers: ContiguousArray<UInt16>
+        in bytes: UnsafeMutableRawBufferPointer, at offset: Int, by numbers: EntityNumberMap
     ) {
         let old = UnsafeRawBufferPointer(bytes).load(UInt16.self, at: offset)
-        let new = StoreNumbering.look(up: old, in: numbers)
-        bytes.storeBytes(of: new.littleEndian, toByteOffset: offset, as: UInt16.self)
+        bytes.storeBytes(of: numbers[old].littleEndian, toByteOffset: offset, as: UInt16.self)
     }
 
     /// Checks that the ends of the variable slots grow and stay inside of the row.

@@ -15,7 +15,8 @@ extension RowLayouts {
     /// differently; `nil` if the store lists an entity that the model does not have.
     package func fingerprint(numberedBy numbering: StoreNumbering) -> UInt64? {
         var listed: [RowLayout] = []
-        for number in numbering.modelNumbers {
+        for index in 0..<numbering.listedCount {
+            let number = numbering.modelNumbers[UInt16(truncatingIfNeeded: index + 1)]
             guard let layout = layout(of: EntityNumber(number)) else { return nil }
             listed.append(layout)
         }

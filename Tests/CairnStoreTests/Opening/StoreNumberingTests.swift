@@ -64,10 +64,11 @@ import Testing
 
         stored.withUnsafeMutableBytes { layouts.renumber($0, for: numbering) }
         var writer = RowWriter(store: StoreNumber(rawValue: 1))
-        try stored.withUnsafeBytes {
+        let root = try stored.withUnsafeBytes {
             try writer.append(bytes: $0, numberedBy: numbering, checkedBy: layouts)
         }
 
+        #expect(root == row.rootEntity)
         #expect(Row.hasSameBytes(writer.takeBatch()[row: 0], row))
         let numbers = try ["Cat", "Animal"].map {
             UInt8(try #require(names.firstIndex(of: $0)) + 1)
