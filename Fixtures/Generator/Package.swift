@@ -8,7 +8,10 @@ let package = Package(
     targets: [
         // Writes ../Trails.xcdatamodeld and ../Trails.sqlite, the same content each time.
         .executableTarget(
-            name: "GenerateFixtures", dependencies: [.product(name: "Cairn", package: "cairn")])
+            name: "GenerateFixtures", dependencies: [.product(name: "Cairn", package: "cairn")]),
+        // Wrote ../Stores once; replaces nothing.
+        .executableTarget(
+            name: "MakeKeptStores", dependencies: [.product(name: "Cairn", package: "cairn")]),
     ],
     swiftLanguageModes: [.v6]
 )

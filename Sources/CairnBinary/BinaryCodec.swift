@@ -21,11 +21,12 @@ struct BinaryCodec: TableCodec {
     func decode(_ bytes: [UInt8], _ schema: TableSchema) throws(StoreError) -> AtomicContent {
         try checkWhole(bytes)
         let (head, end) = try BinaryHead.read(bytes, at: request.location)
-        try check(head)
+        let numbering = StoreNumbering(names: head.entityNames, model: request.model)
+        try check(head, numbering)
         let number = StoreDirectory.shared.number(
             identifier: head.metadata.identifier, location: request.location, model: request.model)
         var sections = SectionReader(
-            RowTable(schema), store: number, location: request.location)
+            RowTable(schema), numberedBy: numbering, store: number, location: request.location)
         try sections.read(bytes, from: end)
         return AtomicContent(
             table: sections.table, metadata: head.metadata, nextKeys: nextKeys(head),
@@ -50,7 +51,9 @@ struct BinaryCodec: TableCodec {
         }
     }
 
-    private func check(_ head: BinaryHead) throws(StoreError) {
+    private func check(
+        _ head: BinaryHead, _ numbering: StoreNumbering?
+    ) throws(StoreError) {
         let stored = head.metadata.entityVersionHashes
         var kept: ModelDescription?
         // The model inside is asked only where a hash differs: reading it takes longer than a thousand
@@ -59,9 +62,11 @@ struct BinaryCodec: TableCodec {
             do throws(StoreError) { kept = try head.model(at: request.location) } catch {}
         }
         try CompatibilityCheck(request: request, stored: stored, cachedModel: kept).run()
-        guard head.entityNames == request.model.entities.map(\.name),
-            head.layouts == request.layouts.fingerprint
-        else {
+        let layouts = request.layouts
+        let fingerprint =
+            numbering.map { layouts.fingerprint(numberedBy: $0) }
+            ?? layouts.fingerprint(ofFirst: head.entityNames.count)
+        guard head.layouts == fingerprint else {
             throw .unsupported(
                 request.location, feature: "rows laid out otherwise than the model's",
                 advice: "Open it with the model inside, and copy it to a new store.")

@@ -5,6 +5,8 @@ import CairnStore
 /// Reads sections into a table. Checks everything: a file may be made to harm.
 struct SectionReader {
     private let layouts: RowLayouts
+    /// `nil` if the file numbers its entities as the model does.
+    private let numbering: StoreNumbering?
     private let references: ReferenceCheck
     /// The relationships whose pairs or order were read.
     private var finished: Set<String> = []
@@ -14,7 +16,11 @@ struct SectionReader {
     /// Where the section begins that is being read.
     private var offset = 0
 
-    init(_ table: RowTable, store: StoreNumber, location: StoreLocation) {
+    init(
+        _ table: RowTable, numberedBy numbering: StoreNumbering?, store: StoreNumber,
+        location: StoreLocation
+    ) {
+        self.numbering = numbering
         layouts = table.schema.layouts
         references = ReferenceCheck(table.schema.layouts)
         self.table = table
@@ -56,8 +62,7 @@ struct SectionReader {
             let byteCount = reader.integer(UInt64.self).flatMap({ Int(exactly: $0) }),
             let content = reader.take(byteCount)
         else { throw SectionDamage(detail: "it is longer than the file") }
-        guard let number = UInt16(exactly: entity),
-            let entity = layouts.model.entity(numbered: EntityNumber(number))
+        guard let number = UInt16(exactly: entity), let entity = self.entity(numbered: number)
         else { throw SectionDamage(detail: "it is of an entity that is not in the model") }
         switch SectionKind(rawValue: kind) {
         case .rows: try readRows(of: entity, count, content)
@@ -65,6 +70,12 @@ struct SectionReader {
         case .order: try readOrder(of: entity, count, content)
         case nil: throw SectionDamage(detail: "there is no kind \(kind)")
         }
+    }
+
+    /// The entity that the file gives that number.
+    private func entity(numbered number: UInt16) -> Entity? {
+        let modelNumber = numbering.map { $0.modelNumber(of: StoreEntityNumber(number)) }
+        return layouts.model.entity(numbered: modelNumber ?? EntityNumber(number))
     }
 
     // MARK: Rows
@@ -86,7 +97,11 @@ struct SectionReader {
                 throw SectionDamage(detail: "a row is longer than its section")
             }
             do throws(RowDamage) {
-                try writer.append(bytes: row, checkedBy: layouts)
+                if let numbering {
+                    try writer.append(bytes: row, numberedBy: numbering, checkedBy: layouts)
+                } else {
+                    try writer.append(bytes: row, checkedBy: layouts)
+                }
             } catch {
                 throw SectionDamage(detail: "\(error)")
             }

@@ -86,35 +86,13 @@ struct StoreOpener {
         let metadata = try use.environment.openTables { transaction throws(StoreError) in
             let record = try Self.record(transaction)
             let metadata = try record.metadata()
-            try check(metadata, entityNames: try record.entityNames())
+            try CompatibilityCheck(
+                request: request, stored: metadata.entityVersionHashes,
+                cachedModel: try? record.model()
+            ).run()
             return metadata
         }
         return (use, metadata)
-    }
-
-    /// - Throws: `.modelMismatch`, with every entity that differs; `.unsupported`.
-    private func check(
-        _ metadata: StoreMetadata, entityNames: [String]
-    ) throws(StoreError) {
-        let stored = metadata.entityVersionHashes
-        var differences = try request.configuredEntities().filter {
-            stored[$0.name] != $0.versionHash
-        }.map {
-            ModelDifference(entity: $0.name, stored: stored[$0.name], model: $0.versionHash)
-        }
-        differences += stored.filter { request.model.entity(named: $0.key) == nil }.map {
-            ModelDifference(entity: $0.key, stored: $0.value, model: nil)
-        }
-        guard differences.isEmpty else {
-            throw .modelMismatch(
-                request.location, differences: differences.sorted { $0.entity < $1.entity })
-        }
-        guard entityNames == request.model.entities.map(\.name) else {
-            throw .unsupported(
-                request.location, feature: "its entities numbered otherwise than this model's",
-                advice: "Copy it, with the model that it keeps inside, to a SQLite store; open that"
-                    + " one with this model and copy it to a new LMDB store.")
-        }
     }
 
     /// Opens the store's tables, and makes the indexes that the model asks for and it lacks.
@@ -127,7 +105,7 @@ struct StoreOpener {
         }
         let missing = request.model.entities.flatMap(\.ownAttributes).filter {
             $0.wantsIndex && layouts.kind(of: $0).map(IndexKey.encodes) == true
-                && tables.index(of: $0) == nil
+                && tables.tables(of: $0.entity.number) != nil && tables.index(of: $0) == nil
         }
         // Without them fetches are slower and no less right.
         if missing.isEmpty || request.isReadOnly || environment.isReadOnly { return tables }

@@ -53,6 +53,11 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// Creation is all or nothing: a failure leaves no file that was not there before. A missing
     /// folder is not made.
     ///
+    /// The model of the request must have every entity that an existing store records, with the same
+    /// version hash. The model may have more entities, and may give all of them other numbers: the
+    /// store has the same objects, and none of the new entities. A save of an object of a new entity
+    /// succeeds or throws `.unsupported`.
+    ///
     /// - Throws: `.notFound` (read-only, or creation not allowed), `.folderMissing`, `.notAStore`,
     ///   `.modelMismatch`, `.invalidOption`, `.unsupported`, `.readOnly`, `.busy`, `.locked`,
     ///   `.corrupt`, `.fileFailure`, `.engineFailure`.

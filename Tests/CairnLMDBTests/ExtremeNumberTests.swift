@@ -135,17 +135,18 @@ import Testing
             }
         }
         let entity = try fixture.entity("Tag").number
-        try write(LinkKey(number, 1), LinkValue(entity: entity))
-        try write(LinkKey(2, 5), LinkValue(entity: entity, orderKey: number))
-        try write(LinkKey(2, 6), LinkValue(entity: EntityNumber(.max), orderKey: number))
-        try write(LinkKey(2, 7), LinkValue(entity: EntityNumber(0)))
+        let stored = StoreEntityNumber(entity.rawValue)
+        try write(LinkKey(number, 1), LinkValue(entity: stored))
+        try write(LinkKey(2, 5), LinkValue(entity: stored, orderKey: number))
+        try write(LinkKey(2, 6), LinkValue(entity: StoreEntityNumber(.max), orderKey: number))
+        try write(LinkKey(2, 7), LinkValue(entity: StoreEntityNumber(0)))
 
         let related = try store.snapshot().relatedIDs(tags, of: [author])
         #expect(related.members.map(\.key) == [5, 6, 7])
         #expect(related.members.allSatisfy { $0.entity == entity })
 
         if number == .max { return }
-        try write(LinkKey(2, number), LinkValue(entity: entity))
+        try write(LinkKey(2, number), LinkValue(entity: stored))
         try expectCorrupt { _ = try store.snapshot().relatedIDs(tags, of: [author]) }
     }
 

@@ -179,13 +179,28 @@ import Testing
         try subject.store.close()
     }
 
-    @Test func `is refused without hashes if an entity of the model is not in it`() throws {
+    @Test func `opens without hashes if the model has more entities`() throws {
         let folder = try TemporaryFolder()
         let subject = try altered(["UPDATE Z_METADATA SET Z_PLIST = NULL"], folder)
         try subject.store.close()
-        var request = subject.store.request
-        let model = try ManagedObjectModel(Self.entities + [EntityDescription("Zebra")])
-        request = OpenRequest(location: request.location, model: model, createsMissing: false)
+        let model = try ManagedObjectModel(Self.entities + [EntityDescription("Aaa")])
+
+        let store = try SQLiteStore.open(
+            OpenRequest(location: subject.store.request.location, model: model))
+
+        let count = try store.snapshot().count(
+            FetchPlan(entity: try #require(model.entity(named: "Thing"))))
+        #expect(count == 2)
+        try store.close()
+    }
+
+    @Test func `is refused without hashes if the model lacks an entity and has another`() throws {
+        let folder = try TemporaryFolder()
+        let subject = try altered(["UPDATE Z_METADATA SET Z_PLIST = NULL"], folder)
+        try subject.store.close()
+        let others = Self.entities.filter { $0.name != "Book" }
+        let model = try ManagedObjectModel(others + [EntityDescription("Aaa")])
+        let request = OpenRequest(location: subject.store.request.location, model: model)
 
         let error = #expect(throws: StoreError.self) { try SQLiteStore.open(request) }
 
@@ -193,7 +208,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(differences.map(\.entity) == ["Zebra"])
+        #expect(differences.map(\.entity) == ["Aaa"])
     }
 
     @Test func `has only the entities of a configuration, and opens with the model inside it`()

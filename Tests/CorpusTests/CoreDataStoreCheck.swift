@@ -140,8 +140,11 @@ struct CoreDataStoreCheck {
         let names = try sql.rows(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'")
         return try names.compactMap { $0[0].text }.flatMap { table -> [String] in
-            try columns(of: "\"\(table)\"").prefix(2).flatMap { column -> [String] in
-                let digits = column.dropFirst(2).prefix { $0.isNumber }
+            let columns = try columns(of: "\"\(table)\"").prefix(2)
+            // Of a relationship that is its own inverse both columns lead to one entity.
+            let names = columns.map { $0 == "REFLEXIVE" ? columns[0] : $0 }
+            return try zip(columns, names).flatMap { column, name -> [String] in
+                let digits = name.dropFirst(2).prefix { $0.isNumber }
                 guard let entity = stored.first(where: { String($0.number) == digits }) else {
                     return ["\(table).\(column) names no entity"]
                 }

@@ -7,17 +7,20 @@ import Testing
 /// inside.
 struct RealStore {
     let url: URL
+    let type: StoreType
     private let modelURL: URL?
 
-    init(_ url: URL) {
+    init(_ url: URL, _ type: StoreType = .sqlite, model: URL? = nil) {
         self.url = url
-        modelURL = nil
+        self.type = type
+        modelURL = model
     }
 
     /// A copy of a store of the corpus.
     init(_ path: String, in folder: TemporaryFolder) throws {
         let url = try Corpus.copy(path, into: folder.url)
         self.url = url
+        type = .sqlite
         if try SQLiteStore.model(at: .file(url)) != nil {
             modelURL = nil
         } else {
@@ -32,10 +35,30 @@ struct RealStore {
     /// Returns the store's model. Returns `nil` if there is none.
     func model() throws -> ManagedObjectModel? {
         if let modelURL { return try ManagedObjectModel(contentsOf: modelURL) }
+        let engine = try StoreRegistry.builtIn.engine(ofType: type)
         let location = StoreLocation.file(url)
-        guard let description = try SQLiteStore.model(at: location) else { return nil }
+        guard let description = try engine.model(at: location) else { return nil }
         return try ManagedObjectModel(
-            description, recordedHashes: SQLiteStore.metadata(at: location).entityVersionHashes)
+            description, recordedHashes: engine.metadata(at: location).entityVersionHashes)
+    }
+
+    /// Edits the store with a model, its own unless another is given, and returns what was done.
+    @discardableResult
+    func edit(
+        with model: ManagedObjectModel? = nil,
+        _ body: @Sendable (inout StoreEdit) throws -> Void
+    ) throws -> StoreEdit.Log {
+        let own = try self.model()
+        let model = try #require(model ?? own)
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        let added = try coordinator.addPersistentStore(ofType: type, at: url)
+        let log = try ContextHandle(source: coordinator).performAndWait { context in
+            var edit = StoreEdit(context)
+            try body(&edit)
+            return edit.log
+        }
+        try coordinator.remove(added)
+        return log
     }
 
     private var arguments: [String] {
@@ -60,6 +83,9 @@ struct RealStore {
             String($0).replacing(null, with: "").replacing(",}", with: "}")
         }
     }
+
+    /// The same store, to be opened with another model.
+    func with(model: URL) -> RealStore { RealStore(url, type, model: model) }
 
     func copy(to destination: URL, _ type: String) throws {
         let copy = ["store", "copy"] + arguments + [destination.path, "--type", type]

@@ -13,13 +13,17 @@ struct StoreEdit {
     }
 
     let context: ManagedObjectContext
+    /// The names of entities of which it makes no object.
+    var omitted: Set<String> = []
     private(set) var log = Log()
     private var number = 9_000
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
     private var concreteEntities: [Entity] {
-        context.managedObjectModel.entities.filter { !$0.isAbstract }
+        context.managedObjectModel.entities.filter {
+            !$0.isAbstract && !omitted.contains($0.name)
+        }
     }
 
     /// Inserts one object of each concrete entity with all that is required, and relates it.
@@ -28,6 +32,13 @@ struct StoreEdit {
         for entity in concreteEntities { made.append(try insert(entity)) }
         try context.save()
         log.inserted += made.map(\.objectID)
+    }
+
+    /// Inserts an object of an entity with all that is required.
+    mutating func insertOne(of name: String) throws {
+        let entity = context.managedObjectModel.entity(named: name)
+        if let entity { log.inserted.append(try insert(entity).objectID) }
+        try context.save()
     }
 
     /// An object of the entity, the objects that it requires included.
@@ -48,7 +59,9 @@ struct StoreEdit {
             ? try !object.memberIDs(of: relationship).isEmpty
             : try object.value(forKey: relationship.name) != nil
         guard !isSet, depth < 4 else { return }
-        let concrete = relationship.destination.hierarchy.first { !$0.isAbstract }
+        let concrete = relationship.destination.hierarchy.first {
+            !$0.isAbstract && !omitted.contains($0.name)
+        }
         guard let concrete else { return }
         // The inverse may be required too: it is set by this relationship, so the walk ends.
         let destination = try insertBare(concrete)

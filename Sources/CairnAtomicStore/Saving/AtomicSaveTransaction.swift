@@ -68,6 +68,8 @@ package final class AtomicSaveTransaction: SaveTransaction {
         var next = base
         next.table = writing.table
         next.metadata.values.merge(request.metadata) { _, new in new }
+        // The file is written with the model that this store was opened with.
+        try next.metadata.addEntities(of: store.request)
         next.generation = StoreGeneration(base.generation.rawValue + 1)
         let pending =
             request.isEmpty ? nil : try store.file?.prepare(store.content(of: next))

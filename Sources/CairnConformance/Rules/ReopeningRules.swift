@@ -137,23 +137,13 @@ let reopeningRules: [ConformanceRule] = [
             try require(after[path] == bytes, "\(path) is as it was")
         }
     },
-    durable("a model that numbers its entities differently reads the same objects, or is refused") {
+    durable("a model with more entities reads the same objects, whatever their numbers in it") {
         subject in
         let fixture = try MusicFixture(subject)
         let tracks = try subject.rows("Track").map(\.key)
         let titles = try subject.rows("Track").map { try subject.value("title", of: $0) }
         try subject.store.close()
-        var description = subject.model.description
-        description.entities.reverse()
-        let model = try ManagedObjectModel(description)
-        let request = OpenRequest(location: subject.location, model: model, createsMissing: false)
-        let other: StoreSubject
-        do throws(StoreError) {
-            other = try subject.opened(request)
-        } catch {
-            return try requireEqual(
-                StoreErrorCase(error), .unsupported, "the refusal of other numbers")
-        }
+        let other = try subject.opened(subject.requestWithLargerModel())
         defer { try? other.store.close() }
         let ids = try other.ids(try other.plan("Track", output: .ids)).sorted { $0.key < $1.key }
         try requireEqual(ids.map(\.key), tracks, "the keys of the tracks")
@@ -165,6 +155,60 @@ let reopeningRules: [ConformanceRule] = [
         try requireEqual(
             try other.members("Album", "tracks", of: album).map(\.entity),
             [try other.entity("Track").number, live], "the entities of an album's tracks")
+        try requireEqual(try other.rows("Aaa").count, 0, "the objects of a new entity")
+        try requireEqual(try other.rows("Bootleg").count, 0, "the objects of a new subentity")
+    },
+    durable("a save with a model that has more entities is read with that model") { subject in
+        let fixture = try MusicFixture(subject)
+        try subject.store.close()
+        let other = try subject.opened(subject.requestWithLargerModel())
+        let album = try other.id("Album", fixture.albums[1].key)
+        var (live, tag) = (album, album)
+        try other.save { draft in
+            live = try draft.insert("LiveTrack", ["venue": "Blackhawk", "album": .objectID(album)])
+            tag = try draft.insert("Tag", ["best": .objectID(live), "name": "live"])
+            try draft.pair(.insert, "Album", "tracks", album, live, order: 1)
+            try draft.pair(.insert, "Tag", "tracks", tag, live, order: 1, inverseOrder: 1)
+            try draft.update("Album", album, ["name": "changed"])
+        }
+        try other.store.close()
+        let again = try other.opened(other.requestWithLargerModel())
+        defer { try? again.store.close() }
+        let entity = try again.entity("LiveTrack").number
+        try requireEqual(try again.row(of: live)?.entity, entity, "the entity of a new object")
+        try requireEqual(try again.value("venue", of: live), "Blackhawk", "a value of it")
+        guard case .objectID(let best) = try again.value("best", of: tag) else {
+            throw RuleViolation(detail: "the to-one to the new object is there")
+        }
+        try requireEqual(best.entity, entity, "the entity that a to-one leads to")
+        try requireEqual(
+            try again.members("Tag", "tracks", of: tag).map(\.entity), [entity],
+            "the entity of a member of a pair")
+        try requireEqual(
+            try again.members("Album", "tracks", of: album).first?.entity, entity,
+            "the entity of an ordered member")
+        try requireEqual(try again.value("name", of: album), "changed", "a value that was changed")
+    },
+    durable("an object of an entity that the store was made without is saved, or .unsupported") {
+        subject in
+        let fixture = try MusicFixture(subject)
+        try subject.store.close()
+        for entity in ["Aaa", "Bootleg"] {
+            let other = try subject.opened(subject.requestWithLargerModel())
+            var isSaved = true
+            do {
+                _ = try other.insert(entity, ["word": "new"])
+            } catch StoreError.unsupported {
+                isSaved = false
+            }
+            try other.store.close()
+            let again = try subject.opened(subject.requestWithLargerModel())
+            let words = try again.rows(entity).map { try again.value("word", of: $0) }
+            try requireEqual(words, isSaved ? ["new"] : [], "the objects of \(entity)")
+            let albums = try again.rows("Album")
+            try requireEqual(albums.map(\.key), fixture.albums.map(\.key), "the other objects")
+            try again.store.close()
+        }
     },
     durable("a store written with another model is refused, each entity that differs named") {
         subject in
@@ -193,3 +237,20 @@ let reopeningRules: [ConformanceRule] = [
         throw RuleViolation(detail: "the store was opened with a model of other versions")
     },
 ]
+
+extension StoreSubject {
+    /// The request to open the store with a model that has a root entity more in front of all others,
+    /// one among them, and a subentity.
+    fileprivate func requestWithLargerModel() throws -> OpenRequest {
+        var description = model.description
+        let new = [("Aaa", nil), ("Motet", nil), ("Bootleg", "Track")] as [(String, String?)]
+        for (name, superentity) in new where model.entity(named: name) == nil {
+            description.entities.append(
+                EntityDescription(
+                    name, superentity: superentity,
+                    [.attribute("word", .string), .toOne("track", "Track")]))
+        }
+        return OpenRequest(
+            location: location, model: try ManagedObjectModel(description), createsMissing: false)
+    }
+}

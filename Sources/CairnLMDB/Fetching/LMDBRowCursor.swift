@@ -266,7 +266,7 @@ final class LMDBRowCursor: VisitingCursor {
                 if let entities, !entities.contains(entity) { return }
                 if takesIDAlone { return ids.append(id(key, entity)) }
             }
-            let row = try reader.row(in: value, key: key, root: root)
+            let row = try reader.row(in: value, key: key, root: root, &writer)
             if isTesting, !test(row) { return }
             if isVisiting { return visit(row) }
             if takesIDs { ids.append(id(key, row.entity)) } else { writer.append(copyOf: row) }

@@ -1,4 +1,3 @@
-import CairnModel
 import CairnStore
 
 /// Reads links: which members an owner has.
@@ -8,7 +7,7 @@ struct LinkReader {
     /// A member, and where it stands.
     struct Member {
         let key: Int64
-        let entity: EntityNumber
+        let entity: StoreEntityNumber
         let orderKey: Int64?
     }
 

@@ -49,9 +49,9 @@ struct MemberReader {
 
     private func id(of member: LinkReader.Member, root: EntityNumber) -> ObjectID {
         // An entity that is not below the root is damage that only costs the concrete entity.
-        let isKnown = tables.tables(of: member.entity)?.root == root
+        let entity = tables.modelNumber(of: member.entity)
+        let isKnown = tables.tables(of: entity)?.root == root
         return ObjectID(
-            store: store, rootEntity: root, entity: isKnown ? member.entity : root,
-            key: member.key)
+            store: store, rootEntity: root, entity: isKnown ? entity : root, key: member.key)
     }
 }

@@ -13,23 +13,32 @@ struct RowReader {
         _ value: UnsafeRawBufferPointer, key: Int64, root: EntityNumber,
         to writer: inout RowWriter
     ) throws(StoreError) {
-        writer.append(copyOf: try row(in: value, key: key, root: root))
+        writer.append(copyOf: try row(in: value, key: key, root: root, &writer))
     }
 
-    /// Returns a stored row where it stands in the map.
+    /// Returns a stored row where it stands in the map; where the writer's next row begins if the store
+    /// numbers its entities differently.
     ///
     /// - Throws: `.corrupt` where the bytes are not what was written under that key.
     @inline(__always) func row(
-        in value: UnsafeRawBufferPointer, key: Int64, root: EntityNumber
+        in value: UnsafeRawBufferPointer, key: Int64, root: EntityNumber, _ writer: inout RowWriter
     ) throws(StoreError) -> RowPointer {
         try checkKey(key, root)
-        guard let bytes = Sealed.open(value), let base = bytes.baseAddress else {
+        guard var bytes = Sealed.open(value) else {
             throw corrupt(key, root, "its bytes are not what was written")
         }
         do throws(RowDamage) {
-            try tables.layouts.check(bytes)
+            if let numbering = tables.numbering {
+                bytes = try writer.copyIn(
+                    bytes, numberedBy: numbering, checkedBy: tables.layouts)
+            } else {
+                try tables.layouts.check(bytes)
+            }
         } catch {
             throw corrupt(key, root, error.description)
+        }
+        guard let base = bytes.baseAddress else {
+            throw corrupt(key, root, "its bytes are not what was written")
         }
         let row = RowPointer(base)
         guard row.key == key, row.rootEntity == root else {
@@ -61,7 +70,7 @@ struct RowReader {
             throw corrupt(key, root, "it is too short")
         }
         let number = value.loadUnaligned(fromByteOffset: Sealed.sealByteCount + 4, as: UInt16.self)
-        let entity = EntityNumber(UInt16(littleEndian: number))
+        let entity = tables.modelNumber(of: StoreEntityNumber(UInt16(littleEndian: number)))
         guard tables.tables(of: entity)?.root == root else {
             throw corrupt(key, root, "it is of an entity that cannot stand there")
         }

@@ -1,4 +1,4 @@
-import CairnModel
+import CairnStore
 
 /// The key of a link: the object it starts from, then the one it leads to, each an i64 in
 /// big-endian bytes, so that all links of one object stand together.
@@ -32,10 +32,10 @@ struct LinkKey {
 /// What a link says of the member: u16 concrete entity, and where it stands among the owner's
 /// members as i64, or nothing.
 struct LinkValue {
-    var entity: EntityNumber
+    var entity: StoreEntityNumber
     var orderKey: Int64?
 
-    init(entity: EntityNumber, orderKey: Int64? = nil) {
+    init(entity: StoreEntityNumber, orderKey: Int64? = nil) {
         self.entity = entity
         self.orderKey = orderKey
     }
@@ -43,7 +43,7 @@ struct LinkValue {
     /// - Returns: nil where the bytes are no link's value.
     @inline(__always) init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 2 || bytes.count == 10 else { return nil }
-        entity = EntityNumber(UInt16(littleEndian: bytes.loadUnaligned(as: UInt16.self)))
+        entity = StoreEntityNumber(UInt16(littleEndian: bytes.loadUnaligned(as: UInt16.self)))
         if bytes.count == 10 {
             orderKey = Int64(
                 littleEndian: bytes.loadUnaligned(fromByteOffset: 2, as: Int64.self))

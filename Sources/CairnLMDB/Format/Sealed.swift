@@ -22,6 +22,19 @@ enum Sealed {
         UnsafeMutableRawBufferPointer(rebasing: place[sealByteCount...]).copyMemory(from: content)
     }
 
+    /// Writes the bytes as the body changes them, and their checksum, into a place of exactly their
+    /// length.
+    static func seal(
+        _ content: UnsafeRawBufferPointer, into place: UnsafeMutableRawBufferPointer,
+        changedBy change: (UnsafeMutableRawBufferPointer) -> Void
+    ) {
+        let copy = UnsafeMutableRawBufferPointer(rebasing: place[sealByteCount...])
+        copy.copyMemory(from: content)
+        change(copy)
+        let seal = Checksum.of(UnsafeRawBufferPointer(copy))
+        place.storeBytes(of: seal.littleEndian, as: UInt64.self)
+    }
+
     static func seal(_ content: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: content.count + sealByteCount) { place, count in
             count = content.count + sealByteCount

@@ -18,11 +18,32 @@ struct EntityCheck {
             last = entity
         }
         for update in request.updated { try checkConcrete(update.row.entity) }
+        if tables.isPartial { try checkDestinations(request) }
         // The concrete entity in an ID may be unknown.
         for deletion in request.deleted { try checkHeld(deletion.id) }
         for pair in request.pairs {
             try checkHeld(pair.owner)
             try checkHeld(pair.member)
+        }
+    }
+
+    /// Checks that the store lists the entities that to-ones and pairs name, whose numbers it keeps.
+    private func checkDestinations(_ request: SaveRequest) throws(StoreError) {
+        for row in Array(request.inserted.rows) + request.updated.map(\.row) {
+            guard let layout = tables.layouts.layout(of: row.entity) else { continue }
+            for slot in layout.slots where slot.kind == .toOne && !row.isNull(slot) {
+                try checkListed(row.objectID(slot).entity)
+            }
+        }
+        for pair in request.pairs {
+            try checkListed(pair.owner.entity)
+            try checkListed(pair.member.entity)
+        }
+    }
+
+    private func checkListed(_ entity: EntityNumber) throws(StoreError) {
+        if tables.tables(of: entity) == nil {
+            _ = try tables.heldTables(of: entity, at: location)
         }
     }
 

@@ -42,7 +42,8 @@ struct LinkWriter {
             let isLast = last.map { Link.precedes($0, link) } ?? true
             if isLast { last = link }
             try link.key.withBytes { key throws(StoreError) in
-                try LinkValue(entity: link.entity).withBytes { value throws(StoreError) in
+                let value = LinkValue(entity: tables.storeNumber(of: link.entity))
+                try value.withBytes { value throws(StoreError) in
                     try cursor.put(value, under: key, isLast ? .newLastKey : .anywhere)
                 }
             }
@@ -121,7 +122,7 @@ struct LinkWriter {
             new = old
         } else {
             guard adds else { return }
-            new = LinkValue(entity: try entity(of: member))
+            new = LinkValue(entity: tables.storeNumber(of: try entity(of: member)))
         }
         new.orderKey = orderKey
         try put(new, owner.key, member.key, in: table)

@@ -204,9 +204,17 @@ struct RequestWriter {
             try row.withBytes { bytes throws(StoreError) in
                 try cursor.put(
                     byteCount: bytes.count + Sealed.sealByteCount, under: change.key, isLast: isLast
-                ) { Sealed.seal(bytes, into: $0) }
+                ) { seal(bytes, into: $0) }
             }
         }
+    }
+
+    /// Writes a row with the store's entity numbers, behind its checksum.
+    @inline(__always) private func seal(
+        _ row: UnsafeRawBufferPointer, into place: UnsafeMutableRawBufferPointer
+    ) {
+        guard let numbering = tables.numbering else { return Sealed.seal(row, into: place) }
+        Sealed.seal(row, into: place) { tables.layouts.renumber($0, for: numbering) }
     }
 
     /// Refuses a value that is kept elsewhere: rows of this engine hold all their values.

@@ -8,8 +8,12 @@ final class StoreTables: Sendable {
     let constraints: [UniquenessConstraint]
     /// How many tables the file has: another number means that another process made one.
     let fileTableCount: Int
-    /// By entity number, from 1 at index 0.
-    private let entities: [EntityTables]
+    /// `nil` if the store numbers its entities as the model does.
+    let numbering: StoreNumbering?
+    /// Whether the model has entities that the store does not list.
+    let isPartial: Bool
+    /// By entity number, from 1 at index 0; `nil` for an entity that the store does not list.
+    private let entities: [EntityTables?]
     private let places: [RelationshipName: RelationshipPlace]
     private let links: [RelationshipName: LMDBTable]
     private let indexes: [AttributeName: LMDBTable]
@@ -19,17 +23,33 @@ final class StoreTables: Sendable {
         self.metadata = metadata
         self.fileTableCount = fileTableCount
         constraints = builder.constraints
-        entities = zip(builder.layouts.model.entities, builder.parts).map {
-            EntityTables(
-                $0, $1, layouts: builder.layouts,
-                isHeld: builder.heldRoots.contains($0.rootEntity.number))
+        numbering = builder.numbering
+        entities = zip(builder.layouts.model.entities, builder.parts).map { entity, parts in
+            parts.map {
+                EntityTables(
+                    entity, $0, layouts: builder.layouts,
+                    isHeld: builder.heldRoots.contains(entity.rootEntity.number))
+            }
         }
+        isPartial = entities.contains { $0 == nil }
         places = builder.places
         links = builder.links
         indexes = builder.indexes
     }
 
-    /// Returns the tables of the entity's rows; nil for a number the model does not have.
+    /// Returns the model's number of an entity of the store; one that the model does not have if the
+    /// number is damaged.
+    @inline(__always) func modelNumber(of entity: StoreEntityNumber) -> EntityNumber {
+        numbering.map { $0.modelNumber(of: entity) } ?? EntityNumber(entity.rawValue)
+    }
+
+    /// Returns the store's number of an entity that the store lists.
+    @inline(__always) func storeNumber(of entity: EntityNumber) -> StoreEntityNumber {
+        numbering.map { $0.storeNumber(of: entity) } ?? StoreEntityNumber(entity.rawValue)
+    }
+
+    /// Returns the tables of the entity's rows; nil for a number the model does not have, and for an
+    /// entity that the store does not list.
     func tables(of entity: EntityNumber) -> EntityTables? {
         let index = Int(entity.rawValue) - 1
         return entities.indices.contains(index) ? entities[index] : nil
@@ -38,15 +58,16 @@ final class StoreTables: Sendable {
     /// Returns the tables of an entity whose objects are to be saved.
     ///
     /// - Throws: `.unsupported` if the store does not hold the entity: the model does not have it,
-    ///   or the store's configuration has no entity of its inheritance tree.
+    ///   the store's configuration has no entity of its inheritance tree, or the store was made with
+    ///   a model that did not have it.
     func heldTables(
         of entity: EntityNumber, at location: StoreLocation
     ) throws(StoreError) -> EntityTables {
         if let tables = tables(of: entity), tables.isHeld { return tables }
-        let name = tables(of: entity)?.name ?? "number \(entity.rawValue)"
+        let known = layouts.model.entity(numbered: entity)
         throw .unsupported(
-            location, feature: "no entity \(name)",
-            advice: "Save its objects in a store whose configuration has it.")
+            location, feature: "no entity \(known?.name ?? "number \(entity.rawValue)")",
+            advice: HeldEntities.advice(isListed: known == nil || tables(of: entity) != nil))
     }
 
     /// Returns where the members of a to-many are kept; nil where it is transient or unknown.

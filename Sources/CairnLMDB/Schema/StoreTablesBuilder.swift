@@ -9,8 +9,10 @@ struct StoreTablesBuilder {
     private let request: OpenRequest
     private let transaction: LMDBTransaction
     private let makes: Making
-    /// By entity number, from 1 at index 0.
-    private(set) var parts: [EntityTables.Parts] = []
+    /// `nil` if the store numbers its entities as the model does.
+    private(set) var numbering: StoreNumbering?
+    /// By entity number, from 1 at index 0; `nil` for an entity that the store does not list.
+    private(set) var parts: [EntityTables.Parts?] = []
     private(set) var constraints: [UniquenessConstraint] = []
     private(set) var places: [RelationshipName: RelationshipPlace] = [:]
     private(set) var links: [RelationshipName: LMDBTable] = [:]
@@ -35,10 +37,11 @@ struct StoreTablesBuilder {
     /// - Throws: `.corrupt` where a table is missing; `.unsupported` for a configuration that the
     ///   model does not have; `.engineFailure`.
     consuming func build() throws(StoreError) -> StoreTables {
-        heldRoots = Set(try request.configuredEntities().map(\.rootEntity.number))
+        heldRoots = Set(try CompatibilityCheck.entities(of: request).map(\.rootEntity.number))
         let metadata = try open(TableName.metadata, .bytes)
-        for entity in layouts.model.entities { try addRows(of: entity) }
-        for entity in layouts.model.entities {
+        let listed = try listedEntities(metadata)
+        for entity in layouts.model.entities { try addRows(of: entity, listed) }
+        for entity in layouts.model.entities where listed.contains(entity.name) {
             for property in entity.ownProperties { try add(property) }
             for constraint in entity.description.uniquenessConstraints {
                 try add(constraint, of: entity)
@@ -59,14 +62,26 @@ struct StoreTablesBuilder {
         return table
     }
 
+    /// Returns the names of the entities that the store has numbers for; of a new store, all.
+    private mutating func listedEntities(_ metadata: LMDBTable) throws(StoreError) -> Set<String> {
+        if makes == .all { return Set(layouts.model.entities.map(\.name)) }
+        let record = StoreRecord(transaction: transaction, table: metadata)
+        let names = try record.entityNames()
+        numbering = StoreNumbering(names: names, model: layouts.model)
+        return Set(names)
+    }
+
     /// Numbers go from a root to its subentities, so the root's table is open before theirs.
-    private mutating func addRows(of entity: Entity) throws(StoreError) {
+    private mutating func addRows(
+        of entity: Entity, _ listed: Set<String>
+    ) throws(StoreError) {
         let root = entity.rootEntity
+        guard listed.contains(entity.name) else { return parts.append(nil) }
         let rows =
             root == entity
             ? try open(TableName.rows(root), .integers)
-            : parts[Int(root.number.rawValue) - 1].rows
-        parts.append(EntityTables.Parts(rows: rows))
+            : parts[Int(root.number.rawValue) - 1]?.rows
+        parts.append(rows.map { EntityTables.Parts(rows: $0) })
     }
 
     private mutating func add(_ property: Property) throws(StoreError) {
@@ -121,10 +136,10 @@ struct StoreTablesBuilder {
             places[RelationshipName(inverse)] = .pairs(pairs, isForward: false)
         }
         for entity in relationship.entity.hierarchy {
-            parts[Int(entity.number.rawValue) - 1].ownedPairs.append(pairs)
+            parts[Int(entity.number.rawValue) - 1]?.ownedPairs.append(pairs)
         }
         for entity in relationship.destination.rootEntity.hierarchy {
-            parts[Int(entity.number.rawValue) - 1].memberPairs.append(pairs)
+            parts[Int(entity.number.rawValue) - 1]?.memberPairs.append(pairs)
         }
     }
 
@@ -142,7 +157,7 @@ struct StoreTablesBuilder {
             UniquenessConstraint(entity: entity.name, properties: properties, table: table))
         for entity in entity.hierarchy {
             let slots = properties.compactMap(layouts.layout(of: entity).slot(named:))
-            parts[Int(entity.number.rawValue) - 1].constraints.append(
+            parts[Int(entity.number.rawValue) - 1]?.constraints.append(
                 RowConstraint(number: number, table: table, slots: slots))
         }
     }
@@ -153,7 +168,10 @@ struct StoreTablesBuilder {
     ) {
         for entity in entity.hierarchy {
             guard let slot = layouts.layout(of: entity).slot(named: property) else { continue }
-            body(&parts[Int(entity.number.rawValue) - 1], slot)
+            let index = Int(entity.number.rawValue) - 1
+            guard var tables = parts[index] else { continue }
+            body(&tables, slot)
+            parts[index] = tables
         }
     }
 }
@@ -177,20 +195,5 @@ extension RowLayouts {
     /// How rows keep an attribute; nil where they do not.
     func kind(of attribute: Attribute) -> RowLayout.Kind? {
         layout(of: attribute.entity).slot(named: attribute.name)?.kind
-    }
-}
-
-extension OpenRequest {
-    /// Returns the entities of the request's configuration.
-    ///
-    /// - Throws: `.unsupported` for a configuration that the model does not have.
-    func configuredEntities() throws(StoreError) -> [Entity] {
-        do throws(ModelError) {
-            return try model.entities(forConfiguration: configuration)
-        } catch {
-            throw .unsupported(
-                location, feature: "a configuration that the model does not have",
-                advice: "\(error)")
-        }
     }
 }

@@ -96,7 +96,7 @@ struct TableVerifier {
                 note(link.table, "the link of \(name(row)) is missing")
                 continue
             }
-            if value.entity != row.entity {
+            if tables.modelNumber(of: value.entity) != row.entity {
                 note(link.table, "the link of \(name(row)) names another entity")
             }
         }
@@ -195,7 +195,7 @@ struct TableVerifier {
                     note(table, "the pair of \(pair) has no owner")
                 }
                 if let member = try row(key.member, of: members) {
-                    if member.entity != value.entity {
+                    if tables.modelNumber(of: value.entity) != member.entity {
                         note(table, "the pair of \(pair) names another entity")
                     }
                 } else {

@@ -43,8 +43,8 @@ extension ObjectID: Hashable {
 
 /// A store that this process has opened, or a space of temporary IDs.
 ///
-/// One per store identifier and location for the life of the process, so an ID stays valid when
-/// its store is closed and opened again.
+/// One per store identifier, location and numbering of entities for the life of the process, so an
+/// ID stays valid when its store is closed and opened again.
 @frozen public struct StoreNumber: RawRepresentable, Sendable, Hashable {
     /// Bit 31 set: a space of temporary IDs; clear: an opened store.
     public let rawValue: UInt32

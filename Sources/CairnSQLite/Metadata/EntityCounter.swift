@@ -12,10 +12,6 @@ struct EntityCounter {
         let superentity: Int64
     }
 
-    /// Core Data numbers the entities of its own bookkeeping, such as persistent history, from
-    /// 16001.
-    private static let firstReservedNumber: Int64 = 16_000
-
     private let inspection: StoreInspection
     private let listed: [Listed]
     /// The model's entity by the store's number; empty if the store contains no model that can be
@@ -75,7 +71,9 @@ struct EntityCounter {
         var listed: [Listed] = []
         while try select.step() {
             let number = try select.key(at: 0, "Z_PRIMARYKEY, column Z_ENT")
-            guard number < firstReservedNumber, let name = select.text(at: 1) else { continue }
+            guard number < StoreEntities.firstReservedNumber, let name = select.text(at: 1) else {
+                continue
+            }
             let superentity = try select.integer(at: 2, "Z_PRIMARYKEY, column Z_SUPER")
             listed.append(Listed(number: number, name: name, superentity: superentity ?? 0))
         }

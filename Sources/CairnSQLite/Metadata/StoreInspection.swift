@@ -56,26 +56,31 @@ struct StoreInspection {
     func map(_ request: OpenRequest, _ metadata: StoreMetadata) throws(StoreError) -> SchemaMap {
         let listed = try PrimaryKeyTable(connection: connection).readEntities()
         let entities = StoreEntities(matching: request.model, listed: listed)
-        try checkVersion(request, metadata, entities)
+        try checkVersion(request, metadata, entities, listed)
         return try SchemaMap(
             matching: entities, layouts: request.layouts, catalog: catalog, at: request.location)
     }
 
-    /// Compares the model with the recorded hashes; with the listed entities if the store records no
-    /// hash.
+    /// Compares the model with the recorded hashes. A store that records none must list an entity of
+    /// the configuration, and the model must have all that it lists or none besides.
     private func checkVersion(
-        _ request: OpenRequest, _ metadata: StoreMetadata, _ entities: StoreEntities
+        _ request: OpenRequest, _ metadata: StoreMetadata, _ entities: StoreEntities,
+        _ listed: [(name: String, number: Int64)]
     ) throws(StoreError) {
         guard metadata.entityVersionHashes.isEmpty else {
             return try CompatibilityCheck(
-                request: request, stored: metadata.entityVersionHashes, allowsPartialStore: true,
+                request: request, stored: metadata.entityVersionHashes,
                 // A model inside that cannot be read hinders nobody who brings one.
                 cachedModel: (try? model()) ?? nil
             ).run()
         }
-        let wanted = (try? request.model.entities(forConfiguration: request.configuration)) ?? []
+        let wanted = try CompatibilityCheck.entities(of: request)
         let missing = wanted.filter { entities.storeNumber(of: $0.number) == nil }
-        guard missing.isEmpty else {
+        let isExplained = listed.allSatisfy { entity in
+            entity.number >= StoreEntities.firstReservedNumber
+                || entities.entityNumber(forStoreNumber: entity.number) != nil
+        }
+        guard missing.isEmpty || isExplained && missing.count < wanted.count else {
             throw .modelMismatch(
                 request.location,
                 differences: missing.map {

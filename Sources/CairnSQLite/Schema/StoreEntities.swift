@@ -2,6 +2,10 @@ import CairnModel
 
 /// The entities that a store holds, under the numbers that the store gives them (`Z_ENT`).
 struct StoreEntities: Sendable {
+    /// Core Data numbers the entities of its own bookkeeping, such as persistent history, from
+    /// 16001.
+    static let firstReservedNumber: Int64 = 16_000
+
     /// From low to high store number.
     let entities: [(entity: Entity, number: Int64)]
     private let numbers: [EntityNumber: Int64]

@@ -26,6 +26,7 @@ public final class StoreDirectory: Sendable {
     private struct Key: Hashable {
         let identifier: String
         let location: StoreLocation
+        let entityNames: [String]
     }
 
     private struct State {
@@ -39,13 +40,17 @@ public final class StoreDirectory: Sendable {
 
     /// Returns the number of a store, a new one the first time it is asked.
     ///
-    /// - Parameter model: names the entities in URIs; the newest one given counts.
+    /// A store that is opened with models that number its entities differently has a number for each
+    /// numbering: the entities in its objects' IDs are those of one of them.
+    ///
+    /// - Parameter model: names the entities in URIs.
     public func number(
         identifier: String, location: StoreLocation, model: ManagedObjectModel
     ) -> StoreNumber {
         let entry = Entry(identifier: identifier, entityNames: model.entities.map(\.name))
         return state.withLock { state in
-            let key = Key(identifier: identifier, location: location)
+            let key = Key(
+                identifier: identifier, location: location, entityNames: entry.entityNames)
             let number = state.numbers[key] ?? StoreNumber(rawValue: state.nextStore)
             if state.numbers.updateValue(number, forKey: key) == nil { state.nextStore += 1 }
             state.entries[number.rawValue] = entry

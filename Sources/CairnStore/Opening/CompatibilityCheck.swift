@@ -1,45 +1,56 @@
 import CairnModel
 
 /// Whether a model can open a store, judged by the hashes that the store records.
+///
+/// The model must have every entity that the store records, and those of the request's configuration
+/// must agree. The model may have more entities: the store has no objects of them, and no row has to
+/// be migrated.
 package struct CompatibilityCheck {
     private let request: OpenRequest
     private let stored: [String: VersionHash]
     private let cachedModel: () -> ModelDescription?
-    private let allowsPartialStore: Bool
 
     /// - Parameters:
     ///   - stored: the hashes that the store records.
     ///   - cachedModel: the model inside the store; `nil` if there is none. Read only if a hash
     ///     differs.
-    ///   - allowsPartialStore: whether a store of one configuration may be opened with the whole
-    ///     model that is inside it. Its other entities then have no objects.
     package init(
-        request: OpenRequest, stored: [String: VersionHash], allowsPartialStore: Bool = false,
+        request: OpenRequest, stored: [String: VersionHash],
         cachedModel: @escaping @autoclosure () -> ModelDescription?
     ) {
         self.request = request
         self.stored = stored
-        self.allowsPartialStore = allowsPartialStore && request.configuration == nil
         self.cachedModel = cachedModel
     }
 
-    /// - Throws: `.modelMismatch`, with every entity that differs; `.unsupported` for an unknown
-    ///   configuration.
+    /// - Throws: `.modelMismatch`, with every entity that differs and every one that only the store or
+    ///   the configuration has, also if the store records no entity of the configuration;
+    ///   `.unsupported` for an unknown configuration.
     package func run() throws(StoreError) {
-        let suspects = try Self.entities(of: request).filter { stored[$0.name] != $0.versionHash }
+        let configured = try Self.entities(of: request)
+        let recorded = configured.filter { stored[$0.name] != nil }
+        let suspects = recorded.filter { stored[$0.name] != $0.versionHash }
         let differing = suspects.isEmpty ? [] : withoutExcused(suspects)
-        let differences = differing.map {
-            ModelDifference(entity: $0.name, stored: stored[$0.name], model: $0.versionHash)
-        }
-        let unknown = stored.filter { request.model.entity(named: $0.key) == nil }.map {
-            ModelDifference(entity: $0.key, stored: $0.value, model: nil)
-        }
-        guard differences.isEmpty, unknown.isEmpty else {
+        let unknown = stored.filter { request.model.entity(named: $0.key) == nil }
+        let holdsSome = configured.isEmpty || !recorded.isEmpty
+        guard differing.isEmpty, unknown.isEmpty, holdsSome else {
+            // An entity that was renamed is one that only the store has, and one that it does not.
+            let added = configured.filter { stored[$0.name] == nil }
             throw .modelMismatch(
                 request.location,
-                differences: (differences + unknown).sorted {
-                    $0.entity.utf8.lexicographicallyPrecedes($1.entity.utf8)
-                })
+                differences: Self.differences(differing + added, unknown, stored: stored))
+        }
+    }
+
+    private static func differences(
+        _ entities: [Entity], _ unknown: [String: VersionHash], stored: [String: VersionHash]
+    ) -> [ModelDifference] {
+        let known = entities.map {
+            ModelDifference(entity: $0.name, stored: stored[$0.name], model: $0.versionHash)
+        }
+        let others = unknown.map { ModelDifference(entity: $0.key, stored: $0.value, model: nil) }
+        return (known + others).sorted {
+            $0.entity.utf8.lexicographicallyPrecedes($1.entity.utf8)
         }
     }
 
@@ -64,13 +75,26 @@ package struct CompatibilityCheck {
     private func withoutExcused(_ suspects: [Entity]) -> [Entity] {
         let inside = cachedModel().flatMap { try? ManagedObjectModel($0) }
         guard let inside, let plain = try? ManagedObjectModel(request.model.description) else {
-            return suspects.filter { stored[$0.name] == nil || !$0.hasDerivedAttribute }
+            return suspects.filter { !$0.hasDerivedAttribute }
         }
         return suspects.filter { entity in
-            guard stored[entity.name] != nil || allowsPartialStore,
-                let hash = inside.entity(named: entity.name)?.versionHash
-            else { return true }
+            guard let hash = inside.entity(named: entity.name)?.versionHash else { return true }
             return hash != plain.entity(named: entity.name)?.versionHash
         }
+    }
+}
+
+extension StoreMetadata {
+    /// Records the entities of a request's configuration that the store has not recorded yet, for an
+    /// engine that writes its file with the request's model.
+    ///
+    /// - Throws: `.unsupported` for a configuration that the model does not have.
+    package mutating func addEntities(of request: OpenRequest) throws(StoreError) {
+        let added = try CompatibilityCheck.entities(of: request).filter {
+            entityVersionHashes[$0.name] == nil
+        }
+        guard !added.isEmpty, !entityVersionHashes.isEmpty else { return }
+        for entity in added { entityVersionHashes[entity.name] = entity.versionHash }
+        modelVersionIdentifiers = request.model.description.versionIdentifiers.sorted()
     }
 }

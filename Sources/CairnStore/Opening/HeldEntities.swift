@@ -71,7 +71,17 @@ package struct HeldEntities: Sendable {
     private func notHeld(_ entity: EntityNumber) -> StoreError {
         .unsupported(
             location, feature: "no entity \(name(entity))",
-            advice: "Save its objects in a store whose configuration has it.")
+            advice: Self.advice(isListed: true))
+    }
+
+    /// What to do with objects of an entity that a store does not hold.
+    ///
+    /// - Parameter isListed: whether the model that the store was made with has the entity.
+    package static func advice(isListed: Bool) -> String {
+        isListed
+            ? "Save its objects in a store whose configuration has it."
+            : "The store was made with a model that did not have it. Save its objects in another"
+                + " store, or copy this one to a new store with the model that has it."
     }
 
     private func name(_ entity: EntityNumber) -> String {

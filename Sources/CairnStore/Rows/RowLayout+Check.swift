@@ -86,6 +86,38 @@ struct RowChecks: Sendable {
         }
     }
 
+    /// Replaces the entity numbers in a row: its own, its root's, and those of its to-ones. A number
+    /// without another becomes 0.
+    ///
+    /// Leaves bytes alone that are too short for a row of the entity.
+    ///
+    /// - Parameters:
+    ///   - entity: the row's entity by its number in the model.
+    ///   - numbers: the new numbers by the old ones.
+    func renumber(
+        _ bytes: UnsafeMutableRawBufferPointer, of entity: UInt16,
+        by numbers: EntityNumberMap
+    ) {
+        let index = Int(entity) - 1
+        guard entities.indices.contains(index), bytes.count >= entities[index].endsOffset else {
+            return
+        }
+        Self.replaceNumber(in: bytes, at: 4, by: numbers)
+        Self.replaceNumber(in: bytes, at: 6, by: numbers)
+        for place in entities[index].toOnes {
+            let slot = toOnes[place]
+            if Self.isNull(slot, in: UnsafeRawBufferPointer(bytes)) { continue }
+            Self.replaceNumber(in: bytes, at: Int(slot.offset) + 8, by: numbers)
+        }
+    }
+
+    @inline(__always) private static func replaceNumber(
+        in bytes: UnsafeMutableRawBufferPointer, at offset: Int, by numbers: EntityNumberMap
+    ) {
+        let old = UnsafeRawBufferPointer(bytes).load(UInt16.self, at: offset)
+        bytes.storeBytes(of: numbers[old].littleEndian, toByteOffset: offset, as: UInt16.self)
+    }
+
     /// Checks that the ends of the variable slots grow and stay inside of the row.
     @inline(__always) private func checkPlaces(
         _ bytes: UnsafeRawBufferPointer, _ entity: Entity

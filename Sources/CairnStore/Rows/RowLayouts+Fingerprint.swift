@@ -4,13 +4,34 @@ extension RowLayouts {
     /// A number that layouts share which lay out every row alike, and hardly ever others.
     ///
     /// Files of packed rows keep it: rows are read as they are only where it is the same.
-    package var fingerprint: UInt64 {
+    package var fingerprint: UInt64 { fingerprint(ofFirst: layouts.count) }
+
+    /// Returns the fingerprint that a store has which lists only the model's first entities.
+    package func fingerprint(ofFirst count: Int) -> UInt64 {
+        fingerprint(of: Array(layouts.prefix(count))) { $0.rawValue }
+    }
+
+    /// Returns the fingerprint that these layouts have in a store that numbers its entities
+    /// differently; `nil` if the store lists an entity that the model does not have.
+    package func fingerprint(numberedBy numbering: StoreNumbering) -> UInt64? {
+        var listed: [RowLayout] = []
+        for index in 0..<numbering.listedCount {
+            let number = numbering.modelNumbers[UInt16(truncatingIfNeeded: index + 1)]
+            guard let layout = layout(of: EntityNumber(number)) else { return nil }
+            listed.append(layout)
+        }
+        return fingerprint(of: listed) { numbering.storeNumber(of: $0).rawValue }
+    }
+
+    private func fingerprint(
+        of layouts: [RowLayout], number: (EntityNumber) -> UInt16
+    ) -> UInt64 {
         var text = ""
         for layout in layouts {
-            text += "\(layout.entity.name)\u{0}\(layout.rootEntity.rawValue)\u{0}"
+            text += "\(layout.entity.name)\u{0}\(number(layout.rootEntity))\u{0}"
             for (property, slot) in zip(layout.properties, layout.slots) {
                 text += "\(property.name)\u{0}\(slot.kind.rawValue)\u{0}"
-                text += "\(slot.destinationRoot.rawValue)\u{0}"
+                text += "\(number(slot.destinationRoot))\u{0}"
             }
             text += "\u{0}"
         }

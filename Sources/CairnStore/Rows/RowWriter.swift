@@ -156,7 +156,8 @@ public struct RowWriter: ~Copyable {
         let byteCount = row.byteCount
         length = 0
         reserve(byteCount)
-        memcpy(base, row.bytes, byteCount)
+        // It may stand there already: see ``copyIn(_:numberedBy:checkedBy:)``.
+        if row.bytes != UnsafeRawPointer(base) { memcpy(base, row.bytes, byteCount) }
         addToBatch(byteCount)
     }
 
@@ -172,6 +173,14 @@ public struct RowWriter: ~Copyable {
         reserve(bytes.count)
         if let source = bytes.baseAddress { memcpy(base, source, bytes.count) }
         addToBatch(bytes.count)
+    }
+
+    /// Copies bytes to where the next row begins, without adding them to the batch.
+    mutating func copyIn(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawBufferPointer {
+        length = 0
+        reserve(bytes.count)
+        if let source = bytes.baseAddress { memcpy(base, source, bytes.count) }
+        return UnsafeMutableRawBufferPointer(start: base, count: bytes.count)
     }
 
     /// Returns the rows that were ended; the writer begins anew.

@@ -62,24 +62,27 @@ import Testing
 }
 
 @Suite struct `Store directory` {
-    @Test func `gives one number to one store, and names entities by its newest model`() throws {
+    @Test func `gives one number to a store and a numbering of its entities`() throws {
         let identifier = UUID().uuidString
         let old = try ManagedObjectModel([EntityDescription("Old")])
         let new = try ManagedObjectModel([EntityDescription("New"), EntityDescription("Old")])
         let directory = StoreDirectory.shared
 
         let first = directory.number(identifier: identifier, location: .memory("a"), model: old)
-        let again = directory.number(identifier: identifier, location: .memory("a"), model: new)
+        let again = directory.number(identifier: identifier, location: .memory("a"), model: old)
+        let larger = directory.number(identifier: identifier, location: .memory("a"), model: new)
         let other = directory.number(identifier: identifier, location: .memory("b"), model: old)
 
         #expect(first == again)
         #expect(first != other)
+        #expect(first != larger)
         #expect(!first.isTemporary)
         let entry = try #require(directory.entry(for: first))
         #expect(entry.identifier == identifier)
-        #expect(entry.name(of: EntityNumber(1)) == "New")
+        #expect(entry.name(of: EntityNumber(1)) == "Old")
+        #expect(directory.entry(for: larger)?.name(of: EntityNumber(1)) == "New")
         #expect(entry.name(of: EntityNumber(0)) == nil)
-        #expect(entry.name(of: EntityNumber(3)) == nil)
+        #expect(entry.name(of: EntityNumber(2)) == nil)
         #expect(directory.entry(for: StoreNumber(rawValue: 0x7fff_ffff)) == nil)
     }
 }
