@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// A part of a task, and the executor that it runs on.
 struct PoolWork: Sendable {
@@ -17,6 +18,9 @@ package final class PoolThread: @unchecked Sendable {
     let pool: ThreadPool
     /// When the thread began with the work at hand.
     var start = ContinuousClock.now
+    /// Whether the thread's turn is over, so that it looks for other work in a moment. Who has some need
+    /// not wake another thread for it.
+    let isFinishing = Atomic(false)
     private var waitDepth = 0
     /// How often the thread has waited for a lock or a disk.
     private(set) var waitCount = 0

@@ -19,6 +19,11 @@ package final class ThreadPool: Sendable {
         var hasLookout = false
         var hasEnded = false
 
+        /// How many of those that run look at the queue in a moment.
+        var finishingCount: Int {
+            running.count { $0.isFinishing.load(ordering: .relaxed) }
+        }
+
         /// Whether everybody who runs has done so for longer than that.
         func allRun(longerThan time: Duration) -> Bool {
             let now = ContinuousClock.now
@@ -84,6 +89,7 @@ package final class ThreadPool: Sendable {
         while true {
             let (work, sleep) = state.withLock { state -> (PoolWork?, Duration?) in
                 if isLookout { state.hasLookout = false }
+                thread.isFinishing.store(false, ordering: .relaxed)
                 if let work = popWork(&state) {
                     thread.start = .now
                     state.running.append(thread)
@@ -131,7 +137,9 @@ package final class ThreadPool: Sendable {
     /// run. What this returns wakes or starts it, and is to be called without the lock; nil: a thread
     /// looks anyway, or none may.
     private func findThread(_ state: inout State) -> (() -> Void)? {
-        guard !state.queue.isEmpty, state.running.count < limits.running else { return nil }
+        guard state.running.count < limits.running,
+            state.queue.count > state.finishingCount
+        else { return nil }
         if state.hasLookout, !mayRunOneMore(state) { return nil }
         if let thread = state.idle.popLast() { return { thread.wake() } }
         guard state.threads < limits.total else { return nil }

@@ -58,7 +58,8 @@ public final class TurnExecutor: TaskExecutor {
     /// go before others of their priority.
     package var laneOfTask: any TaskExecutor { lanes[recentUse.level(ofTask: Self.taskHash)] }
 
-    /// Runs a turn of the calling task, and notes the processor time that it uses.
+    /// Runs a turn of the calling task, and notes the processor time that it uses. The task leaves the
+    /// lane right after it.
     ///
     /// Time of a turn that waits, as a save does for the disk, counts a quarter: who waits uses little, and
     /// others wait for who saves.
@@ -70,6 +71,7 @@ public final class TurnExecutor: TaskExecutor {
         defer {
             let used = RecentUse.ofThread - start
             recentUse.add(thread?.waitCount == waits ? used : used / 4, to: Self.taskHash)
+            thread?.isFinishing.store(true, ordering: .relaxed)
         }
         return try body()
     }

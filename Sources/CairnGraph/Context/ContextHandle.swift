@@ -1,3 +1,4 @@
+import CairnThreads
 import Dispatch
 
 /// A context as other threads and tasks may hold it.
@@ -29,6 +30,9 @@ public struct ContextHandle: Sendable {
             ManagedObjectContext(
                 source: source, concurrencyType: .privateQueue, classes: classes))
     }
+
+    /// The threads that tasks have turns of the context on, unless it is the main queue's.
+    public var executor: TurnExecutor { holder.context.origin.executor }
 
     /// The context itself, for who is in its turn already: the main actor.
     @MainActor var mainQueueContext: ManagedObjectContext { holder.context }

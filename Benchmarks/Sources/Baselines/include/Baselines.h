@@ -53,6 +53,7 @@ void bl_table_put(int64_t *table, size_t capacity, int64_t key, int64_t value);
 
 #include "BaselinesFiles.h"
 #include "BaselinesRows.h"
+#include "BaselinesProcessors.h"
 #include "BaselinesQuery.h"
 #include "BaselinesMemory.h"
 #include "BaselinesLMDB.h"

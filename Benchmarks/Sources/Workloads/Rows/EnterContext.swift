@@ -8,25 +8,43 @@ struct EnterContext: Workload {
     let title = "enter a context"
     let about = About(
         goal: """
-            perform ≤ 0.5 µs from a task off the main actor, performAndWait ≤ 0.2 µs; the access \
-            check, ≤ 1 ns, cannot be called on its own: it is part of row D's accessor
+            perform ≤ 0.5 µs from a task on the executor, ≤ 1.5 times a hop to a dispatch queue's \
+            executor from a task elsewhere; performAndWait ≤ 0.2 µs; the access check, ≤ 1 ns, \
+            cannot be called on its own: it is part of row D's accessor
             """,
-        heldFixed: "an empty body, 10,000 times, no one else in the context",
-        varied: "Cairn's two ways in; a hop to an actor and a sync on a queue as baselines")
+        heldFixed: """
+            an empty body, 10,000 times, no one else in the context; what changes threads is on one \
+            processor
+            """,
+        varied: "Cairn's ways in; hops to an actor and to a queue, and a sync on a queue as baselines")
 
     private static let count = 10_000
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
         guard setting.engine == .inMemory else { return .notApplicable }
         let handle = try setting.items().container.newBackgroundContext()
-        let perform = Contender("Cairn, perform", .ours, goal: .nanoseconds(500)) {
-            try Self.waiting {
+        let executor = handle.executor
+        let onExecutor = Contender("Cairn, on the executor", .ours, goal: .nanoseconds(500)) {
+            try Self.waiting(on: executor) {
                 try await Self.count(of: $0) { try await handle.perform { _ in 1 } }
             }
         }
         let counter = Counter()
-        let hop = Contender("actor hop", .baseline) {
+        let actorHop = Contender("actor hop", .baseline) {
             try Self.waiting { await Self.count(of: $0) { await counter.one() } }
+        }
+        let elsewhere = Contender("Cairn, elsewhere", .ours, goal: .ratio(1.5)) {
+            try OneProcessor.run {
+                try Self.waiting {
+                    try await Self.count(of: $0) { try await handle.perform { _ in 1 } }
+                }
+            }
+        }
+        let queueCounter = QueueCounter()
+        let queueHop = Contender("queue hop", .baseline) {
+            try OneProcessor.run {
+                try Self.waiting { await Self.count(of: $0) { await queueCounter.one() } }
+            }
         }
         let performAndWait = Contender("Cairn, performAndWait", .ours, goal: .nanoseconds(200)) {
             try Self.sample { try handle.performAndWait { _ in 1 } }
@@ -36,13 +54,44 @@ struct EnterContext: Workload {
             Self.sample { queue.sync { 1 } }
         }
         return .contests([
-            Contest(part: "perform", unit: "turn", [perform, hop]),
+            Contest(part: "perform on the executor", unit: "turn", [onExecutor, actorHop]),
+            Contest(part: "perform elsewhere", unit: "turn", [elsewhere, queueHop]),
             Contest(part: "performAndWait", unit: "turn", [performAndWait, sync]),
         ])
     }
 
     private actor Counter {
-        func one() -> Int { 1 }
+        private var count = 0
+
+        /// Changes something, and is not inlined: else the optimiser leaves the hop out.
+        @inline(never) func one() -> Int {
+            count += 1
+            return 1
+        }
+    }
+
+    /// An actor whose thread is a dispatch queue's.
+    private actor QueueCounter {
+        private nonisolated let executor = QueueExecutor()
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            executor.asUnownedSerialExecutor()
+        }
+
+        private var count = 0
+
+        @inline(never) func one() -> Int {
+            count += 1
+            return 1
+        }
+    }
+
+    private final class QueueExecutor: SerialExecutor {
+        private let queue = DispatchQueue(label: "queue hop")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
     }
 
     private static func sample(_ body: () throws -> Int) rethrows -> Sample {
@@ -65,12 +114,14 @@ struct EnterContext: Workload {
     }
 
     /// Runs the body in a task of its own, and waits for it.
+    ///
+    /// - Parameter executor: where the task prefers to run; nil: Swift's cooperative pool.
     private static func waiting(
-        _ body: @escaping @Sendable (Stopwatch) async throws -> Sample
+        on executor: TurnExecutor? = nil, _ body: @escaping @Sendable (Stopwatch) async throws -> Sample
     ) throws -> Sample {
         let done = DispatchSemaphore(value: 0)
         let answer = Answer()
-        Task.detached {
+        Task.detached(executorPreference: executor) {
             do {
                 answer.result = .success(try await body(Stopwatch()))
             } catch {
