@@ -45,7 +45,10 @@ public final class FairLock: Sendable {
     private func wait(as waiter: Waiter, until deadline: ContinuousClock.Instant) -> WaitOutcome {
         let wait = CancellableWait(until: deadline)
         while true {
-            if waiter.isNext.wait(timeout: wait.nextTimeout) == .success { return .taken }
+            if waiter.isNext.wait(timeout: wait.nextTimeout) == .success {
+                // Sees all that the last holder did, for checkers of threads too.
+                return state.withLock { _ in .taken }
+            }
             guard let ending = wait.ending else { continue }
             let hasLeft = state.withLock { state in
                 guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else {

@@ -151,6 +151,8 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
             }
             if hasLeft { throw .waitCancelled(context: name) }
         }
+        // Sees all that the last owner did, for checkers of threads too, which do not know Dispatch.
+        _ = owner.pointee.load(ordering: .acquiring)
     }
 
     /// Makes the lock the property of a thread for good: the main queue's.
