@@ -25,7 +25,9 @@ import Testing
                 for number in 0..<saverCount {
                     group.addTask { try await Self.insert("item \(number)", in: stack) }
                 }
-                while stack.coordinator.executor.load.waiting < saverCount { await Task.yield() }
+                for _ in 0..<2_000 where stack.coordinator.executor.load.waiting < saverCount {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
                 locked += await Self.ticks(for: Self.round)
                 lock.give()
                 try await group.waitForAll()
