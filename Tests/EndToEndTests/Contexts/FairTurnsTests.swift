@@ -73,9 +73,9 @@ import Testing
                 try await Self.changeOne(in: stack)
                 alone.withLock { $0 += 1 }
             }
-            // The first one writes.
+            // The last one writes: on threads that block, the first ones do not let it begin.
             try await Self.run(for: Self.round, tasks: 9) { number in
-                if number > 0 { return try await Self.readAll(in: stack) }
+                if number < 8 { return try await Self.readAll(in: stack) }
                 try await Self.changeOne(in: stack)
                 beside.withLock { $0 += 1 }
             }
