@@ -130,6 +130,10 @@ let package = Package(
             name: "StartUpScenarios", dependencies: ["Cairn"],
             path: "Examples/StartUp/Sources/StartUpScenarios",
             resources: [.copy("Models/Notebook.xcdatamodeld")]),
+        // The server and clients of Examples/ManyTasks, so that tests run what it shows.
+        .target(
+            name: "ManyTasksServer", dependencies: ["Cairn"],
+            path: "Examples/ManyTasks/Sources/ManyTasksServer"),
         // The engine of Examples/FolderStore, so that the kit proves what it shows.
         .target(
             name: "FolderStore", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"],
@@ -250,7 +254,10 @@ let package = Package(
             path: "Tests/GraphFixtures"),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["Cairn", "StartUpScenarios", "CairnTestSupport", "GraphFixtures"]),
+            dependencies: [
+                "Cairn", "CairnTestSupport", "GraphFixtures", "ManyTasksServer",
+                "StartUpScenarios",
+            ]),
         // Random sequences of events on real contexts and on a naive graph.
         .testTarget(
             name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport", "GraphFixtures"]),

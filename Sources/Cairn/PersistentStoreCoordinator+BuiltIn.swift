@@ -1,12 +1,17 @@
 import CairnGraph
 import CairnModel
 import CairnStore
+import CairnThreads
 import Foundation
 
 extension PersistentStoreCoordinator {
     /// Makes a coordinator that opens stores with every built-in engine.
-    public convenience init(managedObjectModel model: ManagedObjectModel) {
-        self.init(managedObjectModel: model, registry: .builtIn)
+    ///
+    /// - Parameter executor: the threads of contexts' turns; coordinators may share one.
+    public convenience init(
+        managedObjectModel model: ManagedObjectModel, executor: TurnExecutor = TurnExecutor()
+    ) {
+        self.init(managedObjectModel: model, registry: .builtIn, executor: executor)
     }
 
     /// Reads a store's metadata without opening it, with every built-in engine.

@@ -44,11 +44,13 @@ package final class PoolThread: @unchecked Sendable {
     }
 
     func start(named name: String) {
-        Thread { self.main(name) }.start()
+        let thread = Thread { self.main() }
+        // Set by the running thread, a name is lost if Foundation has not noted yet which one it is.
+        thread.name = name
+        thread.start()
     }
 
-    private func main(_ name: String) {
-        Thread.current.name = name
+    private func main() {
         // The closure of the thread holds it until it ends.
         pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
         defer { pthread_setspecific(Self.key, nil) }

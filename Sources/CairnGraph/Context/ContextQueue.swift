@@ -54,7 +54,7 @@ import Foundation
         // A task that stays on the executor must not keep its thread from others for ever.
         if executor.isCurrent, !executor.hasQueuedWork, line.takeIfFree() {
             defer { line.leave() }
-            return try runOwned(body)
+            return try runTurn(body)
         }
         // Before the thread changes, so that turns come in the order of the calls.
         let place = line.takePlace()
@@ -74,7 +74,21 @@ import Foundation
         try await place.turn()
         defer { line.leave() }
         try Task.checkCancellation()
-        return try executor.measuringUse { try runOwned(body) }
+        return try executor.measuringUse { try runTurn(body) }
+    }
+
+    /// Runs the body when threads have left the context. Whether a task waited for them or for other
+    /// tasks, it ends with the same error if it is cancelled.
+    ///
+    /// - Throws: `CancellationError`, `.waitCycle`; what the body throws.
+    private func runTurn<Result: Sendable>(_ body: () throws -> Result) throws -> Result {
+        do {
+            try ownerLock.lock()
+        } catch .waitCancelled {
+            throw CancellationError()
+        }
+        defer { ownerLock.unlock() }
+        return try body()
     }
 
     /// Runs the body and returns when it is done; at once where the running thread is in a turn.
