@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Foundation
 
 extension ManagedObjectContext {
     /// How often `willSave` may make new changes before the save goes on with what there is: Core
@@ -22,6 +23,26 @@ extension ManagedObjectContext {
     ///   `.saveUnderWay` where a hook of an object calls it during a save; `.waitCycle` where the
     ///   parent's turn waits for this one.
     public func save() throws(GraphError) {
+        try save(watchedBy: nil)
+    }
+
+    /// Saves as ``save()`` does, tells a progress how many objects are written, and can be cancelled
+    /// before the commit.
+    ///
+    /// The units are the objects that are inserted, updated or deleted; the total is known once the
+    /// hooks and the delete rules have run. The last unit is completed after the commit. A save without
+    /// changes leaves the progress as it is. The progress is told on the saving thread while the
+    /// store is locked: code that observes the progress must not use the store there.
+    ///
+    /// A save whose progress or task is cancelled before the commit saves nothing, and the context
+    /// keeps its changes. Once the commit has begun, cancelling has no effect.
+    ///
+    /// - Throws: `.saveCancelled` if the progress or the task was cancelled; otherwise as ``save()``.
+    public func save(reporting progress: Progress) throws(GraphError) {
+        try save(watchedBy: SaveWatch(progress: progress))
+    }
+
+    private func save(watchedBy watch: SaveWatch?) throws(GraphError) {
         try checkTurn("save")
         guard !isHoldingEvent else {
             throw .saveUnderWay(queue.ownerLock.name)
@@ -30,7 +51,7 @@ extension ManagedObjectContext {
         guard hasChanges else { return }
         postWillSave()
         processPendingChanges()
-        let saved = try saveResolvingConflicts()
+        let saved = try saveResolvingConflicts(watchedBy: watch)
         for object in saved.deleted {
             object.didSave()
             letGo(of: object)
@@ -61,7 +82,7 @@ extension ManagedObjectContext {
     }
 
     /// Saves once; what it changed before a failure is in the event.
-    func saveChanges() throws(GraphError) -> Saved {
+    func saveChanges(watchedBy watch: SaveWatch?) throws(GraphError) -> Saved {
         try propagateDeletions()
         callWillSave()
         try propagateDeletions()
@@ -69,12 +90,16 @@ extension ManagedObjectContext {
         var validator = Validator(try DeleteRules(self).denials(of: Array(deleted)))
         try validator.check(tracker)
         var collector = ChangeCollector(self)
-        let changes = try collector.collect()
+        var changes = try collector.collect()
+        changes.watch = watch
+        watch?.begin(objectCount: changes.objectCount)
+        try watch?.checkCancelled()
         try fillTombstones()
         let result =
             changes.isEmpty
             ? SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
             : try source.save(changes)
+        watch?.finish()
         registerUndo()
         let event = closeEvent()
         let saved = SavedChanges(tracker)

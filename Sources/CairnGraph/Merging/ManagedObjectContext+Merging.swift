@@ -38,13 +38,13 @@ extension ManagedObjectContext {
 
     /// Saves; asks the merge policy about conflicts, and saves again. What fails in the end leaves
     /// the context as it was. All of it is one event for observers, who are not told here.
-    func saveResolvingConflicts() throws(GraphError) -> Saved {
+    func saveResolvingConflicts(watchedBy watch: SaveWatch?) throws(GraphError) -> Saved {
         isHoldingEvent = true
         defer { isHoldingEvent = false }
         var resolutions: [Resolution] = []
         do throws(GraphError) {
             while true {
-                switch try attemptSave() {
+                switch try attemptSave(watchedBy: watch) {
                 case .saved(var saved):
                     saved.events = resolutions.map(\.event) + saved.events
                     return saved
@@ -66,9 +66,9 @@ extension ManagedObjectContext {
     }
 
     /// Saves once. A save that fails or meets conflicts leaves the context as it was.
-    private func attemptSave() throws(GraphError) -> Attempt {
+    private func attemptSave(watchedBy watch: SaveWatch?) throws(GraphError) -> Attempt {
         do throws(GraphError) {
-            return .saved(try saveChanges())
+            return .saved(try saveChanges(watchedBy: watch))
         } catch {
             // Found before anything is taken back: what the save would have done is part of them.
             defer {
