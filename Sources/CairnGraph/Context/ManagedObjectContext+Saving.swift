@@ -42,16 +42,28 @@ extension ManagedObjectContext {
         try save(watchedBy: SaveWatch(progress: progress))
     }
 
-    private func save(watchedBy watch: SaveWatch?) throws(GraphError) {
+    func save(watchedBy watch: SaveWatch?) throws(GraphError) {
+        guard try beginSave() else { return }
+        finishSave(try saveResolvingConflicts(watchedBy: watch))
+    }
+
+    /// Ends the event and tells observers that a save begins. Returns whether there is something to save.
+    ///
+    /// - Throws: `.wrongThread`, `.saveUnderWay`.
+    func beginSave() throws(GraphError) -> Bool {
         try checkTurn("save")
         guard !isHoldingEvent else {
             throw .saveUnderWay(queue.ownerLock.name)
         }
         processPendingChanges()
-        guard hasChanges else { return }
+        guard hasChanges else { return false }
         postWillSave()
         processPendingChanges()
-        let saved = try saveResolvingConflicts(watchedBy: watch)
+        return true
+    }
+
+    /// Tells objects, observers and other contexts what was saved.
+    func finishSave(_ saved: Saved) {
         for object in saved.deleted {
             object.didSave()
             letGo(of: object)
@@ -81,8 +93,25 @@ extension ManagedObjectContext {
         let changes: SavedChanges
     }
 
+    /// What a save hands to its source, and what the context has to know when that is done.
+    struct CollectedSave {
+        let changes: ChangeSet
+        let orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
+    }
+
     /// Saves once; what it changed before a failure is in the event.
     func saveChanges(watchedBy watch: SaveWatch?) throws(GraphError) -> Saved {
+        let collected = try collectSave(watchedBy: watch)
+        let result =
+            collected.changes.isEmpty
+            ? SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
+            : try source.save(collected.changes)
+        return completeSave(collected, result)
+    }
+
+    /// Does everything that comes before the source's part; what it changed before a failure is in the
+    /// event.
+    func collectSave(watchedBy watch: SaveWatch?) throws(GraphError) -> CollectedSave {
         try propagateDeletions()
         callWillSave()
         try propagateDeletions()
@@ -95,17 +124,19 @@ extension ManagedObjectContext {
         watch?.begin(objectCount: changes.objectCount)
         try watch?.checkCancelled()
         try fillTombstones()
-        let result =
-            changes.isEmpty
-            ? SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
-            : try source.save(changes)
-        watch?.finish()
+        return CollectedSave(changes: changes, orderKeys: collector.orderKeys)
+    }
+
+    /// Makes what the source saved the stored state of the objects, and ends the event.
+    func completeSave(_ collected: CollectedSave, _ result: SaveResult) -> Saved {
+        collected.changes.watch?.finish()
+        saveCount += 1
         registerUndo()
         let event = closeEvent()
         let saved = SavedChanges(tracker)
         let gone = tracker.deleted
-        let unkept = objectsNotKept(by: changes)
-        let objects = adopt(result, orderKeys: collector.orderKeys)
+        let unkept = objectsNotKept(by: collected.changes)
+        let objects = adopt(result, orderKeys: collected.orderKeys)
         // Until their hook was called: it wants to know why.
         for object in gone { object.state.insert(.deleted) }
         return Saved(
@@ -254,13 +285,6 @@ extension ManagedObjectContext {
         }
         let changed = tracker.objects.filter { $0.hasChanges && !$0.isInserted }
         rebase(on: try source.freshRows(for: changed.map(\.objectID)))
-    }
-}
-
-extension ChangeSet {
-    /// Whether there is nothing to save.
-    fileprivate var isEmpty: Bool {
-        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && pairs.isEmpty
     }
 }
 
