@@ -19,7 +19,7 @@ struct TableSave {
     }
 
     /// - Parameter copy: copies rows into slabs that belong to the store.
-    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue` for a derived value
+    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.cancelled`, `.unsupportedValue` for a derived value
     ///   that its attribute cannot hold or bytes outside of their row, `.unsupported` for a row of an
     ///   abstract entity, or of one that the store does not hold.
     mutating func write(
@@ -31,8 +31,12 @@ struct TableSave {
         try checkVersions(request)
         for deletion in request.deleted {
             table.removeRow(root: deletion.id.rootEntity, key: deletion.id.key)
+            try request.reporter?.wrote()
         }
-        for row in copy(rows).rows { table.set(row) }
+        for row in copy(rows).rows {
+            table.set(row)
+            try request.reporter?.wrote()
+        }
         for change in request.pairs { table.apply(change) }
         let derived = try derive(request, copy: copy)
         try checkUniqueness(Set((rows + derived).map(\.id)))

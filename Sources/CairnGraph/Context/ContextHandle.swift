@@ -92,11 +92,13 @@ public struct ContextHandle: Sendable {
         _ body: @Sendable (ManagedObjectContext) throws(GraphError) -> Result
     ) throws(GraphError) -> Result {
         if queue.isCurrent {
+            holder.context.settle()
             holder.context.readNewIDs()
             return try body(holder.context)
         }
         return try queue.performAndWait {
             holder.context.inTurn { context -> Swift.Result<Result, GraphError> in
+                context.settle()
                 do throws(GraphError) {
                     return .success(try body(context))
                 } catch {
@@ -108,6 +110,8 @@ public struct ContextHandle: Sendable {
 
     // These never change and are safe from any thread.
     var source: any ObjectSource { holder.context.origin }
+    var isMainQueue: Bool { queue.concurrencyType == .mainQueue }
+    var parent: ContextHandle? { (holder.context.origin as? ParentSource)?.parent }
     var children: ContextFeed { holder.context.children }
     var objectClasses: ObjectClasses { holder.context.objectClasses }
     var coordinator: PersistentStoreCoordinator? { holder.context.origin.coordinator }

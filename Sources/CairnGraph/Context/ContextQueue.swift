@@ -1,6 +1,7 @@
 import CairnThreads
 import Dispatch
 import Foundation
+import Synchronization
 
 /// Where a context's work is done: on the main queue, or by one thread at a time.
 ///
@@ -12,6 +13,19 @@ import Foundation
     @usableFromInline let ownerLock: OwnerLock
     private let line = TurnLine()
     private let executor: TurnExecutor
+    private let lent = Atomic<Bool>(false)
+
+    /// Whether a save of a main-queue context is under way on another thread. Then the quick way of
+    /// objects to find out that they are in a turn fails, so the general one looks for the save.
+    ///
+    /// - Precondition: of setting it, the calling thread serves the main queue.
+    var isLent: Bool {
+        get { lent.load(ordering: .relaxed) }
+        set {
+            lent.store(newValue, ordering: .relaxed)
+            ownerLock.bind(to: newValue ? 0 : currentThreadNumber())
+        }
+    }
 
     /// - Parameters:
     ///   - name: of the context, for messages.
@@ -33,7 +47,7 @@ import Foundation
     /// from one worker to the next. So a mismatch is checked once more, and the thread noted.
     @usableFromInline func isMainQueueCurrent() -> Bool {
         guard concurrencyType == .mainQueue, MainQueue.isCurrent else { return false }
-        ownerLock.bind(to: currentThreadNumber())
+        if !isLent { ownerLock.bind(to: currentThreadNumber()) }
         return true
     }
 

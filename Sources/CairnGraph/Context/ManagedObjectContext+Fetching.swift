@@ -21,6 +21,15 @@ extension ManagedObjectContext {
         let storage = try fetchStorage(
             plan, in: request.affectedStores?.map(\.number),
             includesPendingChanges: request.includesPendingChanges)
+        return try results(of: storage, for: request)
+    }
+
+    /// Refreshes and prefetches what a request asks for beside its matches.
+    ///
+    /// - Throws: as `fetch`.
+    func results<T: ManagedObject>(
+        of storage: FetchStorage, for request: FetchRequest<T>
+    ) throws(GraphError) -> FetchResults<T> {
         storage.batchSize = max(0, request.fetchBatchSize)
         if request.shouldRefreshRefetchedObjects { try refreshRegistered(of: storage) }
         if !request.relationshipKeyPathsForPrefetching.isEmpty {
@@ -104,6 +113,7 @@ extension ManagedObjectContext {
     func count(
         _ plan: FetchPlan, in stores: [StoreNumber]?, includesPendingChanges: Bool
     ) throws(GraphError) -> Int {
+        settle()
         if includesPendingChanges { processPendingChanges() }
         guard includesPendingChanges, PendingChanges(plan, in: self) != nil else {
             return try source.count(plan, in: stores)
@@ -176,6 +186,7 @@ extension ManagedObjectContext {
     func fetchStorage(
         _ plan: FetchPlan, in stores: [StoreNumber]?, includesPendingChanges: Bool
     ) throws(GraphError) -> FetchStorage {
+        settle()
         if includesPendingChanges { processPendingChanges() }
         guard includesPendingChanges, let pending = PendingChanges(plan, in: self) else {
             let batch = try source.fetch(plan, in: stores)

@@ -191,6 +191,8 @@ extension ManagedObjectContext {
     @inline(__always) private func registered(_ id: ObjectID) -> ManagedObject? {
         if let object = identityMap[id] { return object }
         guard holdsUnsavedObjects else { return nil }
+        // A save that is under way knows its objects by the IDs that they had when it began.
+        settle()
         readNewIDs()
         return identityMap[currentID(id)]
     }

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Foundation
 
 extension ManagedObjectContext {
     /// How often `willSave` may make new changes before the save goes on with what there is: Core
@@ -22,15 +23,47 @@ extension ManagedObjectContext {
     ///   `.saveUnderWay` where a hook of an object calls it during a save; `.waitCycle` where the
     ///   parent's turn waits for this one.
     public func save() throws(GraphError) {
+        try save(watchedBy: nil)
+    }
+
+    /// Saves as ``save()`` does, tells a progress how many objects are written, and can be cancelled
+    /// before the commit.
+    ///
+    /// The units are the objects that are inserted, updated or deleted; the total is known once the
+    /// hooks and the delete rules have run. The last unit is completed after the commit. A save without
+    /// changes leaves the progress as it is. The progress is told on the saving thread while the
+    /// store is locked: code that observes the progress must not use the store there.
+    ///
+    /// A save whose progress or task is cancelled before the commit saves nothing, and the context
+    /// keeps its changes. Once the commit has begun, cancelling has no effect.
+    ///
+    /// - Throws: `.saveCancelled` if the progress or the task was cancelled; otherwise as ``save()``.
+    public func save(reporting progress: Progress) throws(GraphError) {
+        try save(watchedBy: SaveWatch(progress: progress))
+    }
+
+    func save(watchedBy watch: SaveWatch?) throws(GraphError) {
+        guard try beginSave() else { return }
+        finishSave(try saveResolvingConflicts(watchedBy: watch))
+    }
+
+    /// Ends the event and tells observers that a save begins. Returns whether there is something to save.
+    ///
+    /// - Throws: `.wrongThread`, `.saveUnderWay`.
+    func beginSave() throws(GraphError) -> Bool {
         try checkTurn("save")
         guard !isHoldingEvent else {
             throw .saveUnderWay(queue.ownerLock.name)
         }
         processPendingChanges()
-        guard hasChanges else { return }
+        guard hasChanges else { return false }
         postWillSave()
         processPendingChanges()
-        let saved = try saveResolvingConflicts()
+        return true
+    }
+
+    /// Tells objects, observers and other contexts what was saved.
+    func finishSave(_ saved: Saved) {
         for object in saved.deleted {
             object.didSave()
             letGo(of: object)
@@ -60,8 +93,25 @@ extension ManagedObjectContext {
         let changes: SavedChanges
     }
 
+    /// What a save hands to its source, and what the context has to know when that is done.
+    struct CollectedSave {
+        let changes: ChangeSet
+        let orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
+    }
+
     /// Saves once; what it changed before a failure is in the event.
-    func saveChanges() throws(GraphError) -> Saved {
+    func saveChanges(watchedBy watch: SaveWatch?) throws(GraphError) -> Saved {
+        let collected = try collectSave(watchedBy: watch)
+        let result =
+            collected.changes.isEmpty
+            ? SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
+            : try source.save(collected.changes)
+        return completeSave(collected, result)
+    }
+
+    /// Does everything that comes before the source's part; what it changed before a failure is in the
+    /// event.
+    func collectSave(watchedBy watch: SaveWatch?) throws(GraphError) -> CollectedSave {
         try propagateDeletions()
         callWillSave()
         try propagateDeletions()
@@ -69,18 +119,24 @@ extension ManagedObjectContext {
         var validator = Validator(try DeleteRules(self).denials(of: Array(deleted)))
         try validator.check(tracker)
         var collector = ChangeCollector(self)
-        let changes = try collector.collect()
+        var changes = try collector.collect()
+        changes.watch = watch
+        watch?.begin(objectCount: changes.objectCount)
+        try watch?.checkCancelled()
         try fillTombstones()
-        let result =
-            changes.isEmpty
-            ? SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
-            : try source.save(changes)
+        return CollectedSave(changes: changes, orderKeys: collector.orderKeys)
+    }
+
+    /// Makes what the source saved the stored state of the objects, and ends the event.
+    func completeSave(_ collected: CollectedSave, _ result: SaveResult) -> Saved {
+        collected.changes.watch?.finish()
+        saveCount += 1
         registerUndo()
         let event = closeEvent()
         let saved = SavedChanges(tracker)
         let gone = tracker.deleted
-        let unkept = objectsNotKept(by: changes)
-        let objects = adopt(result, orderKeys: collector.orderKeys)
+        let unkept = objectsNotKept(by: collected.changes)
+        let objects = adopt(result, orderKeys: collected.orderKeys)
         // Until their hook was called: it wants to know why.
         for object in gone { object.state.insert(.deleted) }
         return Saved(
@@ -229,13 +285,6 @@ extension ManagedObjectContext {
         }
         let changed = tracker.objects.filter { $0.hasChanges && !$0.isInserted }
         rebase(on: try source.freshRows(for: changed.map(\.objectID)))
-    }
-}
-
-extension ChangeSet {
-    /// Whether there is nothing to save.
-    fileprivate var isEmpty: Bool {
-        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && pairs.isEmpty
     }
 }
 

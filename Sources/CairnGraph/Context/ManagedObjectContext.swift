@@ -57,6 +57,10 @@ public final class ManagedObjectContext {
     /// Whether the current event goes on whoever asks for its end: during a save, and while it is
     /// being ended.
     var isHoldingEvent = false
+    /// The save whose stores are written on another thread; nil: there is none.
+    @exclusivity(unchecked) var backgroundSave: BackgroundSave?
+    /// How many saves the context has made, to find out whether there was one meanwhile.
+    var saveCount = 0
     /// Whether the end of the main queue's turn will end the event.
     var isEventEndScheduled = false
     /// What fetches of the current turn have prefetched. Objects do not hold each other, so an
@@ -159,6 +163,7 @@ public final class ManagedObjectContext {
         guard queue.isCurrent else {
             throw .wrongThread(context: queue.ownerLock.name, detail: "\(call) was called")
         }
+        settle()
         readNews()
     }
 
@@ -169,6 +174,7 @@ public final class ManagedObjectContext {
             queue.isCurrent,
             "\(call) was called outside of the context “\(queue.ownerLock.name)”;"
                 + " use its perform or performAndWait")
+        settle()
     }
 
     /// Keeps objects that were prefetched until the turn ends.

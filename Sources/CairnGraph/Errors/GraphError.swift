@@ -14,8 +14,8 @@ public enum GraphError: Error, Sendable {
     /// The task of a fetch was cancelled. Nothing was changed: the context and its stores can be used as
     /// before.
     case fetchCancelled
-    /// The task of a save was cancelled while it waited for others who save. Nothing was saved; the
-    /// context still holds its changes.
+    /// The task of a save was cancelled while it waited for others who save, or the save's progress was
+    /// cancelled before the commit. Nothing was saved; the context still holds its changes.
     case saveCancelled
     /// Values or relationships break the model's rules. Lists every violation, not the first.
     case validation([ValidationFailure])

@@ -18,6 +18,7 @@ struct FaultFirer {
     ///
     /// - Throws: `.objectGone`, `.store`.
     func fire(_ object: ManagedObject) throws(GraphError) {
+        context.settle()
         try refreshCache()
         if let row = try context.source.row(for: object.objectID) { return object.fill(with: row) }
         // Reading may have told of a parent's save, and that of the object's values.
@@ -41,6 +42,7 @@ struct FaultFirer {
     ///
     /// - Throws: `.store`.
     func fire(_ objects: [ManagedObject]) throws(GraphError) {
+        context.settle()
         let faults = objects.filter { $0.isFault && $0.owner === context }
         if faults.count > 1 { try refreshCache() }
         var start = 0
@@ -63,6 +65,7 @@ struct FaultFirer {
         _ binding: RelationshipBinding, of owners: [ManagedObject]
     ) throws(GraphError) {
         guard let slot = binding.storage.objectSlot else { return }
+        context.settle()
         let faults = owners.filter { $0.writableOverlay.members(at: slot).isFault }
         // A transient relationship and an object that was never stored have no members elsewhere.
         let isStored = !binding.isTransient

@@ -29,7 +29,7 @@ extension ManagedObjectContext {
     private static let mostRetries = 3
 
     /// How conflicts were resolved, to be told when the save succeeds, or taken back when it fails.
-    private struct Resolution {
+    struct Resolution {
         let event: EventChanges
         let record: UndoRecord
         let touches: ContiguousArray<MutationJournal.Touch>
@@ -38,45 +38,55 @@ extension ManagedObjectContext {
 
     /// Saves; asks the merge policy about conflicts, and saves again. What fails in the end leaves
     /// the context as it was. All of it is one event for observers, who are not told here.
-    func saveResolvingConflicts() throws(GraphError) -> Saved {
+    func saveResolvingConflicts(watchedBy watch: SaveWatch?) throws(GraphError) -> Saved {
         isHoldingEvent = true
         defer { isHoldingEvent = false }
         var resolutions: [Resolution] = []
         do throws(GraphError) {
             while true {
-                switch try attemptSave() {
-                case .saved(var saved):
+                do throws(GraphError) {
+                    var saved = try saveChanges(watchedBy: watch)
                     saved.events = resolutions.map(\.event) + saved.events
                     return saved
-                case .refused(let conflicts):
-                    if resolutions.count == Self.mostRetries { throw conflicts.error }
-                    resolutions.append(try resolve(conflicts))
+                } catch {
+                    resolutions.append(try resolveConflicts(in: error, after: resolutions.count))
                 }
             }
         } catch {
-            for resolution in resolutions.reversed() { takeBack(resolution) }
-            tracker.prune()
+            takeBack(resolutions)
             throw error
         }
     }
 
-    private enum Attempt {
-        case saved(Saved)
-        case refused(SaveConflicts)
+    /// Makes the context what it was before conflicts were resolved.
+    func takeBack(_ resolutions: [Resolution]) {
+        for resolution in resolutions.reversed() { takeBack(resolution) }
+        tracker.prune()
     }
 
-    /// Saves once. A save that fails or meets conflicts leaves the context as it was.
-    private func attemptSave() throws(GraphError) -> Attempt {
-        do throws(GraphError) {
-            return .saved(try saveChanges())
-        } catch {
-            // Found before anything is taken back: what the save would have done is part of them.
-            defer {
-                takeBackEvent()
-                tracker.prune()
-            }
-            return .refused(try conflicts(in: error))
+    /// Makes the context what it was before an attempt to save that failed, and has the merge policy
+    /// resolve the conflicts that it met.
+    ///
+    /// - Parameter count: how often conflicts of the save were resolved before.
+    /// - Throws: the error, where it is about something else; the conflicts, where the policy does not
+    ///   resolve them.
+    func resolveConflicts(
+        in error: GraphError, after count: Int
+    ) throws(GraphError) -> Resolution {
+        let met = try takingBackEvent { () throws(GraphError) in try conflicts(in: error) }
+        if count == Self.mostRetries { throw met.error }
+        return try resolve(met)
+    }
+
+    /// Takes back what an attempt did after the body has looked at it: that is part of conflicts.
+    private func takingBackEvent<Value>(
+        _ body: () throws(GraphError) -> Value
+    ) throws(GraphError) -> Value {
+        defer {
+            takeBackEvent()
+            tracker.prune()
         }
+        return try body()
     }
 
     /// - Throws: the error, where it is about something else.

@@ -189,6 +189,16 @@ extension ManagedObject {
                 + " “\(owner.queue.ownerLock.name)”; use its perform or performAndWait")
     }
 
+    /// Checks the turn before a change, which waits for a background save of the context.
+    @inline(__always) final func checkTurnToChange() {
+        if !isRunningThread(kind.turnOwner) { checkTurnToChangeSlowly() }
+    }
+
+    @inline(never) private final func checkTurnToChangeSlowly() {
+        checkTurnSlowly()
+        owner?.settle()
+    }
+
     /// The context's object of an ID.
     @inline(__always) private final func destination(_ id: ObjectID) -> ManagedObject? {
         unownedContext?._withUnsafeGuaranteedRef {

@@ -45,6 +45,7 @@ extension ManagedObject {
     ///   `.wrongThread`.
     public final func setValue(_ value: Any?, forKey key: String) throws(GraphError) {
         try checkTurn(key)
+        owner?.settle()
         switch try kind.binding(key) {
         case .attribute(let binding):
             guard let converted = Value(any: value, for: binding.attribute) else {
@@ -62,7 +63,7 @@ extension ManagedObject {
     /// - Precondition: the entity has the slot, and the calling thread is in a turn of the context.
     /// - Throws: `.wrongType`, `.objectGone`, `.store`.
     public final func set(_ value: Value, at slot: ClassSlot) throws(GraphError) {
-        checkTurn()
+        checkTurnToChange()
         let place = knownPlace(of: slot)
         // The property is looked at where it matters only: a copy of it counts five references.
         guard value.fits(place.kind),

@@ -40,6 +40,7 @@ extension ManagedObject {
     /// To be called before a primitive value is set: fires a fault, and makes the object one with
     /// changes, so that what was before can be taken back.
     public final func willChangeValue(forKey key: String) {
+        checkTurnToChange()
         willAccessValue(forKey: nil)
         guard let owner, !isFault else { return }
         owner.tracker.note(self, .updated)
@@ -84,7 +85,7 @@ extension ManagedObject {
     /// - Throws: `.unknownProperty`, `.wrongType` for a value that does not fit, and for a to-many;
     ///   `.objectGone`, `.store`.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) throws(GraphError) {
-        checkTurn()
+        checkTurnToChange()
         let (new, storage) = try converted(value, forKey: key)
         switch storage {
         case .row(let slot):

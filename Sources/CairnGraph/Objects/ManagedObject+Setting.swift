@@ -83,7 +83,7 @@ extension ManagedObject {
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public final func setObject(_ object: ManagedObject?, at slot: ClassSlot) throws(GraphError) {
-        checkTurn()
+        checkTurnToChange()
         let place = knownPlace(of: slot)
         guard let binding = kind.toOne(at: place.rowSlot) else {
             throw .wrongType(
@@ -97,7 +97,7 @@ extension ManagedObject {
     private final func assign(
         _ value: Value, at slot: ClassSlot, _ takes: (RowLayout.Kind) -> Bool
     ) {
-        checkTurn()
+        checkTurnToChange()
         let place = knownPlace(of: slot)
         precondition(
             takes(place.kind),

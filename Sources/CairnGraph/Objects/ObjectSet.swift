@@ -96,6 +96,7 @@ extension ManagedObject {
     final var relations: InverseMaintainer {
         get throws(GraphError) {
             guard let owner else { throw .objectGone(objectID) }
+            owner.settle()
             return owner.relations
         }
     }

@@ -26,7 +26,20 @@ struct PendingChanges {
     ///
     /// - Throws: `.store`, `.predicate`, `.noStore`.
     func fetch(in stores: [StoreNumber]?) throws(GraphError) -> FetchStorage {
-        let stored = try fetchStored(in: stores)
+        let batch = try context.source.fetch(storedPlan, in: stores)
+        context.readNewIDs()
+        return try storage(over: batch, in: stores)
+    }
+
+    /// How many objects are changed.
+    var count: Int { changed.count }
+
+    /// Lays the changes over what the source found by ``storedPlan``, for as many changes or more.
+    ///
+    /// - Throws: `.store`, `.predicate`.
+    func storage(
+        over stored: RowBatch, in stores: [StoreNumber]?
+    ) throws(GraphError) -> FetchStorage {
         let hidden = Set(changed.map(\.objectID))
         let visible = (0..<stored.count).filter { !hidden.contains(stored.id(at: $0)) }
         let matches = try matchingChanges(in: stores)
@@ -35,8 +48,8 @@ struct PendingChanges {
         return FetchStorage(stored, entries: ContiguousArray(page), context: context)
     }
 
-    /// Each changed object may hide one match, so as many more are asked for.
-    private func fetchStored(in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
+    /// What the source is asked for. Each changed object may hide one match, so as many more are.
+    var storedPlan: FetchPlan {
         var wide = plan
         wide.offset = 0
         if let limit = plan.limit {
@@ -46,9 +59,7 @@ struct PendingChanges {
         }
         // Sort keys come from rows.
         if !plan.sorts.isEmpty { wide.output = .rows }
-        let batch = try context.source.fetch(wide, in: stores)
-        context.readNewIDs()
-        return batch
+        return wide
     }
 
     private func matchingChanges(in stores: [StoreNumber]?) throws(GraphError) -> [ManagedObject] {

@@ -83,6 +83,7 @@ final class ParentSource: ObjectSource {
         guard let handedOver = try changes.handOver?() else {
             return SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
         }
+        try changes.watch?.checkCancelled()
         try parent.hop { [inbox] parent throws(GraphError) in
             try HandedChangesReceiver(parent) { inbox.newID(of: $0) }.receive(handedOver)
         }

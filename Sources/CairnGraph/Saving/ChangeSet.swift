@@ -18,12 +18,17 @@ package struct ChangeSet {
     package var packer: any RowPacking
     package var author: String?
     package var contextName: String?
+    /// Tells the caller how far the save has come; nil: the caller does not want to know.
+    var watch: SaveWatch?
     /// Reads the changes as values, for a parent context; nil: they are told by rows and pairs only.
     var handOver: (() throws(GraphError) -> HandedChanges)?
 
     package init(packer: any RowPacking) {
         self.packer = packer
     }
+
+    /// How many objects it changes.
+    var objectCount: Int { inserted.count + updated.count + deleted.count }
 
     /// A changed object of a store.
     package struct Update {

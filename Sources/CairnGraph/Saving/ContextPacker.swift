@@ -104,7 +104,7 @@ final class ContextPacker: RowPacking {
 }
 
 extension GraphError {
-    fileprivate init(_ error: RowError) {
+    init(_ error: RowError) {
         switch error {
         case .wrongType(let entity, let property, let expected):
             self = .wrongType(

@@ -23,6 +23,7 @@ struct CoordinatedSave {
         let packing = RowPackingPass(changes: changes, layouts: layouts, permanentIDs: permanentIDs)
         for (share, save) in zip(shares, saves) { try packing.fill(save, from: share) }
         try prepare(saves, permanentIDs)
+        try changes.watch?.checkCancelled()
         let rows = try commitGate.commit(saves)
         return SaveResult(permanentIDs: permanentIDs, rows: rows)
     }
@@ -49,11 +50,15 @@ struct CoordinatedSave {
     ) throws(GraphError) {
         var rowConflicts: [RowConflict] = []
         var uniquenessConflicts: [UniquenessConflict] = []
+        var written = 0
         for save in saves {
+            save.request.reporter = changes.watch?.reporter(after: written)
+            written += save.request.objectCount
             switch save.prepare() {
             case nil: continue
             case .rowConflicts(let conflicts)?: rowConflicts += conflicts
             case .uniquenessConflicts(let conflicts)?: uniquenessConflicts += conflicts
+            case .cancelled?: throw .saveCancelled
             case let refusal?: throw .store(refusal)
             }
         }
@@ -69,4 +74,9 @@ struct CoordinatedSave {
                     return conflict
                 }))
     }
+}
+
+extension SaveRequest {
+    /// How many objects it changes.
+    fileprivate var objectCount: Int { inserted.count + updated.count + deleted.count }
 }

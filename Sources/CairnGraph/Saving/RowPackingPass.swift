@@ -9,7 +9,7 @@ struct RowPackingPass {
 
     /// Fills the request of one store.
     ///
-    /// - Throws: `.relationshipAcrossStores`; `.objectGone` for a destination that is new and not
+    /// - Throws: `.saveCancelled`; `.relationshipAcrossStores`; `.objectGone` for a destination that is new and not
     ///   in the save; what the packer throws.
     func fill(_ save: StoreSave, from share: ChangeShare) throws(GraphError) {
         var writer = RowWriter(
@@ -41,6 +41,7 @@ struct RowPackingPass {
         _ permanentID: ObjectID, of id: ObjectID, version: Int64, into writer: inout RowWriter
     ) throws(GraphError) {
         var elsewhere: ObjectID?
+        try changes.watch?.checkCancelled()
         try changes.packer.pack(id, key: permanentID.key, version: version, into: &writer) {
             let destination = permanent($0)
             if destination.store != permanentID.store { elsewhere = destination }

@@ -27,16 +27,18 @@ struct RequestWriter {
     }
 
     /// - Returns: the rows of which derived values were computed.
-    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.corrupt` for a row
+    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.cancelled`, `.corrupt` for a row
     ///   that is of no entity of the model, `.engineFailure`, also where the map is full
     ///   (`isMapFull`).
     func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        // A save that needs a larger map is written again.
+        request.reporter?.restart()
         let stored = try storedRows(of: request)
         try checkVersions(request, stored)
         var changes = try changes(of: request, stored)
         var pass = DerivationPass(derived, layouts: tables.layouts, store: store, of: request)
         try pass.noteDependents(in: state)
-        try writeRows(changes)
+        try writeRows(changes, reporter: request.reporter)
         try writeLinks(changes)
         let links = LinkWriter(tables: tables, transaction: transaction)
         for change in changes where change.new == nil {
@@ -81,7 +83,7 @@ struct RequestWriter {
                     changes.append(change)
                 }
             }
-            try writeRows(written)
+            try writeRows(written, reporter: nil)
         }
     }
 
@@ -170,12 +172,15 @@ struct RequestWriter {
 
     // MARK: Rows
 
-    private func writeRows(_ changes: [Change]) throws(StoreError) {
+    private func writeRows(
+        _ changes: [Change], reporter: SaveReporter?
+    ) throws(StoreError) {
         for change in changes where change.new == nil {
             var key = change.key
             _ = try withUnsafeBytes(of: &key) { key throws(StoreError) in
                 try transaction.delete(key, in: change.tables.rows)
             }
+            try reporter?.wrote()
         }
         let isSorted = zip(changes, changes.dropFirst()).allSatisfy { !Self.precedes($1, $0) }
         let sorted = isSorted ? changes : changes.sorted(by: Self.precedes)
@@ -184,7 +189,7 @@ struct RequestWriter {
             let table = sorted[start].tables.rows
             var end = start
             while end < sorted.count, sorted[end].tables.rows.handle == table.handle { end += 1 }
-            try put(sorted[start..<end], in: table)
+            try put(sorted[start..<end], in: table, reporter: reporter)
             start = end
         }
     }
@@ -193,7 +198,9 @@ struct RequestWriter {
         (left.tables.root, left.key) < (right.tables.root, right.key)
     }
 
-    private func put(_ changes: ArraySlice<Change>, in table: LMDBTable) throws(StoreError) {
+    private func put(
+        _ changes: ArraySlice<Change>, in table: LMDBTable, reporter: SaveReporter?
+    ) throws(StoreError) {
         var last = try lastKey(in: table)
         var cursor = try transaction.cursor(on: table)
         for change in changes {
@@ -206,6 +213,7 @@ struct RequestWriter {
                     byteCount: bytes.count + Sealed.sealByteCount, under: change.key, isLast: isLast
                 ) { seal(bytes, into: $0) }
             }
+            try reporter?.wrote()
         }
     }
 

@@ -12,7 +12,7 @@ struct RequestWriter {
     /// Returns the rows of which the store computed values.
     ///
     /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.unsupported`,
-    ///   `.fileFailure`, `.corrupt`, `.engineFailure`.
+    ///   `.cancelled`, `.fileFailure`, `.corrupt`, `.engineFailure`.
     func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
         try refuseRepeats(request)
         var deleter = RowDeleter(save)
@@ -21,9 +21,9 @@ struct RequestWriter {
         var derivation = DerivationWriter(save, derived: store.derivedAttributes, of: request)
         try derivation.noteDependents()
         // What is deleted, then what changes, frees unique values for what follows.
-        try deleter.delete(request.deleted)
-        try updater.update(request.updated)
-        try inserter.insert(request.inserted)
+        try deleter.delete(request.deleted, reporter: request.reporter)
+        try updater.update(request.updated, reporter: request.reporter)
+        try inserter.insert(request.inserted, reporter: request.reporter)
         try reportRowConflicts(deleter, updater, inserter)
         try reportUniquenessConflicts(updater.clashing + inserter.clashing, among: request.rows)
         try PairWriter(save: save).write(request.pairs)

@@ -17,9 +17,14 @@ struct RowDeleter {
 
     init(_ save: SaveContext) { self.save = save }
 
-    /// - Throws: `.unsupported`, `.corrupt`, `.engineFailure`.
-    mutating func delete(_ deletions: [RowDeletion]) throws(StoreError) {
-        for deletion in deletions { try delete(deletion) }
+    /// - Throws: `.unsupported`, `.cancelled`, `.corrupt`, `.engineFailure`.
+    mutating func delete(
+        _ deletions: [RowDeletion], reporter: SaveReporter?
+    ) throws(StoreError) {
+        for deletion in deletions {
+            try delete(deletion)
+            try reporter?.wrote()
+        }
     }
 
     private mutating func delete(_ deletion: RowDeletion) throws(StoreError) {

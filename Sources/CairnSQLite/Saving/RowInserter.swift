@@ -53,19 +53,25 @@ struct RowInserter {
 
     /// Fewer neighbours are inserted one by one.
     private static let fewestTogether = 8
+    /// As many rows are inserted with one statement where the caller is told of the progress.
+    private static let mostReported = 1000
 
     init(_ save: SaveContext) { self.save = save }
 
-    /// - Throws: `.unsupportedValue`, `.unsupported`, `.fileFailure`, `.engineFailure`.
-    mutating func insert(_ rows: RowBatch) throws(StoreError) {
+    /// - Throws: `.unsupportedValue`, `.unsupported`, `.cancelled`, `.fileFailure`,
+    ///   `.engineFailure`.
+    mutating func insert(_ rows: RowBatch, reporter: SaveReporter?) throws(StoreError) {
         let runs = Self.runs(of: rows)
         let deferred = try deferIndexes(of: runs)
         for run in runs {
             let plan = try plan(for: run.entity)
             if run.range.count >= Self.fewestTogether, let together = try together(plan) {
-                try insert(rows, run.range, together, plan)
+                try insert(rows, run.range, together, plan, reporter)
             } else {
-                for index in run.range { try insert(rows[row: index], plan) }
+                for index in run.range {
+                    try insert(rows[row: index], plan)
+                    try reporter?.wrote()
+                }
             }
             highestKeys[run.root] = max(highestKeys[run.root] ?? 0, run.highestKey)
         }
@@ -86,6 +92,19 @@ struct RowInserter {
                 save.schema.location,
                 feature: "a trigger that keeps rows out of \(plan.schema.table)",
                 advice: "Nothing was saved. Drop the trigger, or copy the store to a new one.")
+        }
+    }
+
+    /// Inserts neighbours together: all with one statement, or as many as are reported together.
+    private mutating func insert(
+        _ rows: RowBatch, _ range: Range<Int>, _ together: Together, _ plan: Plan,
+        _ reporter: SaveReporter?
+    ) throws(StoreError) {
+        guard let reporter else { return try insert(rows, range, together, plan) }
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.mostReported) {
+            let part = start..<min(start + Self.mostReported, range.upperBound)
+            try insert(rows, part, together, plan)
+            try reporter.wrote(part.count)
         }
     }
 

@@ -47,17 +47,20 @@ struct RowUpdater {
         self.uniqueColumns = uniqueColumns
     }
 
-    /// - Throws: `.unsupportedValue`, `.unsupported`, `.fileFailure`, `.corrupt`,
+    /// - Throws: `.unsupportedValue`, `.unsupported`, `.cancelled`, `.fileFailure`, `.corrupt`,
     ///   `.engineFailure`.
-    mutating func update(_ updates: [RowUpdate]) throws(StoreError) {
+    mutating func update(
+        _ updates: [RowUpdate], reporter: SaveReporter?
+    ) throws(StoreError) {
         try freeUniqueValues(of: updates)
         var (refused, clashed): ([Int], [Int]) = ([], [])
         for index in Self.inOrderOfKeys(updates) {
             switch try apply(updates[index]) {
-            case .written: continue
+            case .written: break
             case .conflict: refused.append(index)
             case .clash: clashed.append(index)
             }
+            try reporter?.wrote()
         }
         conflicts = refused.sorted().map { updates[$0] }
         clashing = clashed.sorted().map { updates[$0].row.id }

@@ -60,7 +60,7 @@ public enum StoreError: Error, Sendable {
     /// steps on one value. Nothing was changed.
     case predicate(FetchPredicateError)
     /// The task was cancelled: while it fetched, if the plan is ``FetchPlan/isCancellable``, or while it
-    /// waited for a lock of the store. Nothing was changed, and the store can be used as before.
+    /// waited for a lock of the store; or the ``SaveRequest/reporter`` ended the save. Nothing was changed, and the store can be used as before.
     case cancelled
     /// A file that holds a large value is not there.
     case externalDataMissing(ExternalReference, path: String)

@@ -33,6 +33,9 @@ public struct SaveRequest: Sendable {
     public var author: String?
     /// The name of the context that saves, for the store's history. `nil` if it has no name.
     public var contextName: String?
+    /// Is told how many objects are written, and may end the save before its commit. `nil` if the
+    /// caller does not want to know.
+    public var reporter: SaveReporter?
 
     /// Creates a request that changes what is given, and nothing else.
     public init(

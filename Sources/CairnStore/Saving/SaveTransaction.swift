@@ -36,7 +36,8 @@ public protocol SaveTransaction: AnyObject {
     ///
     /// - Throws: `.rowConflicts` and `.uniquenessConflicts`, each with all of them and the rows
     ///   that are in the store now; `.unsupportedValue`; `.unsupported` for a row of an abstract
-    ///   entity or of an entity that the store does not hold; `.closed`, `.corrupt`, `.fileFailure`;
+    ///   entity or of an entity that the store does not hold; `.cancelled` if the request's
+    ///   ``SaveRequest/reporter`` ends the save; `.closed`, `.corrupt`, `.fileFailure`;
     ///   `.engineFailure`, also for a request that is not well formed.
     func prepare(_ request: SaveRequest) throws(StoreError)
 

@@ -28,6 +28,7 @@ extension ManagedObject {
     /// - Throws: as ``setValue(_:forKey:)``; `.wrongType` where a name follows a plain value.
     public final func setValue(_ value: Any?, forKeyPath path: String) throws(GraphError) {
         try checkTurn(path)
+        owner?.settle()
         var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[
             ...]
         var objects = [self]
