@@ -32,7 +32,9 @@ let package = Package(
         // Threads of our own: the executor of turns, and locks that are waited for in order.
         .target(
             name: "CairnThreads",
-            dependencies: [.product(name: "DequeModule", package: "swift-collections")]),
+            dependencies: [
+                "CairnCLinux", .product(name: "DequeModule", package: "swift-collections"),
+            ]),
         // Files that are written durably and replaced as a whole: the only code that writes any.
         .target(name: "CairnFiles", dependencies: ["CairnCLinux"]),
         // What of Linux's C library Swift does not see, and the running thread's number.

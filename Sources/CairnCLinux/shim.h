@@ -19,6 +19,14 @@ static inline long long cairn_birth_time(const char *path) {
     return status.stx_btime.tv_sec * 1000000000LL + status.stx_btime.tv_nsec;
 }
 
+extern int pthread_setname_np(unsigned long thread, const char *name);
+extern unsigned long pthread_self(void);
+
+// Names the running thread, with 15 bytes at most.
+static inline void cairn_name_running_thread(const char *name) {
+    pthread_setname_np(pthread_self(), name);
+}
+
 // Where the running thread's own memory begins: one instruction, where pthread_self() is a call.
 static inline unsigned long cairn_thread_number(void) {
     return (unsigned long)__builtin_thread_pointer();

@@ -1,3 +1,4 @@
+import CairnCLinux
 import Dispatch
 import Foundation
 import Synchronization
@@ -44,13 +45,16 @@ package final class PoolThread: @unchecked Sendable {
     }
 
     func start(named name: String) {
-        let thread = Thread { self.main() }
-        // Set by the running thread, a name is lost if Foundation has not noted yet which one it is.
-        thread.name = name
-        thread.start()
+        Thread { self.main(name) }.start()
     }
 
-    private func main() {
+    private func main(_ name: String) {
+        // Foundation's own way loses the names of some threads. Linux takes 15 bytes.
+        #if os(Linux)
+        cairn_name_running_thread(String(name.prefix(15)))
+        #else
+        pthread_setname_np(name)
+        #endif
         // The closure of the thread holds it until it ends.
         pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
         defer { pthread_setspecific(Self.key, nil) }

@@ -13,6 +13,8 @@ package final class ThreadPool: Sendable {
         var idle: [PoolThread] = []
         /// Those that do work and do not wait for a lock or a disk.
         var running: [PoolThread] = []
+        /// Those that were woken or made to look at the queue, and have not looked yet.
+        var starting = 0
         var threads = 0
         var waiting = 0
         /// Whether an idle thread wakes soon to see whether one more may run.
@@ -85,38 +87,69 @@ package final class ThreadPool: Sendable {
     /// - Parameter isAfterWork: whether the thread has just done work.
     func nextWork(for thread: PoolThread, afterWork isAfterWork: Bool) -> PoolWork? {
         if isAfterWork { state.withLock { $0.running.removeAll { $0 === thread } } }
-        var isLookout = false
+        var isStarting = !isAfterWork
         while true {
-            let (work, sleep) = state.withLock { state -> (PoolWork?, Duration?) in
-                if isLookout { state.hasLookout = false }
+            let (next, isLookout) = state.withLock { state -> (Next, Bool) in
+                if isStarting { state.starting -= 1 }
                 thread.isFinishing.store(false, ordering: .relaxed)
                 if let work = popWork(&state) {
                     thread.start = .now
                     state.running.append(thread)
-                    return (work, nil)
+                    return (.work(work), false)
                 }
                 if state.hasEnded {
                     state.threads -= 1
-                    return (nil, nil)
+                    return (.end, false)
                 }
-                isLookout = !state.queue.isEmpty && !state.hasLookout
+                let isLookout = !state.queue.isEmpty && !state.hasLookout
                 if isLookout { state.hasLookout = true }
                 state.idle.append(thread)
-                return (nil, isLookout ? Self.lookoutTime : limits.idleTime)
+                return (.sleep(isLookout ? Self.lookoutTime : limits.idleTime), isLookout)
             }
-            guard let sleep else { return work }
-            if thread.sleep(atMost: sleep) { continue }
-            let isToEnd = state.withLock { state in
-                // Who is not idle any more was woken in this moment.
-                guard let index = state.idle.firstIndex(where: { $0 === thread }) else {
-                    thread.sleep()
-                    return false
+            switch next {
+            case .work(let work): return work
+            case .end: return nil
+            case .sleep(let time):
+                switch sleep(thread, atMost: time, isLookout: isLookout) {
+                case .woken: isStarting = true
+                case .mayLook: isStarting = false
+                case .mayEnd: return nil
                 }
-                state.idle.remove(at: index)
-                if !isLookout { state.threads -= 1 }
-                return !isLookout
             }
-            if isToEnd { return nil }
+        }
+    }
+
+    private enum Next {
+        case work(PoolWork)
+        case sleep(Duration)
+        case end
+    }
+
+    private enum SleepEnd {
+        /// Somebody woke the thread to look at the queue.
+        case woken
+        /// The thread is a lookout whose time is over, or the pool ends.
+        case mayLook
+        /// There was nothing to do for all of the time; the pool does not count the thread any more.
+        case mayEnd
+    }
+
+    /// Has an idle thread sleep.
+    private func sleep(
+        _ thread: PoolThread, atMost time: Duration, isLookout: Bool
+    ) -> SleepEnd {
+        let isWoken = thread.sleep(atMost: time)
+        return state.withLock { state in
+            if isLookout { state.hasLookout = false }
+            guard let index = state.idle.firstIndex(where: { $0 === thread }) else {
+                // Who took it out of the list wakes it, perhaps only in this moment.
+                if !isWoken { thread.sleep() }
+                return .woken
+            }
+            state.idle.remove(at: index)
+            if isWoken || isLookout { return .mayLook }
+            state.threads -= 1
+            return .mayEnd
         }
     }
 
@@ -129,21 +162,26 @@ package final class ThreadPool: Sendable {
     }
 
     private func mayRunOneMore(_ state: State) -> Bool {
-        if state.running.count < usualCount { return true }
-        return state.running.count < limits.running && state.allRun(longerThan: Self.longTurn)
+        let running = state.running.count + state.starting
+        if running < usualCount { return true }
+        return running < limits.running && state.allRun(longerThan: Self.longTurn)
     }
 
     /// Finds a thread to look at the queue, or makes one: to work, or to see later whether one more may
     /// run. What this returns wakes or starts it, and is to be called without the lock; nil: a thread
     /// looks anyway, or none may.
     private func findThread(_ state: inout State) -> (() -> Void)? {
-        guard state.running.count < limits.running,
-            state.queue.count > state.finishingCount
+        guard state.running.count + state.starting < limits.running,
+            state.queue.count > state.finishingCount + state.starting
         else { return nil }
         if state.hasLookout, !mayRunOneMore(state) { return nil }
-        if let thread = state.idle.popLast() { return { thread.wake() } }
+        if let thread = state.idle.popLast() {
+            state.starting += 1
+            return { thread.wake() }
+        }
         guard state.threads < limits.total else { return nil }
         state.threads += 1
+        state.starting += 1
         return { [self] in PoolThread(of: self).start(named: name) }
     }
 
