@@ -18,7 +18,9 @@ final class ItemStack: Sendable {
             managedObjectModel: try ManagedObjectModel(Self.entities))
         stores = try types.enumerated().map { [coordinator, folder] number, type in
             try coordinator.addPersistentStore(
-                ofType: type, at: type == .inMemory ? nil : folder.file("items\(number).store"))
+                ofType: type, at: type == .inMemory ? nil : folder.file("items\(number).store"),
+                // For tests that hold a lock while others keep Swift's threads busy.
+                options: [.timeout: .real(60)])
         }
     }
 

@@ -9,12 +9,18 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct `Example of many tasks` {
     @Test(arguments: ItemStack.types)
     func `serves readers and writers, and loses no write`(_ type: StoreType) async throws {
-        let folder = try TemporaryFolder()
-        let answers = Answers()
-        var run = ManyTasksRun(engine: type, duration: .seconds(1), readers: 48, writers: 8)
-        run.limits.inFlight = 16
-
-        let mismatches = try await run.run(in: folder.url, observer: answers)
+        var answers = Answers()
+        var mismatches: [Ledger.Mismatch] = []
+        // Other tests may keep Swift's threads busy for a second: then it takes longer.
+        for seconds in [1, 8, 30] {
+            let folder = try TemporaryFolder()
+            answers = Answers()
+            var run = ManyTasksRun(
+                engine: type, duration: .seconds(seconds), readers: 48, writers: 8)
+            run.limits.inFlight = 16
+            mismatches = try await run.run(in: folder.url, observer: answers)
+            if answers.reads > 0, answers.writes > 0 { break }
+        }
 
         #expect(mismatches == [])
         #expect(answers.reads > 0)
