@@ -1,6 +1,7 @@
 /// How many threads an executor may have.
 public struct ThreadLimits: Sendable, Hashable {
-    /// How many threads run at the same time, those not counted that wait for a lock or a disk.
+    /// The most threads that run at the same time, not counting those that wait for a lock or a disk. More
+    /// than there are processors run only beside turns that take longer than 10 ms.
     public var running: Int
     /// How many threads there are at most, those that wait included. Work beyond that waits for a thread.
     public var total: Int
@@ -8,8 +9,7 @@ public struct ThreadLimits: Sendable, Hashable {
     public var idleTime: Duration
 
     /// - Parameters:
-    ///   - running: at least 1; a smaller number counts as 1. Up to so many tasks share the processors
-    ///     by time, as the system's scheduler has it; those beyond take turns.
+    ///   - running: at least 1; a smaller number counts as 1.
     ///   - total: at least `running`; a smaller number counts as that.
     public init(running: Int = 16, total: Int = 64, idleTime: Duration = .seconds(2)) {
         self.running = max(1, running)

@@ -40,7 +40,7 @@ package final class ThreadPool: Sendable {
 
     private let name: String
     private let limits: ThreadLimits
-    /// How many threads run whatever they have used.
+    /// How many threads run however short their work is: as many as there are processors.
     private let usualCount: Int
     private let state = Mutex(State())
     /// How much work is in the queue, to be looked at without the lock.

@@ -3,8 +3,9 @@
 ///
 /// The number of threads is bounded by ``ThreadLimits``. Threads are made when there is work, and end
 /// when there is none; while one waits for a lock, another one takes its place. Work is begun by
-/// priority and, within one priority, in the order in which it came. One piece of work in eight is
-/// the oldest one, so that a low priority waits long and not for ever.
+/// priority. Within one priority, tasks that have used little processor time for turns lately go first,
+/// and equal ones in the order in which they came. One piece of work in eight is the oldest one, so that
+/// nothing waits for ever.
 ///
 /// A coordinator makes an executor of its own unless it is given one. A task that prefers the executor
 /// stays on its threads, and enters contexts without changing the thread:

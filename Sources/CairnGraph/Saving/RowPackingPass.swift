@@ -9,8 +9,8 @@ struct RowPackingPass {
 
     /// Fills the request of one store.
     ///
-    /// - Throws: `.saveCancelled`; `.relationshipAcrossStores`; `.objectGone` for a destination that is new and not
-    ///   in the save; what the packer throws.
+    /// - Throws: `.saveCancelled`; `.relationshipAcrossStores`; `.objectGone` for a destination that is
+    ///   new and not in the save; what the packer throws.
     func fill(_ save: StoreSave, from share: ChangeShare) throws(GraphError) {
         var writer = RowWriter(
             store: share.attached.number, rowCount: share.inserted.count + share.updated.count)
