@@ -16,7 +16,8 @@ struct EnterContext: Workload {
             an empty body, 10,000 times, no one else in the context; what changes threads is on one \
             processor
             """,
-        varied: "Cairn's ways in; hops to an actor and to a queue, and a sync on a queue as baselines")
+        varied:
+            "Cairn's ways in; hops to an actor and to a queue, and a sync on a queue as baselines")
 
     private static let count = 10_000
 
@@ -117,7 +118,8 @@ struct EnterContext: Workload {
     ///
     /// - Parameter executor: where the task prefers to run; nil: Swift's cooperative pool.
     private static func waiting(
-        on executor: TurnExecutor? = nil, _ body: @escaping @Sendable (Stopwatch) async throws -> Sample
+        on executor: TurnExecutor? = nil,
+        _ body: @escaping @Sendable (Stopwatch) async throws -> Sample
     ) throws -> Sample {
         let done = DispatchSemaphore(value: 0)
         let answer = Answer()
