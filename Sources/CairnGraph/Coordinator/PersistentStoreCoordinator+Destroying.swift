@@ -1,4 +1,3 @@
-import CairnFiles
 import CairnStore
 import Foundation
 
@@ -14,56 +13,11 @@ extension PersistentStoreCoordinator {
     public func destroyPersistentStore(
         at url: URL, ofType type: StoreType
     ) throws(GraphError) {
-        let url = url.resolvedForComparison
         try requireNotAdded(url)
         try GraphError.translating { () throws(StoreError) in
             let engine = try registry.engine(ofType: type)
             guard engine.capabilities.isDurable else { return }
-            try Self.requireStore(at: url, of: engine, named: type)
-            try engine.withExclusiveUse(of: .file(url)) { () throws(StoreError) in
-                try StoreError.translating { () throws(FileFailure) in
-                    try FileTree(url).remove()
-                    let files = StoreFileSet(engine, at: url)
-                    try files.removeCompanions()
-                    try PosixFile.syncFolder(files.folder)
-                }
-            }
+            try ClosedStore(engine, ofType: type, at: url).remove()
         }
-    }
-
-    /// - Throws: `.storeAlreadyAdded` where the store at the URL is in this coordinator.
-    func requireNotAdded(_ url: URL) throws(GraphError) {
-        if persistentStore(for: url) != nil { throw .storeAlreadyAdded(.file(url)) }
-    }
-
-    /// Lets a store of the engine's pass, also a damaged one, and an empty file.
-    ///
-    /// - Throws: `.notFound`, `.notAStore`, `.fileFailure`.
-    static func requireStore(
-        at url: URL, of engine: any PersistentStore.Type, named type: StoreType
-    ) throws(StoreError) {
-        let location = StoreLocation.file(url)
-        guard url.isThere else { throw .notFound(location) }
-        if engine.recognizes(location) { return }
-        let kind = try StoreError.translating { () throws(FileFailure) in
-            try FileKind(ofFileAt: url.path)
-        }
-        if kind == .empty { return }
-        do throws(StoreError) {
-            _ = try engine.metadata(at: location)
-        } catch .corrupt {
-            return
-        } catch {
-            throw error
-        }
-        throw .notAStore(location, expected: type, found: "\(kind)")
-    }
-}
-
-extension Error {
-    /// The operating system's code under a Foundation error; EIO where there is none.
-    var posixCode: Int32 {
-        let underlying = (self as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-        return (underlying?.code).flatMap(Int32.init(exactly:)) ?? EIO
     }
 }

@@ -25,23 +25,15 @@ extension PersistentStoreCoordinator {
         _ store: any PersistentStore, to url: URL?, options: StoreOptions = [:], type: StoreType,
         reporting report: (StoreCopyProgress) -> StoreCopyDecision = { _ in .goOn }
     ) throws(GraphError) -> any PersistentStore {
-        let old = try attached(store)
-        let engine = try engine(ofType: type, at: url)
-        let location = try Self.location(url, for: engine, named: type)
-        let request = try openRequest(location, store.request.configuration, options)
-        try beginOpening(location)
-        defer { endOpening(location) }
-        // Nothing is saved through it: it keeps others from saving what would be lost.
-        let savesOfOthers = try GraphError.translating { () throws(StoreError) in
-            old.isReadOnly ? nil : try store.beginSave()
-        }
-        defer { savesOfOthers?.rollback() }
-        let new = try openCopy(of: store, engine, request, report)
-        try exchange(old, for: new, at: location, engine)
-        savesOfOthers?.rollback()
-        // The copy is in place whether or not the old store could be closed well.
-        try? store.close()
-        return new
+        try exchange(
+            store, forStoreOfType: type, at: url, options: options,
+            opening: { (engine, request) throws(GraphError) in
+                try GraphError.translating { () throws(StoreCopyError) in
+                    try StoreCopier(to: engine, options: request.options)
+                        .openCopy(of: store, as: request, reporting: report)
+                }
+            },
+            removing: { engine, location in StoreCopier(to: engine).removeCopy(at: location) })
     }
 
     /// Moves a store on a background thread; see
@@ -71,74 +63,6 @@ extension PersistentStoreCoordinator {
             cancellation.request()
         }
         return try result.get()
-    }
-
-    /// Copies the store to where the request says, and opens the copy.
-    private func openCopy(
-        of store: any PersistentStore, _ engine: any PersistentStore.Type, _ request: OpenRequest,
-        _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(GraphError) -> any PersistentStore {
-        if let url = request.location.fileURL, engine.capabilities.isDurable {
-            try StoreCopier(to: engine, options: request.options)
-                .copy(store, to: url, reporting: report)
-            return try removingFiles(of: engine, at: request.location) { () throws(StoreError) in
-                try engine.open(request)
-            }
-        }
-        let copy = try GraphError.translating { () throws(StoreError) in try engine.open(request) }
-        do throws(GraphError) {
-            var filling = try StoreFilling(of: copy, from: store, for: request.location)
-            _ = try filling.run(report)
-        } catch {
-            try? copy.close()
-            throw error
-        }
-        return copy
-    }
-
-    /// Puts the new store where the old one was among the coordinator's.
-    private func exchange(
-        _ old: AttachedStore, for store: any PersistentStore, at location: StoreLocation,
-        _ engine: any PersistentStore.Type
-    ) throws(GraphError) {
-        do throws(GraphError) {
-            let new = try AttachedStore(store)
-            announceStoresWillChange(added: [store], removed: [old.store])
-            let isExchanged = state.withLock { state in
-                guard let place = state.stores.firstIndex(where: { $0.number == old.number })
-                else { return false }
-                state.stores[place] = new
-                return true
-            }
-            if !isExchanged { throw GraphError.unknownStore("\(old.location)") }
-            announceStoresDidChange(added: [store], removed: [old.store])
-        } catch {
-            try? store.close()
-            Self.removeFiles(of: engine, at: location)
-            throw error
-        }
-    }
-
-    private func removingFiles<Result>(
-        of engine: any PersistentStore.Type, at location: StoreLocation,
-        _ body: () throws(StoreError) -> Result
-    ) throws(GraphError) -> Result {
-        do throws(StoreError) {
-            return try body()
-        } catch {
-            Self.removeFiles(of: engine, at: location)
-            throw .store(error)
-        }
-    }
-
-    /// Removes a store that was made a moment ago.
-    private static func removeFiles(
-        of engine: any PersistentStore.Type, at location: StoreLocation
-    ) {
-        guard let url = location.fileURL, engine.capabilities.isDurable else { return }
-        for file in [url] + engine.companionFiles(of: location).map(\.url) {
-            try? FileManager.default.removeItem(at: file)
-        }
     }
 }
 

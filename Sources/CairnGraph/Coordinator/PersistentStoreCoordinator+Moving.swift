@@ -1,4 +1,3 @@
-import CairnFiles
 import CairnStore
 import Foundation
 
@@ -22,53 +21,10 @@ extension PersistentStoreCoordinator {
     public func movePersistentStore(
         at source: URL, to destination: URL, ofType type: StoreType
     ) throws(GraphError) {
-        let (source, destination) = (
-            source.resolvedForComparison, destination.resolvedForComparison
-        )
         try requireNotAdded(source)
-        let engine = try fileEngine(ofType: type)
-        let old = StoreFileSet(engine, at: source)
-        let new = StoreFileSet(engine, at: destination)
-        for file in [new.main] + new.data where file.isThere {
-            throw .destinationExists(.file(file))
+        let store = ClosedStore(try fileEngine(ofType: type), ofType: type, at: source)
+        try GraphError.translating { () throws(StoreCopyError) in
+            try store.move(to: destination)
         }
-        try GraphError.translating { () throws(StoreError) in
-            try StoreLocation.file(destination).requireFolder()
-            try StoreLocation.file(destination).requireFreeName()
-            try Self.requireOneFileSystem(source, destination)
-            // A store that cannot be read may hold more in its log than in its main file.
-            _ = try engine.metadata(at: .file(source))
-            try engine.withExclusiveUse(of: .file(source)) { () throws(StoreError) in
-                try StoreError.translating { () throws(FileFailure) in
-                    try old.move(toFree: new)
-                    try old.removeCompanions()
-                    try PosixFile.syncFolder(old.folder)
-                }
-            }
-        }
-    }
-
-    /// - Throws: `.keepsNoFiles`, `.store(.unknownType)`.
-    func fileEngine(ofType type: StoreType) throws(GraphError) -> any PersistentStore.Type {
-        let engine = try GraphError.translating { () throws(StoreError) in
-            try registry.engine(ofType: type)
-        }
-        guard engine.capabilities.isDurable else {
-            throw .keepsNoFiles(type)
-        }
-        return engine
-    }
-
-    private static func requireOneFileSystem(
-        _ source: URL, _ destination: URL
-    ) throws(StoreError) {
-        var (from, to) = (stat(), stat())
-        guard stat(source.deletingLastPathComponent().path, &from) == 0,
-            stat(destination.deletingLastPathComponent().path, &to) == 0,
-            from.st_dev != to.st_dev
-        else { return }
-        throw .unsupported(
-            .file(source), feature: "a new place on another file system",
-            advice: "Copy it there with replacePersistentStore, then destroy it here.")
     }
 }
