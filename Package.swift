@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "CairnBinary", targets: ["CairnBinary"]),
         .library(name: "CairnXML", targets: ["CairnXML"]),
         .library(name: "CairnGraph", targets: ["CairnGraph"]),
+        .library(name: "CairnGraphFiles", targets: ["CairnGraphFiles"]),
         .library(name: "CairnModelArchive", targets: ["CairnModelArchive"]),
         .library(name: "CairnModelFiles", targets: ["CairnModelFiles"]),
         .library(name: "CairnSQLite", targets: ["CairnSQLite"]),
@@ -67,9 +68,16 @@ let package = Package(
         .target(
             name: "CairnGraph",
             dependencies: [
-                "CairnFiles", "CairnStore", "CairnModel", "CairnThreads", "CairnCLinux",
+                "CairnStore", "CairnModel", "CairnThreads", "CairnCLinux",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
+        // Stores copied, moved, replaced and removed: work on engines and files, without the graph.
+        .target(
+            name: "CairnStoreCopying", dependencies: ["CairnFiles", "CairnStore", "CairnModel"]),
+        // The coordinator's calls that copy, move, replace and destroy stores.
+        .target(
+            name: "CairnGraphFiles",
+            dependencies: ["CairnGraph", "CairnStoreCopying", "CairnStore", "CairnThreads"]),
         // A model as a keyed archive, and raw deflate: the form in which stores keep their model.
         .target(name: "CairnModelArchive", dependencies: ["CairnModel"]),
         // Readers and writers of .xcdatamodeld, .momd and .mom.
@@ -106,8 +114,9 @@ let package = Package(
         .target(
             name: "Cairn",
             dependencies: [
-                "CairnBinary", "CairnGraph", "CairnLMDB", "CairnMemory", "CairnModel",
-                "CairnModelFiles", "CairnSQLite", "CairnStore", "CairnThreads", "CairnXML",
+                "CairnBinary", "CairnGraph", "CairnGraphFiles", "CairnLMDB", "CairnMemory",
+                "CairnModel", "CairnModelFiles", "CairnSQLite", "CairnStore", "CairnThreads",
+                "CairnXML",
             ]),
 
         // The kit that proves an engine: every promise of the contract as a rule.
@@ -181,7 +190,7 @@ let package = Package(
         .testTarget(
             name: "StoreFileTests",
             dependencies: [
-                "Cairn", "CairnFiles", "CairnGraph", "CairnTestSupport", "FolderStore",
+                "Cairn", "CairnFiles", "CairnStoreCopying", "CairnTestSupport", "FolderStore",
                 "StoreSamples",
                 "StoreFileTestWorker",
             ]),

@@ -4,7 +4,7 @@ import CairnStore
 extension GraphError {
     /// Runs the body; what a store refuses is thrown as `.store`, a predicate that cannot be evaluated as
     /// `.predicate`, and the end of a cancelled task as `.fetchCancelled`.
-    static func translating<Result>(
+    package static func translating<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws(GraphError) -> Result {
         do {
@@ -19,7 +19,7 @@ extension GraphError {
     }
 
     /// Runs the body; what a model refuses is thrown as `.model`.
-    static func translating<Result>(
+    package static func translating<Result>(
         _ body: () throws(ModelError) -> Result
     ) throws(GraphError) -> Result {
         do {

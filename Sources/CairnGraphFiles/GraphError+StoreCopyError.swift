@@ -1,5 +1,6 @@
-import CairnModel
+import CairnGraph
 import CairnStore
+import CairnStoreCopying
 
 extension GraphError {
     /// Runs the body; each reason why a store could not be copied, moved or replaced is thrown as the

@@ -14,7 +14,7 @@ extension ClosedStore {
     ///   `.locked` if one of them is open, `.notFound`, `.notAStore`, `.folderMissing`, `.corrupt` for
     ///   a damaged source, `.unsupported`, `.fileFailure`. This store is as it was, unless the failure
     ///   is one to make the rename durable.
-    func replace(withCopyOf source: ClosedStore) throws(StoreCopyError) {
+    package func replace(withCopyOf source: ClosedStore) throws(StoreCopyError) {
         try StoreCopyError.translating { () throws(StoreError) in
             _ = try engine.metadata(at: source.location)
             if url.isThere { try requireStore() } else { try location.requireFolder() }

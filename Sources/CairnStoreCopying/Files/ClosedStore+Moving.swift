@@ -14,7 +14,7 @@ extension ClosedStore {
     /// - Throws: `.destinationExists`; `.store`: `.locked`, `.notFound`, `.notAStore`,
     ///   `.folderMissing`, `.corrupt`, `.unsupported` for another file system, `.fileFailure`. The
     ///   store is where it was, unless the failure is one to make the rename durable.
-    func move(to destination: URL) throws(StoreCopyError) {
+    package func move(to destination: URL) throws(StoreCopyError) {
         let target = ClosedStore(engine, ofType: type, at: destination)
         let (old, new) = (files, target.files)
         for file in [new.main] + new.data where file.isThere {

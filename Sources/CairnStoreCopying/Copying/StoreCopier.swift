@@ -48,7 +48,7 @@ public struct StoreCopier: Sendable {
     ///   `.unsupportedValue` for a value that the engine does not keep, `.externalDataMissing` for a
     ///   value whose file is not there unless ``allowsMissingExternalData`` is set, and what either
     ///   engine's `open`, reads and saves throw. The destination is as it was.
-    func makeCopy(
+    package func makeCopy(
         of source: any PersistentStore, at location: StoreLocation,
         reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> StoreCopyProgress {

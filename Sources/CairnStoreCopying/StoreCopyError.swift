@@ -4,7 +4,7 @@ import CairnStore
 /// Why a store could not be copied, moved or replaced.
 ///
 /// Programs get it as a `GraphError`, whose cases say the same.
-enum StoreCopyError: Error {
+package enum StoreCopyError: Error {
     /// A store, its engine or the system refused.
     case store(StoreError)
     /// The source's model lacks the configuration that the source was opened with.

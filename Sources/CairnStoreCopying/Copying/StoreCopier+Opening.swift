@@ -9,7 +9,7 @@ extension StoreCopier {
     ///   - request: how the copy is opened; its options are the copier's.
     ///   - report: told after each batch, on the calling thread; decides whether to go on.
     /// - Throws: as ``makeCopy(of:at:reporting:)``. Nothing is left at the location.
-    func openCopy(
+    package func openCopy(
         of source: any PersistentStore, as request: OpenRequest,
         reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> any PersistentStore {
@@ -38,7 +38,7 @@ extension StoreCopier {
     }
 
     /// Removes a copy that was made a moment ago and is closed.
-    func removeCopy(at location: StoreLocation) {
+    package func removeCopy(at location: StoreLocation) {
         guard let url = location.fileURL, engine.capabilities.isDurable else { return }
         for file in [url] + engine.companionFiles(of: location).map(\.url) {
             try? FileManager.default.removeItem(at: file)

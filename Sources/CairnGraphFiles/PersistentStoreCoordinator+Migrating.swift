@@ -1,5 +1,7 @@
-import CairnModel
+import CairnGraph
 import CairnStore
+import CairnStoreCopying
+import CairnThreads
 import Foundation
 import Synchronization
 

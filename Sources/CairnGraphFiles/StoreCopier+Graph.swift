@@ -1,4 +1,6 @@
+import CairnGraph
 import CairnStore
+import CairnStoreCopying
 import Foundation
 
 extension StoreCopier {

@@ -1,3 +1,4 @@
+import CairnGraph
 import CairnStore
 import Foundation
 

@@ -4,14 +4,14 @@ import Foundation
 
 /// A store as the files that it consists of, to be moved, replaced or removed while nobody has it
 /// open.
-struct ClosedStore {
+package struct ClosedStore {
     let engine: any PersistentStore.Type
     /// The name by which the program knows the engine.
     let type: StoreType
     let url: URL
 
     /// Names a store; touches nothing.
-    init(_ engine: any PersistentStore.Type, ofType type: StoreType, at url: URL) {
+    package init(_ engine: any PersistentStore.Type, ofType type: StoreType, at url: URL) {
         self.engine = engine
         self.type = type
         self.url = url.resolvedForComparison
@@ -26,7 +26,7 @@ struct ClosedStore {
     /// The main file goes first: once it is gone there is no store, whatever happens then.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.locked`: nothing was removed; `.fileFailure`.
-    func remove() throws(StoreError) {
+    package func remove() throws(StoreError) {
         try requireStore()
         try engine.withExclusiveUse(of: location) { () throws(StoreError) in
             try StoreError.translating { () throws(FileFailure) in
