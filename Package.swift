@@ -153,6 +153,11 @@ let package = Package(
         .executableTarget(
             name: "MemoryOnlyProgram", dependencies: ["CairnGraph", "CairnMemory", "CairnModel"],
             path: "Tests/MemoryOnlyProgram"),
+        // A program that moves and destroys stores of one engine: what it links is tested, too.
+        .executableTarget(
+            name: "BinaryOnlyProgram",
+            dependencies: ["CairnBinary", "CairnGraph", "CairnGraphFiles", "CairnModel"],
+            path: "Tests/BinaryOnlyProgram"),
         // Orders for the library that fails calls, which script/torture builds and loads.
         .systemLibrary(name: "TortureShim", path: "Tests/TortureShim"),
         // The program of script/torture: kills writers, fails their calls, replaces their files.
@@ -165,7 +170,10 @@ let package = Package(
             path: "Tests/Torture"),
         .testTarget(
             name: "ArchitectureTests",
-            dependencies: ["CairnProcesses", "ConformanceTestWorker", "MemoryOnlyProgram"]),
+            dependencies: [
+                "BinaryOnlyProgram", "CairnProcesses", "CairnTestSupport", "ConformanceTestWorker",
+                "MemoryOnlyProgram",
+            ]),
         .testTarget(name: "CairnThreadsTests", dependencies: ["CairnThreads"]),
         .testTarget(name: "CairnProcessesTests", dependencies: ["CairnProcesses"]),
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel", "CairnTestSupport"]),
@@ -186,7 +194,14 @@ let package = Package(
                 "CairnModel", "CairnTestSupport", "FolderStore",
             ],
             path: "Tests/StoreSamples"),
-        // Stores as files, on every engine: moved, replaced, removed, told apart, damaged.
+        // Copying, moving, replacing and removing of stores where there is no graph.
+        .testTarget(
+            name: "CairnStoreCopyingTests",
+            dependencies: [
+                "CairnBinary", "CairnMemory", "CairnModel", "CairnStore", "CairnStoreCopying",
+                "CairnTestSupport", "StoreSamples",
+            ]),
+        // Stores as files, on every engine: copied, moved, replaced, removed, told apart, damaged.
         .testTarget(
             name: "StoreFileTests",
             dependencies: [
