@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "CairnBinary", targets: ["CairnBinary"]),
         .library(name: "CairnXML", targets: ["CairnXML"]),
         .library(name: "CairnGraph", targets: ["CairnGraph"]),
+        .library(name: "CairnGraphFiles", targets: ["CairnGraphFiles"]),
         .library(name: "CairnModelArchive", targets: ["CairnModelArchive"]),
         .library(name: "CairnModelFiles", targets: ["CairnModelFiles"]),
         .library(name: "CairnSQLite", targets: ["CairnSQLite"]),
@@ -67,9 +68,16 @@ let package = Package(
         .target(
             name: "CairnGraph",
             dependencies: [
-                "CairnFiles", "CairnStore", "CairnModel", "CairnThreads", "CairnCLinux",
+                "CairnStore", "CairnModel", "CairnThreads", "CairnCLinux",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
+        // Stores copied, moved, replaced and removed: work on engines and files, without the graph.
+        .target(
+            name: "CairnStoreCopying", dependencies: ["CairnFiles", "CairnStore", "CairnModel"]),
+        // The coordinator's calls that copy, move, replace and destroy stores.
+        .target(
+            name: "CairnGraphFiles",
+            dependencies: ["CairnGraph", "CairnStoreCopying", "CairnStore", "CairnThreads"]),
         // A model as a keyed archive, and raw deflate: the form in which stores keep their model.
         .target(name: "CairnModelArchive", dependencies: ["CairnModel"]),
         // Readers and writers of .xcdatamodeld, .momd and .mom.
@@ -106,8 +114,9 @@ let package = Package(
         .target(
             name: "Cairn",
             dependencies: [
-                "CairnBinary", "CairnGraph", "CairnLMDB", "CairnMemory", "CairnModel",
-                "CairnModelFiles", "CairnSQLite", "CairnStore", "CairnThreads", "CairnXML",
+                "CairnBinary", "CairnGraph", "CairnGraphFiles", "CairnLMDB", "CairnMemory",
+                "CairnModel", "CairnModelFiles", "CairnSQLite", "CairnStore", "CairnThreads",
+                "CairnXML",
             ]),
 
         // The kit that proves an engine: every promise of the contract as a rule.
@@ -144,6 +153,11 @@ let package = Package(
         .executableTarget(
             name: "MemoryOnlyProgram", dependencies: ["CairnGraph", "CairnMemory", "CairnModel"],
             path: "Tests/MemoryOnlyProgram"),
+        // A program that moves and destroys stores of one engine: what it links is tested, too.
+        .executableTarget(
+            name: "BinaryOnlyProgram",
+            dependencies: ["CairnBinary", "CairnGraph", "CairnGraphFiles", "CairnModel"],
+            path: "Tests/BinaryOnlyProgram"),
         // Orders for the library that fails calls, which script/torture builds and loads.
         .systemLibrary(name: "TortureShim", path: "Tests/TortureShim"),
         // The program of script/torture: kills writers, fails their calls, replaces their files.
@@ -156,7 +170,10 @@ let package = Package(
             path: "Tests/Torture"),
         .testTarget(
             name: "ArchitectureTests",
-            dependencies: ["CairnProcesses", "ConformanceTestWorker", "MemoryOnlyProgram"]),
+            dependencies: [
+                "BinaryOnlyProgram", "CairnProcesses", "CairnTestSupport", "ConformanceTestWorker",
+                "MemoryOnlyProgram",
+            ]),
         .testTarget(name: "CairnThreadsTests", dependencies: ["CairnThreads"]),
         .testTarget(name: "CairnProcessesTests", dependencies: ["CairnProcesses"]),
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel", "CairnTestSupport"]),
@@ -177,11 +194,18 @@ let package = Package(
                 "CairnModel", "CairnTestSupport", "FolderStore",
             ],
             path: "Tests/StoreSamples"),
-        // Stores as files, on every engine: moved, replaced, removed, told apart, damaged.
+        // Copying, moving, replacing and removing of stores where there is no graph.
+        .testTarget(
+            name: "CairnStoreCopyingTests",
+            dependencies: [
+                "CairnBinary", "CairnMemory", "CairnModel", "CairnStore", "CairnStoreCopying",
+                "CairnTestSupport", "StoreSamples",
+            ]),
+        // Stores as files, on every engine: copied, moved, replaced, removed, told apart, damaged.
         .testTarget(
             name: "StoreFileTests",
             dependencies: [
-                "Cairn", "CairnFiles", "CairnGraph", "CairnTestSupport", "FolderStore",
+                "Cairn", "CairnFiles", "CairnStoreCopying", "CairnTestSupport", "FolderStore",
                 "StoreSamples",
                 "StoreFileTestWorker",
             ]),

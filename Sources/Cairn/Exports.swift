@@ -1,6 +1,7 @@
 // One import for those who use the framework; engine authors import `CairnStore` alone.
 @_exported import CairnBinary
 @_exported import CairnGraph
+@_exported import CairnGraphFiles
 @_exported import CairnLMDB
 @_exported import CairnMemory
 @_exported import CairnModel

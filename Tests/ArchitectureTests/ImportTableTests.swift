@@ -41,6 +41,19 @@ import Testing
         #expect(violations == ["CairnGraph"])
     }
 
+    @Test(arguments: ["CairnFiles", "CairnStoreCopying", "CairnGraphFiles"])
+    func `keeps files out of the graph`(_ module: String) throws {
+        let violations = try table().violations(in: "import \(module)", of: "CairnGraph")
+
+        #expect(violations == [module])
+    }
+
+    @Test func `keeps the graph out of copying`() throws {
+        let violations = try table().violations(in: "import CairnGraph", of: "CairnStoreCopying")
+
+        #expect(violations == ["CairnGraph"])
+    }
+
     @Test func `notices a module that it does not list`() throws {
         let violations = try table().violations(in: "", of: "CairnSomething")
 

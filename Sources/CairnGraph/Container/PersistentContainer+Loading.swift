@@ -76,13 +76,8 @@ extension PersistentContainer {
         guard let url = description.url, url.isFileURL, !url.isNowhere,
             !description.isReadOnly
         else { return }
-        let folder = url.deletingLastPathComponent()
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        } catch {
-            throw .store(
-                .fileFailure(
-                    FileFailure(operation: "mkdir", path: folder.path, code: error.posixCode)))
+        try GraphError.translating { () throws(StoreError) in
+            try StoreLocation.file(url).makeFolder()
         }
     }
 }

@@ -114,18 +114,3 @@ public final class PersistentStoreCoordinator: Sendable {
         return found
     }
 }
-
-extension URL {
-    /// The same for every way of writing the path of a file.
-    var resolvedForComparison: URL { standardizedFileURL.resolvingSymlinksInPath() }
-}
-
-extension StoreLocation {
-    /// The same for every way of writing the path of a file.
-    var resolvedForComparison: StoreLocation {
-        switch self {
-        case .file(let url): .file(url.resolvedForComparison)
-        case .memory: self
-        }
-    }
-}

@@ -16,14 +16,14 @@ extension StoreOption {
 }
 
 /// The options of `addPersistentStore`, those for the coordinator taken out.
-struct CoordinatorOptions: Sendable {
-    var isReadOnly: Bool
+package struct CoordinatorOptions: Sendable {
+    package var isReadOnly: Bool
     var createsMissing: Bool
     /// What is left for the engine.
-    var engineOptions: StoreOptions
+    package var engineOptions: StoreOptions
 
     /// - Throws: `.invalidOption` where the value is no Boolean.
-    init(_ options: StoreOptions) throws(StoreError) {
+    package init(_ options: StoreOptions) throws(StoreError) {
         engineOptions = options
         isReadOnly = try Self.take(.readOnly, from: &engineOptions) ?? false
         createsMissing = try Self.take(.createsMissingStore, from: &engineOptions) ?? true

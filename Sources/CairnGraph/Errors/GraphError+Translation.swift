@@ -1,23 +1,10 @@
 import CairnModel
 import CairnStore
 
-extension StoreError {
-    /// Runs the body; what the operating system refuses is thrown as `.fileFailure`.
-    static func translating<Result>(
-        _ body: () throws(FileFailure) -> Result
-    ) throws(StoreError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw .fileFailure(error)
-        }
-    }
-}
-
 extension GraphError {
     /// Runs the body; what a store refuses is thrown as `.store`, a predicate that cannot be evaluated as
     /// `.predicate`, and the end of a cancelled task as `.fetchCancelled`.
-    static func translating<Result>(
+    package static func translating<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws(GraphError) -> Result {
         do {
@@ -32,7 +19,7 @@ extension GraphError {
     }
 
     /// Runs the body; what a model refuses is thrown as `.model`.
-    static func translating<Result>(
+    package static func translating<Result>(
         _ body: () throws(ModelError) -> Result
     ) throws(GraphError) -> Result {
         do {

@@ -3,7 +3,7 @@ import FolderStore
 import Foundation
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStoreCopying
 
 @Suite struct `A store that is moved` {
     @Test(arguments: FileStack.types)

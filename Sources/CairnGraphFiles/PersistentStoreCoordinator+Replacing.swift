@@ -1,5 +1,6 @@
-import CairnFiles
+import CairnGraph
 import CairnStore
+import CairnStoreCopying
 import Foundation
 
 extension PersistentStoreCoordinator {
@@ -41,19 +42,11 @@ extension PersistentStoreCoordinator {
             if try CoordinatorOptions(destinationOptions).isReadOnly {
                 throw .readOnly(.file(destination))
             }
-            _ = try engine.metadata(at: .file(source))
-            if destination.isThere {
-                try Self.requireStore(at: destination, of: engine, named: type)
-            } else {
-                try StoreLocation.file(destination).requireFolder()
-            }
         }
-        let place = try StorePlacement(of: .file(destination), engine, replacing: engine)
-        defer { place.discard() }
-        try GraphError.translating { () throws(StoreError) in
-            try Self.copyFiles(of: engine, from: source, to: place.temporary)
+        try GraphError.translating { () throws(StoreCopyError) in
+            try ClosedStore(engine, ofType: type, at: destination)
+                .replace(withCopyOf: ClosedStore(engine, ofType: type, at: source))
         }
-        try place.putInPlace()
     }
 
     private static func check(
@@ -64,24 +57,5 @@ extension PersistentStoreCoordinator {
         where !known.contains(option) {
             throw .invalidOption(option, detail: "\(engine.type) has no such option")
         }
-    }
-
-    /// Copies a store that nobody has open, and leaves the copy in its main file and folders.
-    private static func copyFiles(
-        of engine: any PersistentStore.Type, from source: URL, to temporary: StoreLocation
-    ) throws(StoreError) {
-        guard let made = temporary.fileURL else { return }
-        let (old, new) = (StoreFileSet(engine, at: source), StoreFileSet(engine, at: made))
-        try engine.withExclusiveUse(of: .file(source)) { () throws(StoreError) in
-            try StoreError.translating { () throws(FileFailure) in
-                for (from, to) in zip([old.main] + old.data, [new.main] + new.data)
-                where from.isThere {
-                    try FileTree(from).copy(to: to)
-                }
-            }
-        }
-        // A log came along where it could not be brought over in the source's place.
-        try engine.withExclusiveUse(of: temporary) { () throws(StoreError) in }
-        _ = try engine.metadata(at: temporary)
     }
 }

@@ -25,15 +25,15 @@ struct StoreFilling {
     init(
         of copy: any PersistentStore, from source: any PersistentStore,
         for location: StoreLocation, allowsMissingExternalData: Bool = false
-    ) throws(GraphError) {
+    ) throws(StoreCopyError) {
         self.copy = copy
         self.source = source
         self.location = location
         let request = source.request
-        entities = try GraphError.translating { () throws(ModelError) in
+        entities = try StoreCopyError.translating { () throws(ModelError) in
             try request.model.entities(forConfiguration: request.configuration)
         }
-        snapshot = try GraphError.translating { () throws(StoreError) in try source.snapshot() }
+        snapshot = try StoreCopyError.translating { () throws(StoreError) in try source.snapshot() }
         contents = CopiedContents(
             snapshot: snapshot, layouts: request.layouts, store: copy.number,
             allowsMissingExternalData: allowsMissingExternalData)
@@ -41,10 +41,10 @@ struct StoreFilling {
 
     /// Copies all of it; `report` is told after each save.
     ///
-    /// - Throws: `.copyCancelled`; `.store`.
+    /// - Throws: `.cancelled`; `.store`.
     mutating func run(
         _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(GraphError) -> StoreCopyProgress {
+    ) throws(StoreCopyError) -> StoreCopyProgress {
         progress.totalObjectCount = try countObjects()
         try goOn(report)
         for root in roots { try copyRows(of: root, report) }
@@ -52,7 +52,7 @@ struct StoreFilling {
             try copyPairs(of: relationship, report)
         }
         if !gathered.isEmpty {
-            try GraphError.translating { () throws(StoreError) in try save(gathered) }
+            try StoreCopyError.translating { () throws(StoreError) in try save(gathered) }
         }
         try copyMetadata()
         return progress
@@ -68,8 +68,8 @@ struct StoreFilling {
         }
     }
 
-    private func countObjects() throws(GraphError) -> Int {
-        try GraphError.translating { () throws(StoreError) in
+    private func countObjects() throws(StoreCopyError) -> Int {
+        try StoreCopyError.translating { () throws(StoreError) in
             var total = 0
             for root in roots { total += try snapshot.count(FetchPlan(entity: root)) ?? 0 }
             return total
@@ -80,18 +80,18 @@ struct StoreFilling {
 
     private mutating func copyRows(
         of root: Entity, _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(GraphError) {
-        let cursor = try GraphError.translating { () throws(StoreError) in
+    ) throws(StoreCopyError) {
+        let cursor = try StoreCopyError.translating { () throws(StoreError) in
             try snapshot.cursor(FetchPlan(entity: root))
         }
         var size = BatchSize()
-        while let rows = try GraphError.translating({ () throws(StoreError) in
+        while let rows = try StoreCopyError.translating({ () throws(StoreError) in
             try cursor.next(atMost: size.rowCount)
         }) {
             size.note(rows)
             var next = 0
             while next < rows.count {
-                let request = try GraphError.translating { () throws(StoreError) in
+                let request = try StoreCopyError.translating { () throws(StoreError) in
                     try contents.request(for: rows, from: &next, noting: &progress.missingValues)
                 }
                 progress.objectCount += request.inserted.count
@@ -104,7 +104,7 @@ struct StoreFilling {
 
     private mutating func copyPairs(
         of relationship: Relationship, _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(GraphError) {
+    ) throws(StoreCopyError) {
         try copyPairs(along: relationship, report) {
             [contents] owners throws(StoreError) in
             try contents.pairs(of: relationship, owners: owners)
@@ -122,14 +122,14 @@ struct StoreFilling {
     private mutating func copyPairs(
         along relationship: Relationship, _ report: (StoreCopyProgress) -> StoreCopyDecision,
         _ changes: ([ObjectID]) throws(StoreError) -> [PairChange]
-    ) throws(GraphError) {
-        let cursor = try GraphError.translating { () throws(StoreError) in
+    ) throws(StoreCopyError) {
+        let cursor = try StoreCopyError.translating { () throws(StoreError) in
             try snapshot.cursor(FetchPlan(entity: relationship.entity, output: .ids))
         }
-        while let batch = try GraphError.translating({ () throws(StoreError) in
+        while let batch = try StoreCopyError.translating({ () throws(StoreError) in
             try cursor.next(atMost: BatchSize.ownerCount)
         }) {
-            let pairs = try GraphError.translating { () throws(StoreError) in
+            let pairs = try StoreCopyError.translating { () throws(StoreError) in
                 try changes(batch.ids)
             }
             for start in stride(from: 0, to: pairs.count, by: BatchSize.pairCount) {
@@ -144,8 +144,8 @@ struct StoreFilling {
 
     /// Sets the application's values: not those that describe the source's file, nor those that the
     /// copy has answers of its own to.
-    private func copyMetadata() throws(GraphError) {
-        try GraphError.translating { () throws(StoreError) in
+    private func copyMetadata() throws(StoreCopyError) {
+        try StoreCopyError.translating { () throws(StoreError) in
             let own = try copy.metadata().values
             let values = try source.metadata().values.filter { name, _ in
                 own[name] == nil && !name.hasPrefix("NS") && !name.hasPrefix("_NS")
@@ -158,12 +158,12 @@ struct StoreFilling {
 
     private mutating func save(
         _ request: SaveRequest, _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(GraphError) {
+    ) throws(StoreCopyError) {
         if type(of: copy).capabilities.isAtomic {
             gathered.inserted.append(request.inserted)
             gathered.pairs += request.pairs
         } else {
-            try GraphError.translating { () throws(StoreError) in try save(request) }
+            try StoreCopyError.translating { () throws(StoreError) in try save(request) }
         }
         // A source that cannot count, or counted wrongly, is no reason to show more than all.
         progress.totalObjectCount = max(progress.totalObjectCount, progress.objectCount)
@@ -179,8 +179,8 @@ struct StoreFilling {
 
     private func goOn(
         _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(GraphError) {
-        if report(progress) == .cancel { throw .copyCancelled(location) }
+    ) throws(StoreCopyError) {
+        if report(progress) == .cancel { throw .cancelled(location) }
     }
 }
 

@@ -40,19 +40,19 @@ public struct StoreCopier: Sendable {
 
     /// Copies the newest state of the source. Saves to the source meanwhile do not come along.
     ///
-    /// - Parameter report: told after each batch, on the calling thread; decides whether to go on.
+    /// - Parameters:
+    ///   - location: a file; its folder must be there.
+    ///   - report: told after each batch, on the calling thread; decides whether to go on.
     /// - Returns: how much was copied.
-    /// - Throws: `.copyCancelled`, `.destinationExists`; `.copyWouldNotLast`, `.copyOntoItself` where source and
-    ///   destination are one file; `.store`: `.unsupportedValue` for a value that
-    ///   the engine does not keep, `.externalDataMissing` for a value whose file is not there unless
-    ///   ``allowsMissingExternalData`` is set, and what either engine's `open`, reads and saves throw. The
-    ///   destination is as it was.
-    @discardableResult
-    public func copy(
-        _ source: any PersistentStore, to url: URL,
-        reporting report: (StoreCopyProgress) -> StoreCopyDecision = { _ in .goOn }
-    ) throws(GraphError) -> StoreCopyProgress {
-        let location = StoreLocation.file(url.resolvedForComparison)
+    /// - Throws: `.cancelled`, `.destinationExists`; `.wouldNotLast`, `.ontoItself`; `.model`; `.store`:
+    ///   `.unsupportedValue` for a value that the engine does not keep, `.externalDataMissing` for a
+    ///   value whose file is not there unless ``allowsMissingExternalData`` is set, and what either
+    ///   engine's `open`, reads and saves throw. The destination is as it was.
+    package func makeCopy(
+        of source: any PersistentStore, at location: StoreLocation,
+        reporting report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) -> StoreCopyProgress {
+        let location = location.resolvedForComparison
         try check(source, location)
         let place = try StorePlacement(of: location, engine, replacing: replacedEngine)
         defer { place.discard() }
@@ -63,12 +63,12 @@ public struct StoreCopier: Sendable {
 
     private func check(
         _ source: any PersistentStore, _ location: StoreLocation
-    ) throws(GraphError) {
+    ) throws(StoreCopyError) {
         guard engine.capabilities.isDurable else {
-            throw .copyWouldNotLast(engine.type)
+            throw .wouldNotLast(engine.type)
         }
         guard source.request.location.resolvedForComparison != location else {
-            throw .copyOntoItself(location)
+            throw .ontoItself(location)
         }
     }
 
@@ -76,16 +76,16 @@ public struct StoreCopier: Sendable {
     private func fill(
         _ temporary: StoreLocation, from source: any PersistentStore, for location: StoreLocation,
         _ report: (StoreCopyProgress) -> StoreCopyDecision
-    ) throws(GraphError) -> StoreCopyProgress {
+    ) throws(StoreCopyError) -> StoreCopyProgress {
         var request = source.request
         request.location = temporary
         request.isReadOnly = false
         request.createsMissing = true
         request.options = options
-        let copy = try GraphError.translating { () throws(StoreError) in
+        let copy = try StoreCopyError.translating { () throws(StoreError) in
             try engine.open(request)
         }
-        let outcome = Result { () throws(GraphError) in
+        let outcome = Result { () throws(StoreCopyError) in
             var filling = try StoreFilling(
                 of: copy, from: source, for: location,
                 allowsMissingExternalData: allowsMissingExternalData)
@@ -94,7 +94,7 @@ public struct StoreCopier: Sendable {
         // What went wrong first is the reason.
         let closing = Result { () throws(StoreError) in try copy.close() }
         let progress = try outcome.get()
-        try GraphError.translating { () throws(StoreError) in try closing.get() }
+        try StoreCopyError.translating { () throws(StoreError) in try closing.get() }
         return progress
     }
 }

@@ -4,7 +4,7 @@ import FolderStore
 import Foundation
 import Testing
 
-@testable import CairnGraph
+@testable import CairnStoreCopying
 
 @Suite struct `The place of a copy` {
     private func copy(_ stack: FileStack, _ source: URL, to target: URL) throws {

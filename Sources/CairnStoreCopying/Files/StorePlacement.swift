@@ -26,7 +26,7 @@ struct StorePlacement {
     init(
         of location: StoreLocation, _ engine: any PersistentStore.Type,
         replacing replacedEngine: (any PersistentStore.Type)?
-    ) throws(GraphError) {
+    ) throws(StoreCopyError) {
         guard let destination = location.fileURL else {
             throw .store(
                 .unsupported(location, feature: "no file", advice: "Name a file to copy to."))
@@ -37,7 +37,7 @@ struct StorePlacement {
         let name = destination.lastPathComponent
         let prefix = destination.deletingLastPathComponent().appending(path: ".\(name).copy-").path
         Self.removeAbandoned(prefix, destination)
-        work = try GraphError.translating { () throws(StoreError) in
+        work = try StoreCopyError.translating { () throws(StoreError) in
             try location.requireFreeName()
             return try StoreError.translating { () throws(FileFailure) in
                 try WorkFolder.make(prefix: prefix)
@@ -47,7 +47,7 @@ struct StorePlacement {
         asideFolder = folder.appending(path: Self.asideName, directoryHint: .isDirectory)
         temporary = .file(
             folder.appending(path: "new", directoryHint: .isDirectory).appending(path: name))
-        do throws(GraphError) {
+        do throws(StoreCopyError) {
             try checkIsFree()
             try makeFolders()
         } catch {
@@ -73,7 +73,7 @@ struct StorePlacement {
         }
     }
 
-    private func makeFolders() throws(GraphError) {
+    private func makeFolders() throws(StoreCopyError) {
         for path in [folder.appending(path: "new"), asideFolder] {
             guard mkdir(path.path, 0o777) == 0 else {
                 let code = errno
@@ -84,7 +84,7 @@ struct StorePlacement {
     }
 
     /// - Throws: `.destinationExists` where a file stands in the way and is not to be replaced.
-    private func checkIsFree() throws(GraphError) {
+    private func checkIsFree() throws(StoreCopyError) {
         guard replacedEngine == nil else { return }
         let files = StoreFileSet(engine, at: destination)
         for file in [files.main] + files.data where file.isThere {
@@ -102,8 +102,8 @@ struct StorePlacement {
     ///
     /// - Throws: `.destinationExists`; `.store`: `.locked` where somebody has the store open that is
     ///   to be replaced, `.fileFailure`; all is as it was then.
-    func putInPlace() throws(GraphError) {
-        do throws(GraphError) {
+    func putInPlace() throws(StoreCopyError) {
+        do throws(StoreCopyError) {
             try checkIsFree()
             try move()
         } catch .store(.fileFailure(let failure)) where failure.code == EEXIST {
@@ -111,11 +111,11 @@ struct StorePlacement {
         }
     }
 
-    private func move() throws(GraphError) {
+    private func move() throws(StoreCopyError) {
         guard let made = temporary.fileURL else { return }
         let new = StoreFileSet(engine, at: made)
         let place = StoreFileSet(engine, at: destination)
-        try GraphError.translating { () throws(StoreError) in
+        try StoreCopyError.translating { () throws(StoreError) in
             guard let replacedEngine, destination.isThere else {
                 return try StoreError.translating { () throws(FileFailure) in
                     try new.move(toFree: place)

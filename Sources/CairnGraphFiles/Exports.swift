@@ -1,0 +1,2 @@
+// The calls take and return types of that module.
+@_exported import CairnStoreCopying

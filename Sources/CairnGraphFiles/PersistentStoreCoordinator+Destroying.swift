@@ -1,0 +1,25 @@
+import CairnGraph
+import CairnStore
+import CairnStoreCopying
+import Foundation
+
+extension PersistentStoreCoordinator {
+    /// Removes a store from the disk, with every file that belongs to it: log, lock, external values,
+    /// left-over temporary files.
+    ///
+    /// The main file goes first: once it is gone there is no store, whatever happens then.
+    ///
+    /// - Throws: `.storeAlreadyAdded` while it is in this coordinator; `.store`: `.unknownType`,
+    ///   `.notFound`, `.notAStore` (the file is not of that type and not empty), `.locked` (open in
+    ///   another coordinator or process): nothing was removed; `.fileFailure`.
+    public func destroyPersistentStore(
+        at url: URL, ofType type: StoreType
+    ) throws(GraphError) {
+        try requireNotAdded(url)
+        try GraphError.translating { () throws(StoreError) in
+            let engine = try registry.engine(ofType: type)
+            guard engine.capabilities.isDurable else { return }
+            try ClosedStore(engine, ofType: type, at: url).remove()
+        }
+    }
+}

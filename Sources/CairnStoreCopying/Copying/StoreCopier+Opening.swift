@@ -1,0 +1,47 @@
+import CairnStore
+import Foundation
+
+extension StoreCopier {
+    /// Copies the newest state of the source to where the request says, and opens the copy. Stores
+    /// that keep no files are copied, too.
+    ///
+    /// - Parameters:
+    ///   - request: how the copy is opened; its options are the copier's.
+    ///   - report: told after each batch, on the calling thread; decides whether to go on.
+    /// - Throws: as ``makeCopy(of:at:reporting:)``. Nothing is left at the location.
+    package func openCopy(
+        of source: any PersistentStore, as request: OpenRequest,
+        reporting report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) -> any PersistentStore {
+        if request.location.fileURL != nil, engine.capabilities.isDurable {
+            _ = try makeCopy(of: source, at: request.location, reporting: report)
+            do throws(StoreError) {
+                return try engine.open(request)
+            } catch {
+                removeCopy(at: request.location)
+                throw .store(error)
+            }
+        }
+        let copy = try StoreCopyError.translating { () throws(StoreError) in
+            try engine.open(request)
+        }
+        do throws(StoreCopyError) {
+            var filling = try StoreFilling(
+                of: copy, from: source, for: request.location,
+                allowsMissingExternalData: allowsMissingExternalData)
+            _ = try filling.run(report)
+        } catch {
+            try? copy.close()
+            throw error
+        }
+        return copy
+    }
+
+    /// Removes a copy that was made a moment ago and is closed.
+    package func removeCopy(at location: StoreLocation) {
+        guard let url = location.fileURL, engine.capabilities.isDurable else { return }
+        for file in [url] + engine.companionFiles(of: location).map(\.url) {
+            try? FileManager.default.removeItem(at: file)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import CairnModel
+import CairnStore
+
+/// Why a store could not be copied, moved or replaced.
+///
+/// Programs get it as a `GraphError`, whose cases say the same.
+package enum StoreCopyError: Error {
+    /// A store, its engine or the system refused.
+    case store(StoreError)
+    /// The source's model lacks the configuration that the source was opened with.
+    case model(ModelError)
+    /// Something is where a store was to be made. Nothing was touched.
+    case destinationExists(StoreLocation)
+    /// The caller cancelled the copy to this location. Nothing was left.
+    case cancelled(StoreLocation)
+    /// The engine of the copy keeps no files.
+    case wouldNotLast(StoreType)
+    /// The source is at the destination.
+    case ontoItself(StoreLocation)
+
+    /// Runs the body; what a store refuses is thrown as `.store`.
+    static func translating<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(StoreCopyError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Runs the body; what a model refuses is thrown as `.model`.
+    static func translating<Result>(
+        _ body: () throws(ModelError) -> Result
+    ) throws(StoreCopyError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw .model(error)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import CairnBinary
+import CairnStore
+import CairnStoreCopying
+import Foundation
+import Testing
+
+@Suite struct `Store copier` {
+    private let stores: StoreWithoutGraph
+
+    init() throws { stores = try StoreWithoutGraph() }
+
+    @Test func `copies a store without a graph`() throws {
+        let source = try stores.source()
+        let file = stores.folder.file("copy")
+
+        let progress = try StoreCopier(to: BinaryStore.self)
+            .makeCopy(of: source, at: .file(file)) { _ in .goOn }
+
+        #expect(progress.objectCount == progress.totalObjectCount)
+        #expect(try stores.itemCount(of: file) == 6)
+    }
+
+    @Test func `says where a copy was cancelled, and leaves nothing`() throws {
+        let source = try stores.source()
+        let file = stores.folder.file("copy")
+
+        let error = #expect(throws: StoreCopyError.self) {
+            try StoreCopier(to: BinaryStore.self)
+                .makeCopy(of: source, at: .file(file)) { _ in .cancel }
+        }
+
+        guard case .cancelled(let location)? = error else {
+            Issue.record("not cancelled: \(error as Any)")
+            return
+        }
+        #expect(location.fileURL?.lastPathComponent == "copy")
+        #expect(try stores.names() == [])
+    }
+
+    @Test func `removes a copy that cannot be opened`() throws {
+        let source = try stores.source()
+        var request = stores.request(.file(stores.folder.file("copy")))
+        request.options = ["noSuchOption": true]
+
+        let error = #expect(throws: StoreCopyError.self) {
+            // The copier does not have the option, so the copy is made.
+            try StoreCopier(to: BinaryStore.self).openCopy(of: source, as: request) { _ in .goOn }
+        }
+
+        guard case .store(.invalidOption)? = error else {
+            Issue.record("not refused for its option: \(error as Any)")
+            return
+        }
+        #expect(try stores.names() == [])
+    }
+}
