@@ -48,6 +48,9 @@ extension ManagedObjectContext {
         try save.result?.get()
     }
 
+    /// Whether an attempt of a background save is under way.
+    var isSavingInBackground: Bool { backgroundSave?.attempt != nil }
+
     /// Ends the save that is under way, if there is one, before the context is changed or read from its
     /// source. Blocks the thread until the stores have saved.
     ///
