@@ -145,6 +145,10 @@ let package = Package(
         .target(
             name: "ManyTasksServer", dependencies: ["Cairn"],
             path: "Examples/ManyTasks/Sources/ManyTasksServer"),
+        // The arrangements of Examples/Freezing, so that tests run what it measures.
+        .target(
+            name: "SaveArrangements", dependencies: ["Cairn"],
+            path: "Examples/Freezing/Sources/SaveArrangements"),
         // The engine of Examples/FolderStore, so that the kit proves what it shows.
         .target(
             name: "FolderStore", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"],
@@ -281,7 +285,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Cairn", "CairnTestSupport", "GraphFixtures", "ManyTasksServer",
+                "Cairn", "CairnTestSupport", "GraphFixtures", "ManyTasksServer", "SaveArrangements",
                 "StartUpScenarios",
             ]),
         // Random sequences of events on real contexts and on a naive graph.

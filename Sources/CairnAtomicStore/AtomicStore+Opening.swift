@@ -1,6 +1,7 @@
 import CairnFiles
 import CairnModel
 import CairnStore
+import CairnThreads
 import Foundation
 
 extension AtomicStore {
@@ -101,7 +102,7 @@ extension AtomicStore {
     ) throws(StoreError) {
         let content = AtomicContent(new: form.type, schema, identifier: UUID().uuidString)
         // So that nobody takes what is temporary for left over.
-        let lock = try creationLock(file, busyTimeout)
+        let lock = try creationLock(file, at: request.location, busyTimeout)
         defer { withExtendedLifetime(lock) {} }
         let pending = try form.prepare(content, as: file)
         do throws(FileFailure) {
@@ -111,18 +112,19 @@ extension AtomicStore {
         }
     }
 
+    /// - Throws: `.busy` after the timeout, `.cancelled`, `.fileFailure`.
     private static func creationLock(
-        _ file: DurableFile, _ busyTimeout: Duration
+        _ file: DurableFile, at location: StoreLocation, _ busyTimeout: Duration
     ) throws(StoreError) -> StoreLock {
+        let taking: (outcome: WaitOutcome, lock: StoreLock?)
         do throws(FileFailure) {
-            let taking = try StoreLock.take(for: file, until: .now + busyTimeout)
-            if let lock = taking.lock { return lock }
-            throw FileFailure(
-                operation: "lock", path: StoreLock.path(of: file.path),
-                code: taking.outcome == .cancelled ? ECANCELED : EBUSY)
+            taking = try StoreLock.take(for: file, until: .now + busyTimeout)
         } catch {
             throw .fileFailure(error)
         }
+        try taking.outcome.requireTaken(location, waited: busyTimeout)
+        guard let lock = taking.lock else { throw .busy(location, waited: busyTimeout) }
+        return lock
     }
 
     /// Removes what processes left that died; leaves it where others are writing, or where this

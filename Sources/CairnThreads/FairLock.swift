@@ -4,9 +4,9 @@ import Synchronization
 
 /// A lock that threads get in the order in which they asked for it.
 ///
-/// It may be given back by another thread than the one that took it: so a transaction can hold it. A
-/// thread that waits lets its executor go on with other work, and stops waiting at a deadline or when
-/// its task is cancelled.
+/// Another thread than the one that took the lock may give it back, so a transaction can hold it. While
+/// a thread waits, its executor goes on with other work. The wait ends at a deadline, or when the
+/// thread's task is cancelled.
 public final class FairLock: Sendable {
     private struct State {
         var isHeld = false
@@ -57,12 +57,12 @@ public final class FairLock: Sendable {
                 state.waiters.remove(at: index)
                 return true
             }
-            // Who is not in line any more was given the lock in this moment.
+            // A waiter that is no longer in line has just been given the lock.
             return hasLeft ? ending : .taken
         }
     }
 
-    /// Gives the lock to the next one.
+    /// Gives the lock to the thread that has waited longest.
     ///
     /// - Precondition: `take` returned `.taken`, and the lock was not given back since.
     public func give() {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How to wait for a lock that tells nobody when it is free, such as one that another process holds.
+/// Waits for locks that do not say when they are free, such as one that another process holds.
 public enum LockPolling {
     private static let shortestPause: Duration = .microseconds(100)
     private static let longestPause: Duration = .milliseconds(5)

@@ -19,8 +19,8 @@ package final class PoolThread: @unchecked Sendable {
     let pool: ThreadPool
     /// When the thread began with the work at hand.
     var start = ContinuousClock.now
-    /// Whether the thread's turn is over, so that it looks for other work in a moment. Who has some need
-    /// not wake another thread for it.
+    /// Whether the thread's turn is over, so that it looks for other work in a moment. New work then
+    /// needs no other thread.
     let isFinishing = Atomic(false)
     private var waitDepth = 0
     /// How often the thread has waited for a lock or a disk.
@@ -70,7 +70,7 @@ package final class PoolThread: @unchecked Sendable {
     /// Ends the thread's sleep, or keeps it from sleeping once.
     func wake() { wakeUp.signal() }
 
-    /// Sleeps until somebody wakes the thread; false: nobody did for all of the time.
+    /// Sleeps until somebody wakes the thread. Returns `false` if nobody did in that time.
     func sleep(atMost time: Duration) -> Bool {
         wakeUp.wait(timeout: .now() + time.dispatchInterval) == .success
     }

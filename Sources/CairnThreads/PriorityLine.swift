@@ -6,7 +6,7 @@ import DequeModule
 /// A low priority is served late, but it is served: one element in ``fairShare`` is the one that has
 /// waited longest, whatever its priority.
 package struct PriorityLine<Element> {
-    /// How often the element is served that has waited longest: each time that so many were.
+    /// Of so many elements that are served, one is the element that has waited longest.
     package static var fairShare: Int { 8 }
 
     private struct Level {
@@ -25,7 +25,7 @@ package struct PriorityLine<Element> {
     package private(set) var count = 0
     package var isEmpty: Bool { count == 0 }
 
-    /// Adds an element behind those of its priority.
+    /// Adds an element after those of its priority.
     package mutating func append(_ element: Element, priority: Int) {
         let index = levels.firstIndex { $0.priority <= priority } ?? levels.endIndex
         if index == levels.endIndex || levels[index].priority != priority {
@@ -36,7 +36,7 @@ package struct PriorityLine<Element> {
         count += 1
     }
 
-    /// Removes the element whose turn it is; nil if none waits.
+    /// Removes the element whose turn it is, and returns it. Returns `nil` if no element waits.
     package mutating func popFirst() -> Element? {
         guard count > 0 else { return nil }
         served += 1

@@ -3,21 +3,22 @@ import Synchronization
 
 /// How much processor time each task has used lately, so that those that used little go first.
 ///
-/// Kept in a table of fixed size by the task's hash: tasks that meet in a place count as one.
+/// The times are in a table of fixed size, by the task's hash. Tasks with the same entry count as one.
 final class RecentUse: Sendable {
     private struct Use {
         var time: Duration = .zero
         var noted: ContinuousClock.Instant = .now
     }
 
-    /// So long after it was used, time counts half.
+    /// After this time, the time that a task has used counts half.
     private static let halfLife: Duration = .milliseconds(100)
     private static let placeCount = 1024
     private static let unit: Duration = .microseconds(100)
 
     private let places = Mutex([Use](repeating: Use(), count: placeCount))
 
-    /// The levels of use: from 0, less than 0.1 ms, each one twice that of the one before.
+    /// How many levels of use there are. Level 0 is less than 0.1 ms; each further one begins at twice the
+    /// time of the one before.
     static let levelCount = 12
 
     /// The level of what a task has used lately.

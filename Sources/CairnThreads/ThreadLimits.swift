@@ -1,19 +1,41 @@
 /// How many threads an executor may have.
 public struct ThreadLimits: Sendable, Hashable {
-    /// The most threads that run at the same time, not counting those that wait for a lock or a disk. More
-    /// than there are processors run only beside turns that take longer than 10 ms.
-    public var running: Int
-    /// How many threads there are at most, those that wait included. Work beyond that waits for a thread.
-    public var total: Int
-    /// How long a thread without work stays, for the next work to find it.
+    private var givenRunning: Int
+    private var givenTotal: Int
+
+    /// How many threads may run at the same time, not counting those that wait for a lock or a disk. A
+    /// number smaller than 1 counts as 1.
+    ///
+    /// More threads than there are processors run only beside turns that take longer than 10 ms.
+    public var running: Int {
+        get { max(1, givenRunning) }
+        set { givenRunning = newValue }
+    }
+    /// How many threads there may be in all, including those that wait. A number smaller than
+    /// ``running`` counts as that. Further work waits for a thread.
+    public var total: Int {
+        get { max(running, givenTotal) }
+        set { givenTotal = newValue }
+    }
+    /// How long a thread without work stays, so that the next work finds it.
     public var idleTime: Duration
 
-    /// - Parameters:
-    ///   - running: at least 1; a smaller number counts as 1.
-    ///   - total: at least `running`; a smaller number counts as that.
+    /// Creates limits. The parameters mean what the properties of the same names say.
     public init(running: Int = 16, total: Int = 64, idleTime: Duration = .seconds(2)) {
-        self.running = max(1, running)
-        self.total = max(self.running, total)
+        givenRunning = running
+        givenTotal = total
         self.idleTime = idleTime
+    }
+
+    /// Returns whether two limits have the same effect.
+    public static func == (one: ThreadLimits, other: ThreadLimits) -> Bool {
+        (one.running, one.total, one.idleTime) == (other.running, other.total, other.idleTime)
+    }
+
+    /// Feeds what `==` compares to the hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(running)
+        hasher.combine(total)
+        hasher.combine(idleTime)
     }
 }

@@ -4,14 +4,15 @@ import Synchronization
 /// A bounded number of threads, and the work that waits for them.
 ///
 /// As many threads run as there are processors: then work does not wait for the system to give it one,
-/// and the queue decides what is done next. When everybody who runs has done so for longer than a moment,
-/// one more runs, up to the limit: long turns share the processors, and keep nobody waiting for long.
+/// and the queue decides what is done next. When every running thread has been at its work for longer
+/// than a moment, one more thread runs, up to the limit. So long turns share the processors, and other
+/// work does not wait long.
 package final class ThreadPool: Sendable {
     private struct State {
         var queue = PriorityLine<PoolWork>()
         /// The one that was busy last is at the end, and gets work first: what it needs is in caches.
         var idle: [PoolThread] = []
-        /// Those that do work and do not wait for a lock or a disk.
+        /// The threads that do work, without those that wait for a lock or a disk.
         var running: [PoolThread] = []
         /// Those that were woken or made to look at the queue, and have not looked yet.
         var starting = 0
@@ -26,7 +27,7 @@ package final class ThreadPool: Sendable {
             running.count { $0.isFinishing.load(ordering: .relaxed) }
         }
 
-        /// Whether everybody who runs has done so for longer than that.
+        /// Whether every running thread has been at its work for longer than that.
         func allRun(longerThan time: Duration) -> Bool {
             let now = ContinuousClock.now
             return running.allSatisfy { $0.start.duration(to: now) > time }
@@ -82,7 +83,8 @@ package final class ThreadPool: Sendable {
         wakeUp?()
     }
 
-    /// Returns the work that a thread does next, after sleeping if there is none; nil: it is to end.
+    /// Returns the work that a thread does next, and sleeps until there is some. Returns `nil` if the
+    /// thread has to end.
     ///
     /// - Parameter isAfterWork: whether the thread has just done work.
     func nextWork(for thread: PoolThread, afterWork isAfterWork: Bool) -> PoolWork? {
@@ -142,7 +144,7 @@ package final class ThreadPool: Sendable {
         return state.withLock { state in
             if isLookout { state.hasLookout = false }
             guard let index = state.idle.firstIndex(where: { $0 === thread }) else {
-                // Who took it out of the list wakes it, perhaps only in this moment.
+                // The thread that took it out of the list wakes it, perhaps only in a moment.
                 if !isWoken { thread.sleep() }
                 return .woken
             }
@@ -167,9 +169,10 @@ package final class ThreadPool: Sendable {
         return running < limits.running && state.allRun(longerThan: Self.longTurn)
     }
 
-    /// Finds a thread to look at the queue, or makes one: to work, or to see later whether one more may
-    /// run. What this returns wakes or starts it, and is to be called without the lock; nil: a thread
-    /// looks anyway, or none may.
+    /// Finds or makes a thread that looks at the queue, now or when one more thread may run.
+    ///
+    /// Returns a function that wakes or starts the thread. Call it without the lock. Returns `nil` if a
+    /// thread looks at the queue anyway, or none may.
     private func findThread(_ state: inout State) -> (() -> Void)? {
         guard state.running.count + state.starting < limits.running,
             state.queue.count > state.finishingCount + state.starting

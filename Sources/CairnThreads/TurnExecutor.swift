@@ -1,5 +1,5 @@
-/// The threads that contexts have their turns on: threads of our own, which may wait for a lock or a
-/// disk, as those of Swift's cooperative pool must not.
+/// The threads on which contexts have their turns. These threads may wait for a lock or a disk, which
+/// the threads of Swift's cooperative pool must not do.
 ///
 /// The number of threads is bounded by ``ThreadLimits``. Threads are made when there is work, and end
 /// when there is none; while one waits for a lock, another one takes its place. Work is begun by
@@ -18,7 +18,7 @@
 /// }
 /// ```
 public final class TurnExecutor: TaskExecutor {
-    /// Given when the executor was made.
+    /// How many threads there may be, as given when the executor was made.
     public let limits: ThreadLimits
     /// Where tasks that prefer the executor are among those that come for a turn: in the middle.
     private static let ownLevel = RecentUse.levelCount / 2
@@ -55,15 +55,15 @@ public final class TurnExecutor: TaskExecutor {
         pool.submit(PoolWork(job: UnownedJob(job), executor: self), priority: priority)
     }
 
-    /// What a task is to prefer for a turn: tasks that have used little processor time for turns lately
-    /// go before others of their priority.
+    /// The executor that the calling task has to prefer for a turn. Tasks that have used little processor
+    /// time for turns lately go before others of their priority.
     package var laneOfTask: any TaskExecutor { lanes[recentUse.level(ofTask: Self.taskHash)] }
 
     /// Runs a turn of the calling task, and notes the processor time that it uses. The task leaves the
     /// lane right after it.
     ///
-    /// Time of a turn that waits, as a save does for the disk, counts a quarter: who waits uses little, and
-    /// others wait for who saves.
+    /// The time of a turn that waits, as a save does for the disk, counts a quarter: such a turn uses the
+    /// processor little, and other savers wait for it.
     ///
     /// - Throws: what the body throws.
     package func measuringUse<Value>(_ body: () throws -> Value) rethrows -> Value {

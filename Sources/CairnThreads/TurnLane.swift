@@ -1,5 +1,5 @@
-/// The threads of a pool for tasks that have used about as much processor time lately: those that used
-/// less go first.
+/// The threads of a pool, for tasks that have used about the same processor time lately. Lanes of tasks
+/// that used less go first.
 final class TurnLane: TaskExecutor {
     private let pool: ThreadPool
     private let level: Int

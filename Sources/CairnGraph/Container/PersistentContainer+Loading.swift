@@ -36,12 +36,13 @@ extension PersistentContainer {
     /// Opens the described stores on background threads, and returns when all are open.
     ///
     /// - Throws: why a store could not be opened, as `addPersistentStore` says; `.loading`, with
-    ///   each of them, where that are several. The others are open.
+    ///   each of them, where that are several. The others are open. `.openingCancelled` if the task
+    ///   was cancelled before a store was open; a store is added whole or not at all.
     public func loadPersistentStores() async throws(GraphError) {
         let failures = await withTaskGroup(of: StoreLoadingFailure?.self) { group in
             for description in persistentStoreDescriptions {
                 group.addTask {
-                    await self.executor.runWaiting { self.load(description) }
+                    await self.executor.runWaiting { self.loadUnlessCancelled(description) }
                         .map { StoreLoadingFailure(description: description, reason: $0) }
                 }
             }
@@ -52,6 +53,11 @@ extension PersistentContainer {
         guard let first = failures.first else { return }
         if failures.count == 1 { throw first.reason }
         throw .loading(failures)
+    }
+
+    private func loadUnlessCancelled(_ description: StoreDescription) -> GraphError? {
+        if Task.isCancelled { return .openingCancelled }
+        return load(description)
     }
 
     /// Opens one store; returns why it could not be, nil where it is open.

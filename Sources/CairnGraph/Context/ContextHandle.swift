@@ -34,7 +34,7 @@ public struct ContextHandle: Sendable {
     /// The threads that tasks have turns of the context on, unless it is the main queue's.
     public var executor: TurnExecutor { holder.context.origin.executor }
 
-    /// The context itself, for who is in its turn already: the main actor.
+    /// The context itself, for the main actor, which is in its turn already.
     @MainActor var mainQueueContext: ManagedObjectContext { holder.context }
 
     /// Passes the context to the body in a turn of its own, and returns what the body returns.

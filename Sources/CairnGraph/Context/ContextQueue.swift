@@ -51,8 +51,8 @@ import Synchronization
         return true
     }
 
-    /// Runs the body as a turn of its own, behind those that tasks of the same priority asked for
-    /// before. Whoever is cancelled before the turn comes gets none.
+    /// Runs the body as a turn of its own, after those that tasks of the same priority asked for
+    /// before. A task that is cancelled before its turn comes gets none.
     ///
     /// - Throws: `CancellationError`, `.waitCycle`; what the body throws.
     func perform<Result: Sendable>(

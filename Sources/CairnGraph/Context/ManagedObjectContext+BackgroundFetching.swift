@@ -68,8 +68,8 @@ private struct BackgroundSearch {
         }
     }
 
-    /// Lays the changes that the context has now over what was found; nil: the context is not one
-    /// any more for which this was searched.
+    /// Lays the changes that the context has now over what was found. Returns `nil` if the context has
+    /// changed so that the search has to be made again.
     ///
     /// - Throws: `.store`, `.predicate`, `.noStore`.
     func storage(

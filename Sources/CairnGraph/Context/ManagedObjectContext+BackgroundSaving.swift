@@ -7,9 +7,9 @@ final class BackgroundSave {
     let watch: SaveWatch?
     /// How the conflicts of earlier attempts were resolved.
     var resolutions: [ManagedObjectContext.Resolution] = []
-    /// What the present attempt saves; nil: none is under way.
+    /// What the present attempt saves, or `nil` if no attempt is under way.
     var attempt: (collected: ManagedObjectContext.CollectedSave, flight: SaveFlight)?
-    /// How the save ended; nil: it has not ended yet.
+    /// How the save ended, or `nil` if it has not ended yet.
     var result: Result<Void, GraphError>?
 
     init(watch: SaveWatch?) { self.watch = watch }
@@ -48,6 +48,9 @@ extension ManagedObjectContext {
         try save.result?.get()
     }
 
+    /// Whether an attempt of a background save is under way.
+    var isSavingInBackground: Bool { backgroundSave?.attempt != nil }
+
     /// Ends the save that is under way, if there is one, before the context is changed or read from its
     /// source. Blocks the thread until the stores have saved.
     ///
@@ -58,6 +61,8 @@ extension ManagedObjectContext {
 
     private func settleSlowly() {
         while let save = backgroundSave, let flight = save.attempt?.flight {
+            // So that a cycle of waits is found. This thread owns the main queue, and waits.
+            queue.ownerLock.bind(to: currentThreadNumber())
             flight.runOrWait()
             land(save)
         }

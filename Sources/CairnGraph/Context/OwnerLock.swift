@@ -42,8 +42,9 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
 
     /// What the lock protects, for messages.
     let name: String
-    /// The thread that owns the lock; 0: none. Has a place of its own, which can be looked at without
-    /// the lock at hand. Unsafe: the place is there as long as the lock, and what is in it is atomic.
+    /// The thread that owns the lock, or 0 if none does. The number has memory of its own, so that it
+    /// can be read without the lock at hand. Unsafe: that memory lasts as long as the lock, and its
+    /// content is atomic.
     @usableFromInline nonisolated(unsafe) let owner: UnsafeMutablePointer<Atomic<UInt>>
     /// How often the owner has it; touched by the owner only.
     private let depth = Atomic<Int>(0)
@@ -134,7 +135,7 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
             return false
         }
         if isFree { return }
-        // Who left the lock before we were in the line may have seen nobody.
+        // A thread that left the lock before we were in the line may have seen nobody.
         handOver(from: 0)
         try TurnExecutor.whileWaiting { () throws(GraphError) in try sleep(as: waiter) }
     }
@@ -142,20 +143,25 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
     private func sleep(as waiter: Waiter) throws(GraphError) {
         let wait = CancellableWait(until: nil)
         while waiter.isOwner.wait(timeout: wait.nextTimeout) == .timedOut {
-            guard wait.ending == .cancelled else { continue }
+            let cycle = WaitGraph.shared.refusal(of: waiter.thread)
+            guard wait.ending == .cancelled || cycle != nil else { continue }
             let hasLeft = waiters.withLock { waiters in
                 guard let index = waiters.firstIndex(where: { $0 === waiter }) else { return false }
                 waiters.remove(at: index)
                 waiterCount.subtract(1, ordering: .sequentiallyConsistent)
                 return true
             }
-            if hasLeft { throw .waitCancelled(context: name) }
+            guard hasLeft else { continue }
+            throw cycle.map { .waitCycle($0) } ?? .waitCancelled(context: name)
         }
         // Sees all that the last owner did, for checkers of threads too, which do not know Dispatch.
         _ = owner.pointee.load(ordering: .acquiring)
     }
 
-    /// Makes the lock the property of a thread for good: the main queue's.
+    /// How many threads wait, for tests.
+    var waitingThreadCount: Int { waiterCount.load(ordering: .sequentiallyConsistent) }
+
+    /// Makes a thread the owner: the one that serves the main queue, or that runs a background save.
     func bind(to thread: UInt) {
         owner.pointee.store(thread, ordering: .sequentiallyConsistent)
     }
@@ -163,28 +169,58 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
 
 /// Which thread waits for which lock.
 ///
+/// A background save is a lock, too: its owner is the thread that saves.
+///
 /// A thread enters before it waits, and looks for a way back to itself in the same step: of the
 /// threads of a cycle the last one to enter sees all others, whose locks cannot change hands.
 final class WaitGraph: Sendable {
     static let shared = WaitGraph()
 
-    private let waits = Mutex<[UInt: OwnerLock]>([:])
+    private struct State {
+        var waits: [UInt: OwnerLock] = [:]
+        /// The cycles of threads that are to stop waiting.
+        var refusals: [UInt: [String]] = [:]
+    }
+
+    private let state = Mutex(State())
 
     /// - Throws: `.waitCycle`.
     func begin(_ thread: UInt, waitingFor lock: OwnerLock) throws(GraphError) {
-        let cycle = waits.withLock { waits -> [String]? in
-            if let cycle = Self.cycle(from: lock, to: thread, in: waits) { return cycle }
-            waits[thread] = lock
+        let cycle = state.withLock { state -> [String]? in
+            if let cycle = Self.cycle(from: lock, to: thread, in: state.waits) { return cycle }
+            state.waits[thread] = lock
             return nil
         }
         if let cycle { throw .waitCycle(cycle) }
     }
 
-    func end(_ thread: UInt) {
-        _ = waits.withLock { $0.removeValue(forKey: thread) }
+    /// Notes a wait whose caller cannot be told of a cycle. If there is one, the lock's owner is told
+    /// instead: its own wait ends.
+    func beginWithoutRefusal(_ thread: UInt, waitingFor lock: OwnerLock) {
+        state.withLock { state in
+            let owner = lock.owner.pointee.load(ordering: .sequentiallyConsistent)
+            if state.waits[owner] != nil {
+                state.refusals[owner] = Self.cycle(from: lock, to: thread, in: state.waits)
+            }
+            state.waits[thread] = lock
+        }
     }
 
-    /// The names of the locks on the way from a lock to one that the thread owns; nil: no way.
+    func end(_ thread: UInt) {
+        state.withLock { state in
+            state.waits[thread] = nil
+            state.refusals[thread] = nil
+        }
+    }
+
+    /// Returns the cycle for which a thread is to stop waiting, or `nil` if it may go on.
+    func refusal(of thread: UInt) -> [String]? { state.withLock { $0.refusals[thread] } }
+
+    /// Whether a thread waits, for tests.
+    func isWaiting(_ thread: UInt) -> Bool { state.withLock { $0.waits[thread] != nil } }
+
+    /// Returns the names of the locks on the way from a lock to one that the thread owns, or `nil` if
+    /// there is no way.
     private static func cycle(
         from lock: OwnerLock, to thread: UInt, in waits: [UInt: OwnerLock]
     ) -> [String]? {

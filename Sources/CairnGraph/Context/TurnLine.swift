@@ -19,7 +19,7 @@ final class TurnLine: Sendable {
         }
     }
 
-    /// Puts the calling task into the line, behind those of its priority.
+    /// Puts the calling task into the line, after those of its priority.
     func takePlace() -> Place {
         let place = Place()
         let isFirst = state.withLock { state in
@@ -83,13 +83,13 @@ final class TurnLine: Sendable {
             }
         }
 
-        /// Gives the turn to the task; false: it was cancelled.
+        /// Gives the turn to the task. Returns `false` if the task was cancelled before.
         func grant() -> Bool { end(as: .granted, .success(())) }
 
         /// Takes the task out of the line, unless it has the turn.
         func cancel() { _ = end(as: .cancelled, .failure(CancellationError())) }
 
-        /// Ends the wait; false: it had ended before.
+        /// Ends the wait. Returns `false` if it had ended before.
         private func end(as end: State, _ result: Result<Void, any Error>) -> Bool {
             let (isFirst, sleeper) = state.withLock { state in
                 switch state {

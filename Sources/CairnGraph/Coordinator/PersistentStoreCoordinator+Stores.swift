@@ -18,7 +18,8 @@ extension PersistentStoreCoordinator {
     ///     the engine's.
     /// - Throws: `.store`: `.unknownType`, or why the engine could not open it, such as
     ///   `.modelMismatch`; `.model(.unknownConfiguration)`; `.storeAlreadyAdded`, for another file
-    ///   with the same store identifier too; `.storeNeedsFileURL`.
+    ///   with the same store identifier too; `.storeNeedsFileURL`; `.openingCancelled` if the task was
+    ///   cancelled while the engine waited for a lock.
     @discardableResult
     public func addPersistentStore(
         ofType type: StoreType, configurationName configuration: String? = nil,
@@ -45,14 +46,15 @@ extension PersistentStoreCoordinator {
     /// Opens a store on a background thread and adds it; see
     /// ``addPersistentStore(ofType:configurationName:at:options:)``.
     ///
-    /// - Throws: as there.
+    /// - Throws: as there; `.openingCancelled` also if the task was cancelled before.
     @discardableResult
     public func addPersistentStore(
         ofType type: StoreType, configurationName configuration: String? = nil,
         at url: URL? = nil, options: StoreOptions = [:]
     ) async throws(GraphError) -> any PersistentStore {
         try await executor.runWaiting { () throws(GraphError) in
-            try self.addPersistentStore(
+            if Task.isCancelled { throw .openingCancelled }
+            return try self.addPersistentStore(
                 ofType: type, configurationName: configuration, at: url, options: options)
         }
     }
@@ -114,7 +116,13 @@ extension PersistentStoreCoordinator {
     private func openStore(
         _ engine: any PersistentStore.Type, _ request: OpenRequest
     ) throws(GraphError) -> any PersistentStore {
-        try GraphError.translating { () throws(StoreError) in try engine.open(request) }
+        do {
+            return try engine.open(request)
+        } catch .cancelled {
+            throw .openingCancelled
+        } catch {
+            throw .store(error)
+        }
     }
 
     /// Reserves the location, so that two threads cannot add one store at a time.

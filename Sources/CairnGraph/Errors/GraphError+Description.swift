@@ -13,6 +13,9 @@ extension GraphError: CustomStringConvertible {
             "The fetch was cancelled together with its task. Run it again if it is needed."
         case .saveCancelled:
             "The save was cancelled and nothing was saved. The context has its changes: save again."
+        case .openingCancelled:
+            "The opening of a store was cancelled together with its task, and the store was not added. "
+                + "Add it again if it is needed."
         case .validation(let failures):
             "\(failures.count) rule(s) of the model are broken: "
                 + failures.map(\.description).joined(separator: "; ")

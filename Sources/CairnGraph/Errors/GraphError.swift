@@ -17,6 +17,8 @@ public enum GraphError: Error, Sendable {
     /// The task of a save was cancelled while it waited for others who save, or the save's progress was
     /// cancelled before the commit. Nothing was saved; the context still holds its changes.
     case saveCancelled
+    /// The task was cancelled before a store was open. The store was not added to its coordinator.
+    case openingCancelled
     /// Values or relationships break the model's rules. Lists every violation, not the first.
     case validation([ValidationFailure])
     /// Others changed or deleted objects of a save since they were read, and the merge policy does

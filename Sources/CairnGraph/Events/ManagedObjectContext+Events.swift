@@ -40,6 +40,8 @@ extension ManagedObjectContext {
     }
 
     private func endTurn() {
+        // The end of a background save schedules another end of the turn.
+        if isSavingInBackground { return }
         var rounds = 0
         while !journal.isEmpty, !isHoldingEvent, rounds < Self.eventRounds {
             processPendingChanges()

@@ -118,13 +118,15 @@ final class SaveFlight: Sendable {
     private let source: any ObjectSource
     private let state = Mutex(State())
     private let isDone = DispatchSemaphore(value: 0)
+    /// Owned by the thread that saves, so that cycles of waits are found.
+    private let runner = OwnerLock(name: "background save")
 
     init(_ changes: PackedChanges, to source: any ObjectSource) {
         self.changes = changes
         self.source = source
     }
 
-    /// What became of the attempt; nil: it has not ended yet.
+    /// What became of the attempt, or `nil` if it has not ended yet.
     var result: Result<SaveResult, GraphError>? {
         state.withLock { if case .done(let result) = $0.stage { result } else { nil } }
     }
@@ -136,6 +138,7 @@ final class SaveFlight: Sendable {
         let isFirst = state.withLock { state in
             guard case .waiting = state.stage else { return false }
             state.stage = .running
+            runner.bind(to: currentThreadNumber())
             return true
         }
         guard isFirst else { return false }
@@ -147,6 +150,7 @@ final class SaveFlight: Sendable {
         }
         let waiters = state.withLock { state in
             state.stage = .done(result)
+            runner.bind(to: 0)
             defer { state.waiters = [] }
             return state.waiters
         }
@@ -158,7 +162,10 @@ final class SaveFlight: Sendable {
     /// Saves on the calling thread, or blocks it until another thread has saved.
     func runOrWait() {
         if run() { return }
+        let thread = currentThreadNumber()
+        WaitGraph.shared.beginWithoutRefusal(thread, waitingFor: runner)
         isDone.wait()
+        WaitGraph.shared.end(thread)
         // For the next thread that waits.
         isDone.signal()
     }

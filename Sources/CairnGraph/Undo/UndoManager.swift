@@ -146,8 +146,11 @@ public final class UndoManager {
         guard groupsByEvent, !isEventEndScheduled, endsEventsOnMainQueue else { return }
         isEventEndScheduled = true
         EventEnd.schedule { [weak self] in
-            self?.isEventEndScheduled = false
-            self?.endEvent()
+            guard let self else { return }
+            isEventEndScheduled = false
+            // Registering changes would wait for the save. Its end ends the event.
+            let isSaving = participants.contains { $0.participant?.isSavingInBackground ?? false }
+            if !isSaving { endEvent() }
         }
     }
 
@@ -350,6 +353,8 @@ public final class UndoManager {
 protocol UndoParticipant: AnyObject {
     /// Whether its turns are those of the main queue.
     var isOnMainQueue: Bool { get }
+    /// Whether a background save of it is under way.
+    var isSavingInBackground: Bool { get }
     /// Registers what was changed so far.
     func registerPendingChanges()
 }

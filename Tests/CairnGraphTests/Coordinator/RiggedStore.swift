@@ -15,6 +15,8 @@ final class Rig: Sendable {
         var prepareFailure: StoreError?
         var commitFailure: StoreError?
         var onCursor: (@Sendable () -> Void)?
+        var onPrepared: (@Sendable () -> Void)?
+        var onCommit: (@Sendable () -> Void)?
         var keepsOthersFromSaving = false
         var fetchCount = 0
         var rollbackCount = 0
@@ -51,6 +53,16 @@ final class Rig: Sendable {
     var onCursor: (@Sendable () -> Void)? {
         get { state.withLock { $0.onCursor } }
         set { state.withLock { $0.onCursor = newValue } }
+    }
+    /// Called when a request was prepared.
+    var onPrepared: (@Sendable () -> Void)? {
+        get { state.withLock { $0.onPrepared } }
+        set { state.withLock { $0.onPrepared = newValue } }
+    }
+    /// Called in every commit, when the save is done.
+    var onCommit: (@Sendable () -> Void)? {
+        get { state.withLock { $0.onCommit } }
+        set { state.withLock { $0.onCommit = newValue } }
     }
     /// How many times rows were read by ID.
     var fetchCount: Int { state.withLock { $0.fetchCount } }
@@ -151,10 +163,13 @@ private final class RiggedTransaction: SaveTransaction {
     func prepare(_ request: SaveRequest) throws(StoreError) {
         if let failure = rig.prepareFailure { throw failure }
         try transaction.prepare(request)
+        rig.onPrepared?()
     }
     func commit() throws(StoreError) -> SaveOutcome {
         if let failure = rig.commitFailure { throw failure }
-        return try transaction.commit()
+        let outcome = try transaction.commit()
+        rig.onCommit?()
+        return outcome
     }
     func rollback() {
         rig.countRollback()

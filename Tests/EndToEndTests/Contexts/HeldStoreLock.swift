@@ -8,13 +8,19 @@ final class HeldStoreLock: Sendable {
     private let hasEnded = DispatchSemaphore(value: 0)
 
     /// - Throws: what the engine throws where the lock cannot be had.
-    init(of store: any PersistentStore) throws {
+    convenience init(of store: any PersistentStore) throws {
         guard let url = store.url, type(of: store).type != .inMemory else {
-            hold(store)
+            self.init(inMemory: store)
             return
         }
         // LMDB's savers lock the data file, the others a file beside it.
-        let path = type(of: store).type == "LMDB" ? url.path : url.path + "-lock"
+        try self.init(at: type(of: store).type == "LMDB" ? url.path : url.path + "-lock")
+    }
+
+    /// Holds the lock of a file, which is made if there is none.
+    ///
+    /// - Throws: `POSIXError` if somebody else holds it.
+    init(at path: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT, 0o600)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw POSIXError(.EBUSY)
@@ -23,7 +29,7 @@ final class HeldStoreLock: Sendable {
     }
 
     /// A store in memory has no other process: a save is begun, and not ended.
-    private func hold(_ store: any PersistentStore) {
+    private init(inMemory store: any PersistentStore) {
         let hasBegun = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [self] in
             let save = try? store.beginSave()

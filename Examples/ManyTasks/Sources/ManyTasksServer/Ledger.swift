@@ -9,7 +9,7 @@ public final class Ledger: Sendable {
         public let account: Int64
         /// How many writes the server acknowledged.
         public let acknowledged: Int64
-        /// How many are stored; nil: there is no such account.
+        /// How many are stored, or `nil` if there is no such account.
         public let stored: Int64?
     }
 

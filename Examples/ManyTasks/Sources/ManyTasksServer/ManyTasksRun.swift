@@ -112,7 +112,7 @@ public struct ManyTasksRun: Sendable {
             }
             if case RequestError.closed? = failure { return }
             observer.didAnswer(request, after: start.duration(to: .now), failure: failure)
-            // The server is to have some rest from who is told to come again.
+            // A client that is told to come again leaves the server some time.
             if case RequestError.busy? = failure { try? await Task.sleep(for: .milliseconds(2)) }
         }
     }

@@ -38,7 +38,7 @@ final class ThreadWatch: Sendable {
 
 /// What Linux says of this process.
 enum ProcessStatus {
-    /// The number in a line of `/proc/self/status`; nil where there is no such line.
+    /// The number in a line of `/proc/self/status`; `nil` if there is no such line.
     static func number(_ label: String) -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else {
             return nil

@@ -1,0 +1,108 @@
+import CairnModel
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CairnGraph
+
+/// A private parent's turn that waits for its main-queue child, while the child saves in the background
+/// and is then changed: the change waits for the save, and the save for the parent.
+@Suite(.serialized, .timeLimit(.minutes(1))) @MainActor
+struct `A cycle of waits through a background save` {
+    private let parent: ContextHandle
+    private let parentLock: OwnerLock
+    private let child: ManagedObjectContext
+
+    init() throws {
+        let stack = try MusicStack()
+        let context = ManagedObjectContext(
+            source: stack.coordinator, concurrencyType: .privateQueue, name: "parent")
+        parentLock = context.queue.ownerLock
+        parent = ContextHandle(context)
+        child = ManagedObjectContext(parent: parent)
+    }
+
+    /// The change waits last, but it cannot throw what it has nothing to do with.
+    @Test func `is told to the save if the change closes it`() async throws {
+        let turn = ParentTurn(parent, child.handle)
+        try insertTag()
+        let save = Task { try await child.saveInBackground() }
+        while parentLock.waitingThreadCount == 0 { await Task.yield() }
+        turn.goOn()
+        while !WaitGraph.shared.isWaiting(turn.thread) { usleep(100) }
+
+        try insertTag()
+        let error = await #expect(throws: GraphError.self) { try await save.value }
+        let failure = await turn.end()
+        let unsaved = child.insertedObjects.count
+        try await child.saveInBackground()
+
+        #expect(Self.cycle(in: error)?.contains("parent") == true, "\(String(describing: error))")
+        #expect(failure == nil)
+        #expect(unsaved == 2)
+        #expect(!child.hasChanges)
+    }
+
+    @Test func `is told to the parent's turn if that closes it`() async throws {
+        let turn = ParentTurn(parent, child.handle)
+        let main = currentThreadNumber()
+        try insertTag()
+        let save = Task { try await child.saveInBackground() }
+        while parentLock.waitingThreadCount == 0 { await Task.yield() }
+        Thread.detachNewThread {
+            while !WaitGraph.shared.isWaiting(main) { usleep(100) }
+            turn.goOn()
+        }
+
+        try insertTag()
+        try await save.value
+        let failure = await turn.end()
+
+        #expect(
+            Self.cycle(in: failure)?.contains("parent") == true, "\(String(describing: failure))")
+        #expect(child.insertedObjects.count == 1)
+        #expect(try await parent.perform { $0.insertedObjects.count } == 1)
+    }
+
+    private func insertTag() throws { _ = try child.insertNewObject(forEntityName: "Tag") }
+
+    private static func cycle(in error: (any Error)?) -> [String]? {
+        guard case GraphError.waitCycle(let names)? = error else { return nil }
+        return names
+    }
+
+    /// A turn of the parent, on a thread of its own, that waits for the child when it is told to.
+    private final class ParentTurn: Sendable {
+        private let mayGoOn = DispatchSemaphore(value: 0)
+        private let state = Mutex((thread: UInt(0), failure: (any Error)?.none, hasEnded: false))
+
+        var thread: UInt { state.withLock { $0.thread } }
+
+        init(_ parent: ContextHandle, _ child: ContextHandle) {
+            let hasBegun = DispatchSemaphore(value: 0)
+            Thread.detachNewThread { [self] in
+                do {
+                    try parent.performAndWait { _ in
+                        state.withLock { $0.thread = currentThreadNumber() }
+                        hasBegun.signal()
+                        mayGoOn.wait()
+                        try child.performAndWait { _ in }
+                    }
+                } catch {
+                    state.withLock { $0.failure = error }
+                }
+                state.withLock { $0.hasEnded = true }
+            }
+            hasBegun.wait()
+        }
+
+        func goOn() { mayGoOn.signal() }
+
+        /// Returns what the turn threw.
+        func end() async -> (any Error)? {
+            while !state.withLock({ $0.hasEnded }) { await Task.yield() }
+            return state.withLock { $0.failure }
+        }
+    }
+}

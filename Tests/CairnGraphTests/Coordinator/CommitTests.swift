@@ -1,0 +1,113 @@
+import CairnModel
+import CairnStore
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CairnGraph
+
+/// The commit of a save: which thread it is on, and that nothing cancels it.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct `A commit` {
+    private let rig = Rig()
+    private let stack: LibraryStack
+
+    init() throws {
+        stack = try LibraryStack()
+        try stack.add(rig: rig)
+    }
+
+    @Test @MainActor func `of a background save is on a thread of the executor`() async throws {
+        let places = Mutex<[Bool]>([])
+        let executor = stack.coordinator.executor
+        let context = ManagedObjectContext(coordinator: stack.coordinator)
+        rig.onCommit = { places.withLock { $0.append(executor.isCurrent) } }
+        try Self.insertBook(into: context)
+
+        try await context.saveInBackground()
+
+        #expect(places.withLock { $0 } == [true])
+    }
+
+    /// Engines ask the progress while they write, not after it.
+    @Test func `does not begin if the progress was cancelled after the last row`() throws {
+        let progress = Progress(totalUnitCount: 1)
+        rig.onPrepared = { progress.cancel() }
+        let handle = ContextHandle(coordinator: stack.coordinator)
+
+        let (error, hasChanges) = try handle.performAndWait { context in
+            try Self.insertBook(into: context)
+            let error = #expect(throws: GraphError.self) {
+                try context.save(reporting: progress)
+            }
+            return (error, context.hasChanges)
+        }
+
+        if case .saveCancelled = error {} else { Issue.record("\(String(describing: error))") }
+        #expect(hasChanges)
+        #expect(try storedCount() == 0)
+    }
+
+    @Test func `that has begun is not ended by its progress`() throws {
+        let progress = Progress(totalUnitCount: 1)
+        rig.onCommit = { progress.cancel() }
+
+        let handle = ContextHandle(coordinator: stack.coordinator)
+
+        let hasChanges = try handle.performAndWait { context in
+            try Self.insertBook(into: context)
+            try context.save(reporting: progress)
+            return context.hasChanges
+        }
+
+        #expect(progress.isCancelled)
+        #expect(!hasChanges)
+        #expect(try storedCount() == 1)
+    }
+
+    @Test func `that has begun is not ended by its task`() async throws {
+        rig.onCommit = { withUnsafeCurrentTask { $0?.cancel() } }
+        let handle = ContextHandle(coordinator: stack.coordinator)
+
+        let outcome = try await Task {
+            try await handle.perform { context in
+                try Self.insertBook(into: context)
+                try context.save()
+                return (Task.isCancelled, context.hasChanges)
+            }
+        }.value
+
+        #expect(outcome == (true, false))
+        #expect(try storedCount() == 1)
+    }
+
+    @Test @MainActor
+    func `of a background save that has begun is not ended by its task or its progress`()
+        async throws
+    {
+        let progress = Progress(totalUnitCount: 1)
+        let context = ManagedObjectContext(coordinator: stack.coordinator)
+        try Self.insertBook(into: context)
+        rig.onCommit = {
+            progress.cancel()
+            withUnsafeCurrentTask { $0?.cancel() }
+        }
+
+        let isCancelled = try await Task {
+            try await context.saveInBackground(reporting: progress)
+            return Task.isCancelled
+        }.value
+
+        #expect(isCancelled)
+        #expect(!context.hasChanges)
+        #expect(try storedCount() == 1)
+    }
+
+    private static func insertBook(into context: ManagedObjectContext) throws {
+        try context.insertNewObject(forEntityName: "Book").setValue("Book", forKey: "title")
+    }
+
+    private func storedCount() throws -> Int {
+        try stack.coordinator.count(stack.plan(stack.book), in: nil)
+    }
+}
