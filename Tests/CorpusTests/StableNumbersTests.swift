@@ -12,15 +12,13 @@ import Testing
     func `a kept store says the same with a larger model`(
         _ kept: KeptStore, _ larger: LargerModel
     ) throws {
-        let folder = try TemporaryFolder()
-        let store = try kept.copy(into: folder)
-        let model = try #require(try store.model())
-        let opened = store.with(model: try larger.write(model, to: folder.file("M.xcdatamodeld")))
+        let copy = try CopyWithLargerModel(kept, larger)
+        let model = copy.model
 
-        let dump = try opened.shortDump()
+        let dump = try copy.opened.shortDump()
 
         #expect(try dump == kept.expectedDump())
-        #expect(try opened.problems() == [])
+        #expect(try copy.opened.problems() == [])
         // A subentity stands behind the only entity that there is.
         let isLast = larger == .behind || larger == .below && model.entities.count == 1
         #expect(try changesNumbers(larger, of: model) != isLast)
@@ -30,25 +28,22 @@ import Testing
     func `saves with a larger model are sound with both`(
         _ kept: KeptStore, _ larger: LargerModel
     ) throws {
-        let folder = try TemporaryFolder()
-        let store = try kept.copy(into: folder)
-        let model = try #require(try store.model())
-        let new = larger.newNames(in: model)
-        let file = try larger.write(model, to: folder.file("M.xcdatamodeld"))
+        let copy = try CopyWithLargerModel(kept, larger)
+        let (store, model, new) = (copy.store, copy.model, copy.newNames)
         let before = try store.shortDump()
 
-        let log = try store.with(model: file).edit { edit in
+        let log = try copy.opened.edit { edit in
             edit.omitted = new
             try edit.insertOneOfEach()
             try edit.updateOneOfEach()
             try edit.relateInserted()
         }
 
-        let after = try store.with(model: file).shortDump()
+        let after = try copy.opened.shortDump()
         #expect(after.count > before.count)
         #expect(log.inserted.count == model.entities.count { !$0.isAbstract })
         #expect(log.relatedPairs > 0 || model.entities.allSatisfy(\.relationships.isEmpty))
-        #expect(try store.with(model: file).problems() == [])
+        #expect(try copy.opened.problems() == [])
         if Self.atomicTypes.contains(kept.type) {
             // Written with the larger model, it takes no smaller one any more.
             #expect(try isRefused(store, with: model))
@@ -66,16 +61,13 @@ import Testing
     func `objects of a new entity are saved, or refused with nothing written`(
         _ kept: KeptStore, _ larger: LargerModel
     ) throws {
-        let folder = try TemporaryFolder()
-        let store = try kept.copy(into: folder)
-        let model = try #require(try store.model())
-        let new = larger.newNames(in: model)
-        let file = try larger.write(model, to: folder.file("M.xcdatamodeld"))
+        let copy = try CopyWithLargerModel(kept, larger)
+        let (store, model, new) = (copy.store, copy.model, copy.newNames)
         let before = try store.shortDump()
 
         for name in new.sorted() {
             let insertion = Result {
-                try store.with(model: file).edit { edit in
+                try copy.opened.edit { edit in
                     edit.omitted = new
                     try edit.insertOne(of: name)
                 }
@@ -92,12 +84,31 @@ import Testing
             }
         }
 
-        let after = try store.with(model: file).shortDump()
+        let after = try copy.opened.shortDump()
         #expect(after.filter { before.contains($0) } == before)
         let added = after.filter { $0.contains(#""newText":"cairn title "#) }
         #expect(added.count == (Self.atomicTypes.contains(kept.type) ? new.count : 0))
         if added.isEmpty { #expect(after == before) }
-        #expect(try store.with(model: file).problems() == [])
+        #expect(try copy.opened.problems() == [])
+    }
+
+    /// A copy of a kept store, and the same copy opened with a larger model.
+    private struct CopyWithLargerModel {
+        private let folder: TemporaryFolder
+        let store: RealStore
+        let opened: RealStore
+        /// The model that the store was written with.
+        let model: ManagedObjectModel
+        /// The entities that the larger model adds.
+        let newNames: Set<String>
+
+        init(_ kept: KeptStore, _ larger: LargerModel) throws {
+            folder = try TemporaryFolder()
+            store = try kept.copy(into: folder)
+            model = try #require(try store.model())
+            newNames = larger.newNames(in: model)
+            opened = store.with(model: try larger.write(model, to: folder.file("M.xcdatamodeld")))
+        }
     }
 
     private func isRefused(_ store: RealStore, with model: ManagedObjectModel) throws -> Bool {
