@@ -6,7 +6,7 @@ public struct StoreDescription: Sendable, Hashable {
     /// The engine, such as `"SQLite"` or `"InMemory"`; nil: the one whose store is at the URL, by the
     /// content of the file, not by its extension. `"SQLite"`, as in Core Data, where none is there.
     public var type: StoreType?
-    /// The file; nil, or `/dev/null`: in memory only.
+    /// The file, or the address at a service; nil, or `/dev/null`: in memory only.
     public var url: URL?
     /// The configuration whose entities the store holds; nil: all.
     public var configuration: String?

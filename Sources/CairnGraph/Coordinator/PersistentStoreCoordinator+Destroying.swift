@@ -17,9 +17,11 @@ extension PersistentStoreCoordinator {
         let url = url.resolvedForComparison
         try requireNotAdded(url)
         try GraphError.translating { () throws(StoreError) in
-            let engine = try registry.engine(ofType: type)
-            guard engine.capabilities.isDurable else { return }
-            try Self.requireStore(at: url, of: engine, named: type)
+            if !(try registry.engine(ofType: type)).capabilities.isDurable { return }
+            let engine = try registry.fileEngine(ofType: type, for: .file(url))
+            try registry.namingForeignFiles { () throws(StoreError) in
+                try Self.requireStore(at: url, of: engine, named: type)
+            }
             try engine.withExclusiveUse(of: .file(url)) { () throws(StoreError) in
                 try StoreError.translating { () throws(FileFailure) in
                     try FileTree(url).remove()
@@ -40,7 +42,7 @@ extension PersistentStoreCoordinator {
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.fileFailure`.
     static func requireStore(
-        at url: URL, of engine: any PersistentStore.Type, named type: StoreType
+        at url: URL, of engine: any FileStore.Type, named type: StoreType
     ) throws(StoreError) {
         let location = StoreLocation.file(url)
         guard url.isThere else { throw .notFound(location) }

@@ -78,7 +78,14 @@ extension PersistentStoreCoordinator {
         of store: any PersistentStore, _ engine: any PersistentStore.Type, _ request: OpenRequest,
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(GraphError) -> any PersistentStore {
-        if let url = request.location.fileURL, engine.capabilities.isDurable {
+        if let service = request.location.service {
+            // A copy that failed would leave half of a store there.
+            throw .store(
+                .unsupported(
+                    .service(service), feature: "copying a store to a service",
+                    advice: "Add the service's store and save the objects to it."))
+        }
+        if let url = request.location.fileURL, engine is any FileStore.Type {
             try StoreCopier(to: engine, options: request.options)
                 .copy(store, to: url, reporting: report)
             return try removingFiles(of: engine, at: request.location) { () throws(StoreError) in
@@ -135,7 +142,7 @@ extension PersistentStoreCoordinator {
     private static func removeFiles(
         of engine: any PersistentStore.Type, at location: StoreLocation
     ) {
-        guard let url = location.fileURL, engine.capabilities.isDurable else { return }
+        guard let url = location.fileURL, let engine = engine as? any FileStore.Type else { return }
         for file in [url] + engine.companionFiles(of: location).map(\.url) {
             try? FileManager.default.removeItem(at: file)
         }

@@ -37,7 +37,9 @@ extension PersistentStoreCoordinator {
             try StoreLocation.file(destination).requireFreeName()
             try Self.requireOneFileSystem(source, destination)
             // A store that cannot be read may hold more in its log than in its main file.
-            _ = try engine.metadata(at: .file(source))
+            _ = try registry.namingForeignFiles { () throws(StoreError) in
+                try engine.metadata(at: .file(source))
+            }
             try engine.withExclusiveUse(of: .file(source)) { () throws(StoreError) in
                 try StoreError.translating { () throws(FileFailure) in
                     try old.move(toFree: new)
@@ -49,11 +51,11 @@ extension PersistentStoreCoordinator {
     }
 
     /// - Throws: `.keepsNoFiles`, `.store(.unknownType)`.
-    func fileEngine(ofType type: StoreType) throws(GraphError) -> any PersistentStore.Type {
+    func fileEngine(ofType type: StoreType) throws(GraphError) -> any FileStore.Type {
         let engine = try GraphError.translating { () throws(StoreError) in
             try registry.engine(ofType: type)
         }
-        guard engine.capabilities.isDurable else {
+        guard let engine = engine as? any FileStore.Type else {
             throw .keepsNoFiles(type)
         }
         return engine

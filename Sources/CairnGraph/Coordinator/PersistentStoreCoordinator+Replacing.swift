@@ -41,9 +41,13 @@ extension PersistentStoreCoordinator {
             if try CoordinatorOptions(destinationOptions).isReadOnly {
                 throw .readOnly(.file(destination))
             }
-            _ = try engine.metadata(at: .file(source))
+            _ = try registry.namingForeignFiles { () throws(StoreError) in
+                try engine.metadata(at: .file(source))
+            }
             if destination.isThere {
-                try Self.requireStore(at: destination, of: engine, named: type)
+                try registry.namingForeignFiles { () throws(StoreError) in
+                    try Self.requireStore(at: destination, of: engine, named: type)
+                }
             } else {
                 try StoreLocation.file(destination).requireFolder()
             }
@@ -68,7 +72,7 @@ extension PersistentStoreCoordinator {
 
     /// Copies a store that nobody has open, and leaves the copy in its main file and folders.
     private static func copyFiles(
-        of engine: any PersistentStore.Type, from source: URL, to temporary: StoreLocation
+        of engine: any FileStore.Type, from source: URL, to temporary: StoreLocation
     ) throws(StoreError) {
         guard let made = temporary.fileURL else { return }
         let (old, new) = (StoreFileSet(engine, at: source), StoreFileSet(engine, at: made))

@@ -6,17 +6,26 @@ public enum StoreLocation: Sendable, Hashable, CustomStringConvertible {
     case file(URL)
     /// Nowhere but in this process, under a name.
     case memory(String)
+    /// With a service, such as a server: a URL with a scheme of the engine's own.
+    case service(ServiceLocation)
 
-    /// The file; nil for a store in memory.
+    /// The file. Returns `nil` for a store in memory and for one of a service.
     public var fileURL: URL? {
         if case .file(let url) = self { url } else { nil }
     }
 
-    /// The file's path, or the name in memory: how errors name the store.
+    /// The address at a service. Returns `nil` for a file and for a store in memory.
+    public var service: ServiceLocation? {
+        if case .service(let service) = self { service } else { nil }
+    }
+
+    /// How errors name the store: the file's path, the name in memory, or the address at the service
+    /// without its password.
     public var description: String {
         switch self {
         case .file(let url): url.path
         case .memory(let name): "memory “\(name)”"
+        case .service(let service): service.description
         }
     }
 }

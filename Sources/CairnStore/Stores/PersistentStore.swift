@@ -7,6 +7,9 @@ import CairnModel
 /// snapshot; a save is begun, prepared and committed. All calls are synchronous, and safe from any
 /// thread unless they say otherwise.
 ///
+/// Nothing here is about files. An engine that keeps its stores in files also conforms to
+/// ``FileStore``, and one that can check itself to ``SelfCheckingStore``.
+///
 /// An engine may be simple; it may never be wrong: what it does not do, it says it did not do, and
 /// the coordinator finishes it.
 public protocol PersistentStore: AnyObject, Sendable {
@@ -15,43 +18,11 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// What the engine does itself and what it keeps exactly.
     static var capabilities: StoreCapabilities { get }
 
-    /// Whether the file at the location is one of this engine's, judged by its content.
-    ///
-    /// False where there is none, where it cannot be read, and unless an engine says otherwise: its
-    /// stores are then opened by their type's name alone. Reads a few bytes, and none by a
-    /// descriptor of its own where a library of this process may have locks on the file.
-    static func recognizes(_ location: StoreLocation) -> Bool
-
-    /// Reads a store's metadata without opening it.
-    ///
-    /// - Throws: `.notFound`, `.notAStore`, `.unsupported` (a later format, or no kind of place for
-    ///   this engine), `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
-    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata
-
-    /// Reads the model that the store was written with; nil where the store keeps none.
-    ///
-    /// - Throws: `.notFound`, `.notAStore`, `.unsupported` (a later format, or no kind of place for
-    ///   this engine), `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
-    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription?
-
-    /// Makes a model of what the content of a store that keeps none shows, good for reading it; nil
-    /// where it shows none, and unless an engine says otherwise.
-    ///
-    /// - Throws: `.unsupported`, with what the content does not show; what `model(at:)` throws.
-    static func derivedModel(at location: StoreLocation) throws(StoreError) -> ModelDescription?
-
-    /// Counts the rows of each entity, subentities apart, abstract ones too, with no model given.
-    ///
-    /// Engines whose files keep no model override this where they can still tell.
-    ///
-    /// - Throws: `.unsupported` where the store cannot tell without a model; what
-    ///   `model(at:)` and `open` throw.
-    static func entityCounts(at location: StoreLocation) throws(StoreError) -> [String: Int]
-
     /// Opens a store, and creates it where there is none and the request allows that.
     ///
     /// Creation is all or nothing: a failure leaves no file that was not there before. A missing
-    /// folder is not made.
+    /// folder is not made. A location of a kind that the engine does not have, such as a service's for
+    /// an engine that keeps files, is refused with `.unsupported`.
     ///
     /// The model of the request must have every entity that an existing store records, with the same
     /// version hash. The model may have more entities, and may give all of them other numbers: the
@@ -62,27 +33,6 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///   `.modelMismatch`, `.invalidOption`, `.unsupported`, `.readOnly`, `.busy`, `.locked`,
     ///   `.corrupt`, `.fileFailure`, `.engineFailure`.
     static func open(_ request: OpenRequest) throws(StoreError) -> Self
-
-    /// The files beside the one at the location that belong to it, whether there or not.
-    static func companionFiles(of location: StoreLocation) -> [StoreFile]
-
-    /// Runs a body that moves, replaces or removes the store's files, while no process has the store
-    /// open.
-    ///
-    /// A process that opens the store while the body runs waits or is refused with `.locked` or
-    /// `.busy`. Before the body runs, the content of companion files such as a log is moved to the
-    /// main file, so that the main file and folders of large values are the whole store; a store that
-    /// is too damaged for that stays as it is. Temporary files of saves that were killed are removed.
-    /// The body must not open the store.
-    ///
-    /// The default implementation only runs the body. Users of such an engine have to make sure
-    /// themselves that its stores are closed.
-    ///
-    /// - Throws: `.locked` if this process or another has the store open; `.notFound`,
-    ///   `.fileFailure`; what the body throws.
-    static func withExclusiveUse<Result>(
-        of location: StoreLocation, _ body: () throws(StoreError) -> Result
-    ) throws(StoreError) -> Result
 
     /// The number in the IDs of this store's objects.
     var number: StoreNumber { get }
@@ -112,23 +62,6 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///
     /// - Throws: `.closed`, `.readOnly`, `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     func beginSave() throws(StoreError) -> any SaveTransaction
-
-    /// How many bytes the store takes now: its file with all companion files that are there, by
-    /// their lengths; of a store in memory, what its rows hold. nil where the engine cannot tell.
-    ///
-    /// Asks the file system about each file, and may be called on a closed store. Engines whose
-    /// stores are no files and folders override this.
-    ///
-    /// - Throws: `.closed` where only an open store can tell, `.fileFailure`.
-    func byteCount() throws(StoreError) -> Int?
-
-    /// Reads the whole store and returns each disagreement between its rows and what the engine
-    /// keeps beside them, such as indexes, and each row that is damaged; empty: all is well.
-    ///
-    /// Engines that keep nothing beside their rows leave this as it is: it finds nothing.
-    ///
-    /// - Throws: `.closed`, `.busy`, `.corrupt`, `.engineFailure`.
-    func findDisagreements() throws(StoreError) -> [StoreDisagreement]
 
     /// Closes the store. Snapshots that are still held throw `.closed` from then on.
     ///
