@@ -57,6 +57,23 @@ public struct StoreDescription: Sendable, Hashable {
     }
 }
 
+extension StoreDescription: CustomReflectable {
+    /// Shows everything but the password and the query of a service's address, so that a printed
+    /// description, or an error that has one, does not show them either.
+    public var customMirror: Mirror {
+        let children: KeyValuePairs<String, Any> = [
+            "type": type as Any, "url": url.map(ServiceLocation.redacted) as Any,
+            "configuration": configuration as Any, "isReadOnly": isReadOnly,
+            "timeout": timeout as Any,
+            "shouldAddStoreAsynchronously": shouldAddStoreAsynchronously,
+            "shouldMigrateStoreAutomatically": shouldMigrateStoreAutomatically,
+            "shouldInferMappingModelAutomatically": shouldInferMappingModelAutomatically,
+            "options": options,
+        ]
+        return Mirror(self, children: children, displayStyle: .struct)
+    }
+}
+
 extension PersistentStoreCoordinator {
     /// Opens a described store and adds it; `shouldAddStoreAsynchronously` plays no part.
     ///

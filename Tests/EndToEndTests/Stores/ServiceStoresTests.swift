@@ -86,6 +86,22 @@ import Testing
         #expect(!"\(memory)".contains("hush"))
     }
 
+    @Test func `show their password in no description, nor in an error that has one`() throws {
+        let description = StoreDescription(
+            type: ServedStore.type, url: try url(password: "hush", query: "key=hush"))
+        let failure = GraphError.loading([
+            StoreLoadingFailure(description: description, reason: .unknownStore("songs"))
+        ])
+
+        for value in [description as Any, failure] {
+            var text = "\(value) \(String(reflecting: value)) "
+            dump(value, to: &text)
+            #expect(text.contains("kit@localhost"))
+            #expect(!text.contains("hush"))
+        }
+        #expect(description.url?.password == "hush")
+    }
+
     @Test func `need an address`() throws {
         for url in [nil, URL(fileURLWithPath: "/tmp/songs"), URL(string: "songs")] {
             #expect(refusal(url).contains("storeNeedsServiceURL"))
