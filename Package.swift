@@ -262,12 +262,17 @@ let package = Package(
                 "CairnConformance", "CairnMemory", "CairnModel", "CairnSQLite", "CairnStore",
             ],
             path: "Tests/BrokenEngines"),
+        // An engine whose stores are with a service, and have no files.
+        .target(
+            name: "ServedStores",
+            dependencies: ["CairnBinary", "CairnConformance", "CairnModel", "CairnStore"],
+            path: "Tests/ServedStores"),
         // The kit as a program over any engine, sound or broken; the other process of its rules.
         .executableTarget(
             name: "ConformanceTestWorker",
             dependencies: [
                 "BrokenEngines", "CairnBinary", "CairnConformance", "CairnLMDB", "CairnMemory",
-                "CairnSQLite", "CairnStore", "CairnXML", "FolderStore",
+                "CairnSQLite", "CairnStore", "CairnXML", "FolderStore", "ServedStores",
             ],
             path: "Tests/ConformanceTestWorker"),
         .testTarget(
@@ -276,7 +281,7 @@ let package = Package(
                 "BrokenEngines", "ConformanceTestWorker", "CairnBinary", "CairnConformance",
                 "CairnLMDB", "CairnMemory", "CairnModel", "CairnProcesses",
                 "CairnSQLite", "CairnStore", "CairnTool", "CairnTestSupport", "CairnXML", "Cairn",
-                "FolderStore",
+                "FolderStore", "ServedStores",
             ]),
         // Classes for any model, with slots in another order than that of the entities.
         .target(
@@ -286,7 +291,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Cairn", "CairnTestSupport", "GraphFixtures", "ManyTasksServer", "SaveArrangements",
-                "StartUpScenarios",
+                "ServedStores", "StartUpScenarios",
             ]),
         // Random sequences of events on real contexts and on a naive graph.
         .testTarget(

@@ -22,7 +22,7 @@ import Foundation
 /// seconds a save waits for other saves: 5, unless given.
 ///
 /// The price is that every save writes, and every opening reads, the whole store.
-public protocol AtomicEngine: PersistentStore {
+public protocol AtomicEngine: FileStore, SelfCheckingStore {
     /// The form of the engine's stores.
     associatedtype Codec: AtomicCodec
 
@@ -37,13 +37,13 @@ public protocol AtomicEngine: PersistentStore {
 }
 
 extension StoreCapabilities {
-    /// What every ``AtomicEngine`` can: it is durable and atomic, shared by processes, readers go
-    /// on while others save, and it takes the option `timeout`.
+    /// What every ``AtomicEngine`` can: it is durable, rewrites its whole store with each save, is shared by
+    /// processes, readers go on while others save, and it takes the option `timeout`.
     ///
     /// - Parameter fidelity: the types of which the codec does not keep every value.
     public static func atomic(fidelity: [AttributeType: Fidelity] = [:]) -> StoreCapabilities {
         StoreCapabilities(
-            isDurable: true, isAtomic: true, readsDuringSave: true, isShared: true,
+            isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
             fidelity: fidelity, options: AtomicOptions.all)
     }
 }
@@ -78,7 +78,7 @@ extension AtomicEngine {
 
     /// Runs the body while no process has the store open, and keeps others from opening it meanwhile.
     ///
-    /// - Throws: as ``CairnStore/PersistentStore/withExclusiveUse(of:_:)``.
+    /// - Throws: as ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
     public static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

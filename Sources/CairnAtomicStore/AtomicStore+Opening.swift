@@ -48,7 +48,7 @@ extension AtomicStore {
             file: atomicFile)
     }
 
-    /// See ``PersistentStore/withExclusiveUse(of:_:)``.
+    /// See ``FileStore/withExclusiveUse(of:_:)``.
     ///
     /// An opened store shares a lock on the file that it has read or written last. One in another
     /// process that has not looked since a third one saved is therefore not seen; its next save is

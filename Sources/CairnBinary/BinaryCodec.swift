@@ -8,7 +8,6 @@ import Foundation
 /// A whole store as the bytes of docs/formats/binary.md.
 struct BinaryCodec: TableCodec {
     let type = BinaryStore.type
-    let kind = FileKind.binaryStore
     private let request: OpenRequest
     /// Encoded once: a save writes it anew, unchanged.
     private let model: Data
@@ -17,6 +16,8 @@ struct BinaryCodec: TableCodec {
         self.request = request
         model = Data(ModelCache.encode(request.model))
     }
+
+    func begins(_ bytes: [UInt8]) -> Bool { BinaryHead.begins(bytes) }
 
     func decode(_ bytes: [UInt8], _ schema: TableSchema) throws(StoreError) -> AtomicContent {
         try checkWhole(bytes)

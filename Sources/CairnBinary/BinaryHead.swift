@@ -45,7 +45,7 @@ struct BinaryHead {
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, `.corrupt`, `.fileFailure`.
     init(at location: StoreLocation) throws(StoreError) {
         let inspection = try FileInspection(location, expected: BinaryStore.type)
-        try inspection.require(.binaryStore)
+        try inspection.requireBeginning(Self.begins)
         let start = try inspection.firstBytes(Self.fixedByteCount)
         let end = try Self.end(of: start, at: location)
         let bytes = try inspection.firstBytes(end)
@@ -103,7 +103,7 @@ struct BinaryHead {
     ) throws(StoreError) -> Int {
         let fixed = bytes.withUnsafeBytes { bytes -> (version: UInt32, end: UInt64)? in
             var reader = ByteReader(bytes)
-            reader.skip(FileKind.binaryStoreMark.count)
+            reader.skip(Self.mark.count)
             guard let version = reader.integer(UInt32.self), reader.integer(UInt32.self) != nil,
                 reader.integer(UInt64.self) != nil, let end = reader.integer(UInt64.self)
             else { return nil }
@@ -125,6 +125,13 @@ struct BinaryHead {
         }
         return end
     }
+
+    /// The first bytes of a binary store: not ASCII, and with both ways to end a line, so that a
+    /// transfer as text shows (as in PNG's signature).
+    private static let mark: [UInt8] = [0x89, 0x43, 0x41, 0x49, 0x52, 0x4e, 0x0d, 0x0a]
+
+    /// Whether a file with these first bytes is a binary store.
+    static func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: mark) }
 
     /// No model and metadata of sense are larger.
     private static let byteCountLimit = 1 << 30
@@ -187,7 +194,7 @@ struct BinaryHead {
 
     /// Writes the head, but for the length of the file.
     func write(to writer: inout ByteWriter) {
-        writer.append(FileKind.binaryStoreMark)
+        writer.append(Self.mark)
         writer.append(Self.formatVersion)
         writer.append(UInt32(0))
         writer.append(UInt64(0))

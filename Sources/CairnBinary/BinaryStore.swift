@@ -9,13 +9,13 @@ import Foundation
 /// the old one's place. Other processes may have the store open and save to it: what they saved is
 /// read before it is asked for. The option `timeout` says how many seconds a save waits for other
 /// saves: 5, unless given.
-public final class BinaryStore: PersistentStore {
+public final class BinaryStore: FileStore, SelfCheckingStore {
     /// `"Binary"`.
     public static let type: StoreType = "Binary"
 
     /// Durable, written as a whole, shared by processes; every value comes back as it was.
     public static let capabilities = StoreCapabilities(
-        isDurable: true, isAtomic: true, readsDuringSave: true, isShared: true,
+        isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
         options: AtomicOptions.all)
 
     private let store: AtomicStore
@@ -24,9 +24,12 @@ public final class BinaryStore: PersistentStore {
 
     // MARK: Files
 
+    /// “A binary store”.
+    public static let fileDescription = "a binary store"
+
     /// Whether the file begins as a binary store does.
     public static func recognizes(_ location: StoreLocation) -> Bool {
-        FileInspection.looks(location, like: .binaryStore)
+        FileInspection.begins(location, as: BinaryHead.begins)
     }
 
     /// Reads the head of the file and checks its checksum.
@@ -48,7 +51,7 @@ public final class BinaryStore: PersistentStore {
 
     /// Sees every process that has the store open as it is now.
     ///
-    /// - Throws: as ``CairnStore/PersistentStore/withExclusiveUse(of:_:)``.
+    /// - Throws: as ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
     public static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -71,20 +71,24 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
         on harness: any StoreHarness, seed: UInt64? = nil
     ) throws(RuleViolation) -> RuleOutcome {
         let seed = seed ?? .random(in: 0 ... .max)
-        let isTwin = need.map { !$0.isMet(by: harness.engine.capabilities) } ?? false
+        let isTwin = need.map { !$0.isMet(by: harness.engine) } ?? false
         let log = StepLog()
         let steps: [String]
         let failure: any Error
         do {
             let subject = try StoreSubject(harness, seed: seed, log: log)
-            defer { subject.end() }
             do {
                 if isTwin { try twin?(subject) } else { try body(subject) }
-                return isTwin ? .twinKept : .kept
             } catch {
                 // Before the store is closed, which is not the rule's doing.
-                (steps, failure) = (log.lastSteps, error)
+                let steps = log.lastSteps
+                try? subject.end()
+                throw FailedRule(steps: steps, reason: error)
             }
+            try subject.end()
+            return isTwin ? .twinKept : .kept
+        } catch let rule as FailedRule {
+            (steps, failure) = (rule.steps, rule.reason)
         } catch {
             (steps, failure) = ([], error)
         }
@@ -102,6 +106,12 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     }
 }
 
+/// Why a rule's body ended early, with the calls that it made before.
+private struct FailedRule: Error {
+    let steps: [String]
+    let reason: any Error
+}
+
 /// What a run of a rule proved.
 public enum RuleOutcome: Sendable, Hashable {
     case kept
@@ -114,13 +124,16 @@ public enum RuleOutcome: Sendable, Hashable {
 /// A capability of engines that rules depend on.
 public enum CapabilityNeed: String, Sendable, Hashable {
     case durability, readsDuringSave, sharing
+    /// Stores are files: the engine is a `FileStore`.
+    case files
 
-    /// Whether engines of these capabilities have it.
-    public func isMet(by capabilities: StoreCapabilities) -> Bool {
+    /// Whether the engine has it.
+    public func isMet(by engine: any PersistentStore.Type) -> Bool {
         switch self {
-        case .durability: capabilities.isDurable
-        case .readsDuringSave: capabilities.readsDuringSave
-        case .sharing: capabilities.isShared
+        case .durability: engine.capabilities.isDurable
+        case .readsDuringSave: engine.capabilities.readsDuringSave
+        case .sharing: engine.capabilities.isShared
+        case .files: engine is any FileStore.Type
         }
     }
 }

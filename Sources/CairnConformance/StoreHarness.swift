@@ -10,16 +10,31 @@ public protocol StoreHarness: Sendable {
     var engine: any PersistentStore.Type { get }
 
     /// Where a store of that name is kept. The folder is the rule's own, empty at first, and is
-    /// removed after it.
+    /// removed after it. Its name is unique, so a harness whose stores are with a service can name
+    /// them by it; only stores that are files may leave files in the folder.
     func location(_ name: String, in folder: URL) -> StoreLocation
+
+    /// Prepares the service, if the engine has one, for the stores of one rule. Called before
+    /// the first of them is opened. The default implementation does nothing.
+    ///
+    /// - Parameter folder: the rule's own, as ``location(_:in:)`` gets it.
+    func setUp(for folder: URL) throws
+
+    /// Removes what the rule left with the service. Called after the rule, whether or not it was kept,
+    /// when its first store is closed. An error breaks the rule. The default implementation does
+    /// nothing.
+    ///
+    /// - Parameter folder: the rule's own, as ``location(_:in:)`` gets it.
+    func tearDown(for folder: URL) throws
 
     /// Opens a store as the engine does, with the options that the harness adds.
     func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore
 
-    /// Reads a store's metadata without opening it.
+    /// Reads a store's metadata without opening it. Called for engines that keep files only.
     func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata
 
-    /// Runs the body while nothing has the store open, as the engine does.
+    /// Runs the body while nothing has the store open, as the engine does. Called for engines that
+    /// keep files only.
     func withExclusiveUse(
         of location: StoreLocation, _ body: () throws(StoreError) -> Void
     ) throws(StoreError)
@@ -35,19 +50,38 @@ public protocol StoreHarness: Sendable {
 }
 
 extension StoreHarness {
+    /// Does nothing.
+    public func setUp(for folder: URL) throws {}
+
+    /// Does nothing.
+    public func tearDown(for folder: URL) throws {}
+
     /// False: no file ends a process.
     public var damageMayEndProcess: Bool { false }
 
     /// The engine's own.
+    ///
+    /// - Throws: `.unsupported` for an engine without files; what the engine throws.
     public func withExclusiveUse(
         of location: StoreLocation, _ body: () throws(StoreError) -> Void
     ) throws(StoreError) {
-        try engine.withExclusiveUse(of: location, body)
+        try fileEngine(for: location).withExclusiveUse(of: location, body)
     }
 
     /// The engine's own.
+    ///
+    /// - Throws: `.unsupported` for an engine without files; what the engine throws.
     public func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        try engine.metadata(at: location)
+        try fileEngine(for: location).metadata(at: location)
+    }
+
+    /// The engine, whose stores are files.
+    ///
+    /// - Throws: `.unsupported` for an engine without files.
+    func fileEngine(for location: StoreLocation) throws(StoreError) -> any FileStore.Type {
+        if let engine = engine as? any FileStore.Type { return engine }
+        throw .unsupported(
+            location, feature: "no files", advice: "Ask only engines that keep files for them.")
     }
 
     /// The engine's own.
@@ -57,6 +91,8 @@ extension StoreHarness {
 }
 
 /// A harness for an engine that opens a file, or a name in memory, with nothing more to it.
+///
+/// An engine whose stores are with a service needs a harness of its own, which gives it addresses.
 public struct EngineHarness: StoreHarness {
     /// The engine under test.
     public let engine: any PersistentStore.Type
@@ -81,9 +117,9 @@ public struct EngineHarness: StoreHarness {
         self.options = options
     }
 
-    /// A file where stores are durable, else a name in memory that no other rule uses.
+    /// A file if the engine keeps files; otherwise a name in memory that no other rule uses.
     public func location(_ name: String, in folder: URL) -> StoreLocation {
-        engine.capabilities.isDurable
+        engine is any FileStore.Type
             ? .file(folder.appending(path: name))
             : .memory("\(folder.lastPathComponent)/\(name)")
     }

@@ -21,6 +21,7 @@ extension GraphError {
         case .destinationExists(let location): throw .destinationExists(location)
         case .cancelled(let location): throw .copyCancelled(location)
         case .wouldNotLast(let type): throw .copyWouldNotLast(type)
+        case .keepsNoFiles(let type): throw .keepsNoFiles(type)
         case .ontoItself(let location): throw .copyOntoItself(location)
         }
     }

@@ -1,5 +1,6 @@
 import CairnGraph
 import CairnStore
+import CairnStoreCopying
 import Foundation
 
 extension PersistentStoreCoordinator {
@@ -14,13 +15,26 @@ extension PersistentStoreCoordinator {
     /// Returns the engine of a type whose stores are files.
     ///
     /// - Throws: `.keepsNoFiles`, `.store(.unknownType)`.
-    func fileEngine(ofType type: StoreType) throws(GraphError) -> any PersistentStore.Type {
+    func fileEngine(ofType type: StoreType) throws(GraphError) -> any FileStore.Type {
         let engine = try GraphError.translating { () throws(StoreError) in
             try registry.engine(ofType: type)
         }
-        guard engine.capabilities.isDurable else {
-            throw .keepsNoFiles(type)
-        }
+        guard let engine = engine as? any FileStore.Type else { throw .keepsNoFiles(type) }
         return engine
+    }
+
+    /// Runs a body that moves or replaces stores. If a file is another engine's, the error says which.
+    ///
+    /// - Throws: each reason of the body as the case that says the same.
+    func translating<Result>(
+        _ body: () throws(StoreCopyError) -> Result
+    ) throws(GraphError) -> Result {
+        do throws(GraphError) {
+            return try GraphError.translating(body)
+        } catch .store(let error) {
+            throw .store(registry.namingForeignFile(in: error))
+        } catch {
+            throw error
+        }
     }
 }

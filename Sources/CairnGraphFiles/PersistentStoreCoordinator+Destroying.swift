@@ -17,9 +17,11 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) {
         try requireNotAdded(url)
         try GraphError.translating { () throws(StoreError) in
-            let engine = try registry.engine(ofType: type)
-            guard engine.capabilities.isDurable else { return }
-            try ClosedStore(engine, ofType: type, at: url).remove()
+            if !(try registry.engine(ofType: type)).capabilities.isDurable { return }
+            let engine = try registry.fileEngine(ofType: type, for: .file(url))
+            try registry.namingForeignFiles { () throws(StoreError) in
+                try ClosedStore(engine, ofType: type, at: url).remove()
+            }
         }
     }
 }

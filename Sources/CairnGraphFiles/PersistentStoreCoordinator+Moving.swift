@@ -25,7 +25,7 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) {
         try requireNotAdded(source)
         let store = ClosedStore(try fileEngine(ofType: type), ofType: type, at: source)
-        try GraphError.translating { () throws(StoreCopyError) in
+        try translating { () throws(StoreCopyError) in
             try store.move(to: destination)
         }
     }

@@ -43,7 +43,7 @@ extension PersistentStoreCoordinator {
                 throw .readOnly(.file(destination))
             }
         }
-        try GraphError.translating { () throws(StoreCopyError) in
+        try translating { () throws(StoreCopyError) in
             try ClosedStore(engine, ofType: type, at: destination)
                 .replace(withCopyOf: ClosedStore(engine, ofType: type, at: source))
         }

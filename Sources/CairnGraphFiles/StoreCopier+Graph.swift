@@ -8,8 +8,8 @@ extension StoreCopier {
     ///
     /// - Parameter report: told after each batch, on the calling thread; decides whether to go on.
     /// - Returns: how much was copied.
-    /// - Throws: `.copyCancelled`, `.destinationExists`; `.copyWouldNotLast`, `.copyOntoItself` where source and
-    ///   destination are one file; `.store`: `.unsupportedValue` for a value that
+    /// - Throws: `.copyCancelled`, `.destinationExists`; `.copyWouldNotLast`, `.keepsNoFiles`, `.copyOntoItself` where
+    ///   source and destination are one file; `.store`: `.unsupportedValue` for a value that
     ///   the engine does not keep, `.externalDataMissing` for a value whose file is not there unless
     ///   ``allowsMissingExternalData`` is set, and what either engine's `open`, reads and saves throw. The
     ///   destination is as it was.

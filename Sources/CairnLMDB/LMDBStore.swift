@@ -10,13 +10,13 @@ import Synchronization
 /// siblings. Readers and the writer never wait for each other. LMDB maps the file: it comes from a
 /// trusted folder on a local file system, is not cut short by other programs while it is open, and
 /// a store that was opened is not used in a forked child.
-public final class LMDBStore: PersistentStore {
+public final class LMDBStore: FileStore, SelfCheckingStore {
     /// `"LMDB"`.
     public static let type: StoreType = "LMDB"
 
     /// Every value comes back equal; readers go on during a save; other processes may take part.
     public static let capabilities = StoreCapabilities(
-        isDurable: true, isAtomic: false, readsDuringSave: true, isShared: true,
+        isDurable: true, readsDuringSave: true, isShared: true,
         options: LMDBOptions.all)
 
     /// Whether a power cut may undo saves that returned: `"full"` (default), it may not;
@@ -52,6 +52,9 @@ public final class LMDBStore: PersistentStore {
 
     // MARK: Files
 
+    /// “An LMDB store”.
+    public static let fileDescription = "an LMDB store"
+
     /// Whether the file is one of LMDB's with this engine's table in it. Reads a few pages.
     public static func recognizes(_ location: StoreLocation) -> Bool {
         guard let url = location.fileURL else { return false }
@@ -66,7 +69,7 @@ public final class LMDBStore: PersistentStore {
 
     /// Sees every process that has the store open.
     ///
-    /// - Throws: as ``CairnStore/PersistentStore/withExclusiveUse(of:_:)``.
+    /// - Throws: as ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
     public static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -8,31 +8,17 @@ import Foundation
 /// Each one opened is new and empty, whatever its location: as in Core Data, the location only
 /// names it. A snapshot costs nothing, and readers and the writer never wait for each other. The
 /// option `timeout` says how many seconds a save waits for other saves: 5, unless given.
-public final class InMemoryStore: PersistentStore {
+public final class InMemoryStore: SelfCheckingStore {
     /// `"InMemory"`.
     public static let type: StoreType = "InMemory"
 
     /// Not durable; reads go on during a save; every value comes back as it was; takes `timeout`.
     public static let capabilities = StoreCapabilities(
-        isDurable: false, isAtomic: false, readsDuringSave: true, isShared: false,
-        options: AtomicOptions.all)
+        readsDuringSave: true, options: AtomicOptions.all)
 
     private let store: AtomicStore
 
     private init(_ store: AtomicStore) { self.store = store }
-
-    /// False: no file is an in-memory store.
-    public static func recognizes(_ location: StoreLocation) -> Bool { false }
-
-    /// - Throws: `.notFound`: nothing is there before a store is opened.
-    public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        throw .notFound(location)
-    }
-
-    /// - Throws: `.notFound`: nothing is there before a store is opened.
-    public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
-        throw .notFound(location)
-    }
 
     /// Makes a new, empty store.
     ///
@@ -54,9 +40,6 @@ public final class InMemoryStore: PersistentStore {
                 content: AtomicContent(new: type, schema, identifier: identifier),
                 busyTimeout: options.busyTimeout))
     }
-
-    /// Empty: there are no files.
-    public static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
 
     /// A new one for each store opened, since each has an identifier of its own.
     public var number: StoreNumber { store.number }

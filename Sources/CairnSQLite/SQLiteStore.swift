@@ -9,14 +9,14 @@ import Synchronization
 /// Snapshots read in parallel and do not wait for a save. Several processes may have the store
 /// open. Options: ``CairnStore/StoreOption/timeout`` (seconds; 5),
 /// ``CairnStore/StoreOption/synchronous``, ``CairnStore/StoreOption/roundsValues``.
-public final class SQLiteStore: PersistentStore {
+public final class SQLiteStore: FileStore, SelfCheckingStore {
     /// `"SQLite"`.
     public static let type: StoreType = "SQLite"
 
     /// Keeps what Core Data's columns keep: no NaN, no −0, decimals to 15 digits. Readers go on
     /// during a save, and other processes may have the store open.
     public static let capabilities = StoreCapabilities(
-        isDurable: true, isAtomic: false, readsDuringSave: true, isShared: true,
+        isDurable: true, readsDuringSave: true, isShared: true,
         fidelity: [
             .double: .partial("NaN is kept as nil, −0 as 0"),
             .float: .partial("NaN is kept as nil, −0 as 0"),
@@ -77,6 +77,9 @@ public final class SQLiteStore: PersistentStore {
 // MARK: Before opening
 
 extension SQLiteStore {
+    /// “A SQLite database”.
+    public static let fileDescription = "a SQLite database"
+
     /// True for every SQLite database: whether the tables are Core Data's shows when it is opened.
     public static func recognizes(_ location: StoreLocation) -> Bool {
         guard let files = try? StoreFiles(location) else { return false }
@@ -126,7 +129,7 @@ extension SQLiteStore {
     /// Brings the log over, and sees every program that has the store open through SQLite; one that
     /// reads a store without a log shows only while it reads.
     ///
-    /// - Throws: as ``CairnStore/PersistentStore/withExclusiveUse(of:_:)``.
+    /// - Throws: as ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
     public static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -13,8 +13,10 @@ package enum StoreCopyError: Error {
     case destinationExists(StoreLocation)
     /// The caller cancelled the copy to this location. Nothing was left.
     case cancelled(StoreLocation)
-    /// The engine of the copy keeps no files.
+    /// Stores of the copy's engine are gone with the process.
     case wouldNotLast(StoreType)
+    /// Stores of the copy's engine are not files.
+    case keepsNoFiles(StoreType)
     /// The source is at the destination.
     case ontoItself(StoreLocation)
 

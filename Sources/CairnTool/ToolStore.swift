@@ -17,7 +17,7 @@ struct StoreArguments: ParsableArguments {
 
 /// A store opened for reading, its engine found by the file's content.
 struct ToolStore {
-    let engine: any PersistentStore.Type
+    let engine: any FileStore.Type
     let location: StoreLocation
     let metadata: StoreMetadata
     private let modelPath: PathArgument?
@@ -26,7 +26,8 @@ struct ToolStore {
     init(_ arguments: StoreArguments) throws {
         location = .file(try arguments.store.url())
         let registry = StoreRegistry.builtIn
-        engine = try registry.engine(ofType: registry.type(ofStoreAt: location))
+        engine = try registry.fileEngine(
+            ofType: registry.type(ofStoreAt: location), for: location)
         metadata = try engine.metadata(at: location)
         modelPath = arguments.model
     }
@@ -64,7 +65,7 @@ struct ToolStore {
     ///
     /// - Throws: `StoreError`.
     func byteCount() throws(StoreError) -> Int? {
-        func byteCount<Engine: PersistentStore>(
+        func byteCount<Engine: FileStore>(
             _ engine: Engine.Type
         ) throws(StoreError) -> Int? { try engine.byteCount(at: location) }
         return try byteCount(engine)

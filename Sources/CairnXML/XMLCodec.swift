@@ -8,7 +8,6 @@ import Foundation
 /// A whole store as Core Data's XML.
 struct XMLCodec: TableCodec {
     let type = XMLStore.type
-    let kind = FileKind.xml
     private let request: OpenRequest
     private let names: NameTable
     /// Encoded once: a save writes it anew, unchanged.
@@ -19,6 +18,8 @@ struct XMLCodec: TableCodec {
         names = NameTable(request.model)
         model = Data(ModelCache.encode(request.model))
     }
+
+    func begins(_ bytes: [UInt8]) -> Bool { FileKind.isXML(bytes) }
 
     func decode(_ bytes: [UInt8], _ schema: TableSchema) throws(StoreError) -> AtomicContent {
         let document = try StoreDocument(bytes, at: request.location)

@@ -9,13 +9,13 @@ import Foundation
 /// it still reads the rest. A save writes the file anew, durably, and puts it in the old one's
 /// place; other processes may have the store open and save to it. The option `timeout` says how
 /// many seconds a save waits for other saves: 5, unless given.
-public final class XMLStore: PersistentStore {
+public final class XMLStore: FileStore, SelfCheckingStore {
     /// `"XML"`.
     public static let type: StoreType = "XML"
 
     /// Durable, written as a whole, shared by processes; every value comes back as it was.
     public static let capabilities = StoreCapabilities(
-        isDurable: true, isAtomic: true, readsDuringSave: true, isShared: true,
+        isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
         options: AtomicOptions.all)
 
     private let store: AtomicStore
@@ -24,13 +24,12 @@ public final class XMLStore: PersistentStore {
 
     // MARK: Files
 
+    /// “An XML store”.
+    public static let fileDescription = "an XML store"
+
     /// Whether the file begins as Core Data's XML does: with its DOCTYPE, or its root element.
     public static func recognizes(_ location: StoreLocation) -> Bool {
-        guard FileInspection.looks(location, like: .xml),
-            let inspection = try? FileInspection(location, expected: type),
-            let bytes = try? inspection.firstBytes(FileKind.prefixByteCount)
-        else { return false }
-        return StoreDocument.begins(bytes)
+        FileInspection.begins(location) { FileKind.isXML($0) && StoreDocument.begins($0) }
     }
 
     /// Reads what the file says of itself before its objects.
@@ -55,7 +54,7 @@ public final class XMLStore: PersistentStore {
         at location: StoreLocation
     ) throws(StoreError) -> ModelDescription? {
         let inspection = try FileInspection(location, expected: type)
-        try inspection.require(.xml)
+        try inspection.requireBeginning(FileKind.isXML)
         let bytes = try inspection.allBytes()
         let metadata = try StoreDocument(bytes, at: location).storeMetadata
         let shape = DocumentShape()
@@ -82,7 +81,7 @@ public final class XMLStore: PersistentStore {
 
     private static func document(at location: StoreLocation) throws(StoreError) -> StoreDocument {
         let inspection = try FileInspection(location, expected: type)
-        try inspection.require(.xml)
+        try inspection.requireBeginning(FileKind.isXML)
         return try StoreDocument(try inspection.allBytes(), at: location)
     }
 
@@ -93,7 +92,7 @@ public final class XMLStore: PersistentStore {
 
     /// Sees every process that has the store open as it is now.
     ///
-    /// - Throws: as ``CairnStore/PersistentStore/withExclusiveUse(of:_:)``.
+    /// - Throws: as ``CairnStore/FileStore/withExclusiveUse(of:_:)``.
     public static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

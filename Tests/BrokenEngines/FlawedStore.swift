@@ -22,21 +22,26 @@ package struct FlawedHarness: StoreHarness {
 
     package func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         if flaw.hidesMetadata { throw .locked(location, holder: "another process") }
-        return try engine.metadata(at: location)
+        return try fileEngine(location).metadata(at: location)
     }
 
     package func withExclusiveUse(
         of location: StoreLocation, _ body: () throws(StoreError) -> Void
     ) throws(StoreError) {
         switch flaw.exclusiveUse {
-        case .sound: try engine.withExclusiveUse(of: location, body)
+        case .sound: try fileEngine(location).withExclusiveUse(of: location, body)
         case .lastsNotLongEnough:
-            try engine.withExclusiveUse(of: location) { () throws(StoreError) in }
+            try fileEngine(location).withExclusiveUse(of: location) { () throws(StoreError) in }
             try body()
         case .seesOwnProcessOnly:
             if FlawedStore.isOpen(location) { throw .locked(location, holder: "this process") }
             try body()
         }
+    }
+
+    private func fileEngine(_ location: StoreLocation) throws(StoreError) -> any FileStore.Type {
+        guard let engine = engine as? any FileStore.Type else { throw .notFound(location) }
+        return engine
     }
 
     /// The models with which stores were made, by location.
@@ -80,10 +85,9 @@ package struct FlawedHarness: StoreHarness {
 }
 
 /// A sound store, but for its flaw.
-final class FlawedStore: PersistentStore {
+final class FlawedStore: SelfCheckingStore {
     static let type: StoreType = "Flawed"
-    static let capabilities = StoreCapabilities(
-        isDurable: false, isAtomic: false, readsDuringSave: true, isShared: false)
+    static let capabilities = StoreCapabilities()
 
     let base: any PersistentStore
     let flaw: Flaw
@@ -106,19 +110,15 @@ final class FlawedStore: PersistentStore {
         openLocations.withLock { $0.contains(location) }
     }
 
-    static func recognizes(_ location: StoreLocation) -> Bool { false }
-    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        throw .notFound(location)
-    }
-    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
-        throw .notFound(location)
-    }
     static func open(_ request: OpenRequest) throws(StoreError) -> FlawedStore {
         throw .notFound(request.location)
     }
-    static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
 
     var number: StoreNumber { base.number }
+
+    func byteCount() throws(StoreError) -> Int? {
+        try (base as? any SelfCheckingStore)?.byteCount()
+    }
 
     func metadata() throws(StoreError) -> StoreMetadata {
         if flaw.keepsMetadata, let kept = keptMetadata.withLock({ $0 }) { return kept }

@@ -8,6 +8,14 @@ extension Flaw {
         Flaw("takes options it does not know", noticedBy: "opening") {
             $0.opening = { $0.options = $0.options.filter { $0.key == .timeout } }
         },
+        Flaw("makes a file where a name in memory was given", noticedBy: "opening") {
+            $0.engine = SQLiteStore.self
+            $0.opening = { request in
+                if case .memory(let name) = request.location {
+                    request.location = .file(URL(fileURLWithPath: name))
+                }
+            }
+        },
         Flaw("creates a store that is not to be created", noticedBy: "opening") {
             $0.opening = { request in
                 request.createsMissing = true

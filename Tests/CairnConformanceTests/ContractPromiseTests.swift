@@ -40,9 +40,13 @@ import Testing
 /// The sentences of the documentation comments that make the contract.
 enum ContractSentences {
     private static let files = [
-        "PersistentStore.swift", "StoreSnapshot.swift", "StoreCapabilities.swift",
-        "StoreFile.swift", "StoreMetadata.swift", "Saving/SaveRequest.swift",
-        "Saving/SaveTransaction.swift", "Fetching/FetchPlan.swift", "Fetching/RowCursor.swift",
+        "Stores/PersistentStore.swift", "Stores/StoreCapabilities.swift",
+        "Stores/SelfCheckingStore.swift", "Files/FileStore.swift",
+        "Opening/OpenRequest.swift", "Opening/StoreOption.swift", "Files/StoreFile.swift",
+        "Metadata/StoreMetadata.swift", "Metadata/MetadataValue.swift",
+        "Snapshots/StoreSnapshot.swift", "Saving/SaveRequest.swift",
+        "Saving/SaveTransaction.swift", "Fetching/FetchPlan.swift", "Fetching/BoundSort.swift",
+        "Fetching/CompletedStages.swift", "Fetching/RowCursor.swift",
     ]
 
     static var all: Set<String> {

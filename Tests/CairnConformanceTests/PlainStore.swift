@@ -4,8 +4,8 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Stores of a sound engine that has no options, computes no derived attributes and does not know
-/// when its stores are open.
+/// Stores of a sound engine that has no options, computes no derived attributes and does not check
+/// itself.
 struct PlainHarness: StoreHarness {
     var engine: any PersistentStore.Type { PlainStore.self }
     var worker: WorkerExecutable? { nil }
@@ -18,20 +18,11 @@ struct PlainHarness: StoreHarness {
 /// A store in memory, with as little as the contract allows.
 final class PlainStore: PersistentStore {
     static let type: StoreType = "Plain"
-    static let capabilities = StoreCapabilities(
-        isDurable: false, isAtomic: false, readsDuringSave: true, isShared: false)
+    static let capabilities = StoreCapabilities(readsDuringSave: true)
 
     private let base: InMemoryStore
 
     private init(_ base: InMemoryStore) { self.base = base }
-
-    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        throw .notFound(location)
-    }
-    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
-        throw .notFound(location)
-    }
-    static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
 
     static func open(_ request: OpenRequest) throws(StoreError) -> PlainStore {
         if let option = request.options.keys.first {

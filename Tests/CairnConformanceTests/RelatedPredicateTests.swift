@@ -25,7 +25,7 @@ import Testing
         let seed = SeededRandom.seed(of: "predicates through relationships")
         let engine = try #require(Self.engines[type])
         let subject = try StoreSubject(EngineHarness(engine))
-        defer { subject.end() }
+        defer { try? subject.end() }
         var music = RandomMusic(seed: seed)
         try music.fill(subject)
         let snapshot = try subject.store.snapshot()

@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "an empty file"), ("SQLite format 3\0 and so on", "a SQLite database"),
+        ("", "an empty file"), ("SQLite format 3\0 and so on", "a file of another kind"),
         ("<?xml version='1.0'?>", "an XML document"), ("anything", "a file of another kind"),
         (String(repeating: "x", count: 20_000), "a file of another kind"),
     ])

@@ -8,6 +8,7 @@ import CairnStore
 import CairnXML
 import FolderStore
 import Foundation
+import ServedStores
 
 /// Runs the kit over an engine, sound or broken, as an engine author's program does; and is the
 /// other process of a rule.
@@ -33,6 +34,7 @@ import Foundation
                 engine, worker: .thisProgram([name]),
                 damageMayEndProcess: engine is LMDBStore.Type)
         }
+        if name == ServedStore.type.rawValue { return ServedHarness() }
         return Flaw.named(name).map(FlawedHarness.init)
     }
 }

@@ -35,8 +35,8 @@ struct RealStore {
     /// Returns the store's model. Returns `nil` if there is none.
     func model() throws -> ManagedObjectModel? {
         if let modelURL { return try ManagedObjectModel(contentsOf: modelURL) }
-        let engine = try StoreRegistry.builtIn.engine(ofType: type)
         let location = StoreLocation.file(url)
+        let engine = try StoreRegistry.builtIn.fileEngine(ofType: type, for: location)
         guard let description = try engine.model(at: location) else { return nil }
         return try ManagedObjectModel(
             description, recordedHashes: engine.metadata(at: location).entityVersionHashes)

@@ -22,7 +22,7 @@ package enum DamageSubject: String, CaseIterable, Sendable {
     /// Those that have to stand every damage.
     package static let real = allCases.filter { $0 != .planted }
 
-    package var engine: any PersistentStore.Type {
+    package var engine: any FileStore.Type {
         switch self {
         case .sqlite: SQLiteStore.self
         case .lmdb: LMDBStore.self
@@ -54,7 +54,7 @@ package enum DamageSubject: String, CaseIterable, Sendable {
     package func makeSample(in folder: URL) throws -> [UInt8] {
         let file = folder.appending(path: "sample")
         let location = StoreLocation.file(file)
-        let real: any PersistentStore.Type = self == .planted ? BinaryStore.self : engine
+        let real: any FileStore.Type = self == .planted ? BinaryStore.self : engine
         let store = try real.open(
             OpenRequest(
                 location: location, model: try ManagedObjectModel(SampleModel.entities),

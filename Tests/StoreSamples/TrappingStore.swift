@@ -3,10 +3,10 @@ import CairnStore
 import Foundation
 
 /// A planted defect: an engine that believes a length in its file, as a careless parser does.
-package final class TrappingStore: PersistentStore {
+package final class TrappingStore: FileStore {
     package static let type: StoreType = "Trapping"
     package static let capabilities = StoreCapabilities(
-        isDurable: true, isAtomic: true, readsDuringSave: false, isShared: false)
+        isDurable: true, rewritesWholeFile: true)
 
     package let number = StoreNumber(rawValue: 1)
     package let request: OpenRequest

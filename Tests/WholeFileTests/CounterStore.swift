@@ -8,10 +8,10 @@ import Testing
 
 /// A file of counters, as the worker knows them, and short words for it.
 struct CounterStore {
-    static let engines: [any PersistentStore.Type] = [BinaryStore.self, XMLStore.self]
+    static let engines: [any FileStore.Type] = [BinaryStore.self, XMLStore.self]
     static let typeNames = engines.map { $0.type.rawValue }
 
-    let engine: any PersistentStore.Type
+    let engine: any FileStore.Type
     let model: ManagedObjectModel
     let folder: TemporaryFolder
     let file: URL

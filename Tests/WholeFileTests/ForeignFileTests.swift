@@ -7,7 +7,7 @@ import Testing
     func `of another kind is refused with its kind named`(_ type: String) throws {
         let counters = try CounterStore(type)
         let kinds = [
-            "": "an empty file", "SQLite format 3\0 and so on": "a SQLite database",
+            "": "an empty file", "SQLite format 3\0 and so on": "a file of another kind",
             "bplist00": "a binary property list", "hello": "a file of another kind",
         ]
 

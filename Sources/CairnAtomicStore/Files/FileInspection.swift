@@ -24,21 +24,27 @@ package struct FileInspection: Sendable {
         self.init(DurableFile(url), at: location, expected: expected)
     }
 
-    /// Whether the file looks like one of the kind.
-    package static func looks(_ location: StoreLocation, like kind: FileKind) -> Bool {
+    /// Whether the file begins as the engine's files do.
+    ///
+    /// - Parameter isOwn: tests the first bytes.
+    package static func begins(
+        _ location: StoreLocation, as isOwn: ([UInt8]) -> Bool
+    ) -> Bool {
         guard let url = location.fileURL,
-            let prefix = try? OpenFileRegistry.shared.readPrefix(
+            case .bytes(let bytes)? = try? OpenFileRegistry.shared.readPrefix(
                 of: DurableFile(url).path, byteCount: FileKind.prefixByteCount)
         else { return false }
-        return FileKind(prefix) == kind
+        return isOwn(bytes)
     }
 
+    /// Checks that the file begins as the engine's files do.
+    ///
+    /// - Parameter isOwn: tests the first bytes.
     /// - Throws: `.notFound`; `.notAStore` for a file of another kind; `.fileFailure`.
-    package func require(_ kind: FileKind) throws(StoreError) {
-        let found = FileKind(try prefix(FileKind.prefixByteCount))
-        guard found == kind else {
-            throw .notAStore(location, expected: expected, found: "\(found)")
-        }
+    package func requireBeginning(_ isOwn: ([UInt8]) -> Bool) throws(StoreError) {
+        let prefix = try prefix(FileKind.prefixByteCount)
+        if case .bytes(let bytes) = prefix, isOwn(bytes) { return }
+        throw .notAStore(location, expected: expected, found: "\(FileKind(prefix))")
     }
 
     /// Reads the first bytes; fewer where the file is shorter.

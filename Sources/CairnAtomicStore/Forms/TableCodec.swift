@@ -6,8 +6,8 @@ import CairnStore
 package protocol TableCodec: Sendable {
     /// The engine's type.
     var type: StoreType { get }
-    /// What the engine's files look like by their first bytes.
-    var kind: FileKind { get }
+    /// Whether the first bytes of a file are those of the engine's files.
+    func begins(_ bytes: [UInt8]) -> Bool
 
     /// Reads a whole file into rows of the store that its identifier and the request name.
     ///
@@ -32,7 +32,7 @@ package struct TableForm: StoredForm {
         _ file: DurableFile, _ schema: TableSchema, _ request: OpenRequest
     ) throws(StoreError) -> LoadedStore {
         let inspection = FileInspection(file, at: request.location, expected: codec.type)
-        try inspection.require(codec.kind)
+        try inspection.requireBeginning(codec.begins)
         let (bytes, held, stamp) = try inspection.readAll()
         return LoadedStore(content: try codec.decode(bytes, schema), held: held, stamp: stamp)
     }

@@ -32,14 +32,14 @@ struct ConformanceWorker {
 
     private mutating func reply(to command: WorkerCommand) throws -> WorkerReply {
         switch command {
-        case .open(let path, let isMemory, let isReadOnly, let timeout):
+        case .open(let location, let isReadOnly, let timeout):
             subject = try open(
-                isMemory ? .memory(path) : .file(URL(fileURLWithPath: path)),
-                createsMissing: isMemory, isReadOnly: isReadOnly, timeout: timeout)
-        case .metadata(let path):
-            let metadata = try harness.metadata(at: .file(URL(fileURLWithPath: path)))
+                try location.location(), createsMissing: location.isMemory,
+                isReadOnly: isReadOnly, timeout: timeout)
+        case .metadata(let location):
+            let metadata = try harness.metadata(at: try location.location())
             return WorkerReply(texts: [metadata.identifier])
-        case .readAll(let path): return try readAll(path)
+        case .readAll(let location): return try readAll(try location.location())
         case .hold: held = try opened().store.snapshot()
         case .albums(let isHeld): return try albums(in: isHeld ? held : nil)
         case .insert(let names):
@@ -103,10 +103,9 @@ struct ConformanceWorker {
         try save.prepare(draft.request)
     }
 
-    private func readAll(_ path: String) throws -> WorkerReply {
+    private func readAll(_ location: StoreLocation) throws -> WorkerReply {
         let subject = try open(
-            .file(URL(fileURLWithPath: path)), createsMissing: false, isReadOnly: true,
-            timeout: nil)
+            location, createsMissing: false, isReadOnly: true, timeout: nil)
         defer { try? subject.store.close() }
         var count = 0
         let snapshot = try subject.store.snapshot()

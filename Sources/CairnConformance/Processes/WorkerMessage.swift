@@ -3,12 +3,12 @@ import Foundation
 
 /// What a rule asks of a worker: one line of JSON on the worker's standard input.
 enum WorkerCommand: Codable, Sendable {
-    /// Opens the store at the place, which is there.
-    case open(path: String, isMemory: Bool, isReadOnly: Bool, timeout: Double?)
-    /// Reads the metadata of what is at the place, without opening it.
-    case metadata(path: String)
+    /// Opens the store at the location, which is there.
+    case open(WorkerLocation, isReadOnly: Bool, timeout: Double?)
+    /// Reads the metadata of what is at the location, without opening it.
+    case metadata(WorkerLocation)
     /// Opens the store, reads everything, closes it.
-    case readAll(path: String)
+    case readAll(WorkerLocation)
     /// Takes a snapshot, to be asked again.
     case hold
     /// The names of all albums, by key.

@@ -116,10 +116,7 @@ extension StoreSubject {
     func openingElsewhere(
         isReadOnly: Bool = false, timeout: Double? = nil
     ) throws -> WorkerCommand {
-        let isMemory = location.fileURL == nil
         let timeout = harness.engine.capabilities.options.contains(.timeout) ? timeout : nil
-        return .open(
-            path: location.fileURL?.path ?? "\(location)", isMemory: isMemory,
-            isReadOnly: isReadOnly, timeout: timeout)
+        return .open(WorkerLocation(location), isReadOnly: isReadOnly, timeout: timeout)
     }
 }

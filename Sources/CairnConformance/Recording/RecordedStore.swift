@@ -3,10 +3,9 @@ import CairnStore
 import Foundation
 
 /// The store of a rule: passes every call on to the engine's store and notes it.
-final class RecordedStore: PersistentStore {
+final class RecordedStore: SelfCheckingStore {
     static let type: StoreType = "Recorded"
-    static let capabilities = StoreCapabilities(
-        isDurable: false, isAtomic: false, readsDuringSave: true, isShared: false)
+    static let capabilities = StoreCapabilities()
 
     private let base: any PersistentStore
     private let log: StepLog
@@ -19,16 +18,9 @@ final class RecordedStore: PersistentStore {
 
     // Rules ask the engine itself what is asked without a store.
 
-    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        throw .notFound(location)
-    }
-    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
-        throw .notFound(location)
-    }
     static func open(_ request: OpenRequest) throws(StoreError) -> RecordedStore {
         throw .notFound(request.location)
     }
-    static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
 
     var number: StoreNumber { base.number }
     var request: OpenRequest { base.request }
@@ -63,11 +55,14 @@ final class RecordedStore: PersistentStore {
         return RecordedTransaction(save, text, log)
     }
 
-    func byteCount() throws(StoreError) -> Int? { try base.byteCount() }
+    func byteCount() throws(StoreError) -> Int? {
+        try (base as? any SelfCheckingStore)?.byteCount()
+    }
 
     func findDisagreements() throws(StoreError) -> [StoreDisagreement] {
         try log.recording({ "findDisagreements" }, { found in { "\(found)" } }) {
-            () throws(StoreError) in try base.findDisagreements()
+            () throws(StoreError) in
+            try (base as? any SelfCheckingStore)?.findDisagreements() ?? []
         }
     }
 

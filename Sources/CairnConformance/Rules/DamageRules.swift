@@ -14,7 +14,7 @@ private func damaged(
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .durability, twin: hasNoFiles, file: file, line: line, body: body,
+        words, needs: .files, twin: hasNoFiles, file: file, line: line, body: body,
         otherwise: requireNothingOnDisk)
 }
 
@@ -44,7 +44,7 @@ let damageRules: [ConformanceRule] = [
         }
     },
     damaged("another engine's file is refused and left as it was") { subject in
-        let engine = subject.harness.engine
+        let engine = try subject.fileEngine()
         let url = try requireValue(
             subject.harness.location("foreign", in: subject.folder).fileURL, "the file's place")
         for (name, start) in otherEnginesFiles {
@@ -84,7 +84,7 @@ private func requireContainment(
 ) throws {
     _ = try MusicFixture(subject, copies: 5)
     try subject.store.close()
-    let path = try requireValue(subject.location.fileURL, "the store's file").path
+    let location = WorkerLocation(subject.location)
     let sound = try subject.files().filter { !$0.value.isEmpty }
     let paths = sound.keys.sorted()
     var random = SplitMix64(state: subject.seed)
@@ -95,7 +95,7 @@ private func requireContainment(
         damage(&bytes, &random)
         try bytes.write(to: URL(fileURLWithPath: damaged))
         do {
-            _ = try worker.ask(.readAll(path: path))
+            _ = try worker.ask(.readAll(location))
         } catch let violation as RuleViolation {
             if subject.harness.damageMayEndProcess, worker.wasEndedBySignal {
                 worker = try WorkerProcess(subject.harness)
@@ -108,6 +108,6 @@ private func requireContainment(
         // A process of its own now and then: what one file leaves behind must not hide the next.
         if attempt % 10 == 9 { worker = try WorkerProcess(subject.harness) }
     }
-    let reply = try worker.ask(.readAll(path: path))
+    let reply = try worker.ask(.readAll(location))
     try requireEqual(reply.refusal, nil, "the refusal of the undamaged store")
 }

@@ -2,14 +2,11 @@ import CairnModel
 import CairnStore
 import Foundation
 
-private let isNeverAFile = "an engine without files recognizes none and has no companions"
+private let keepsNoFiles = "an engine without files writes none"
 
 private let requireNoFiles: ConformanceRule.Body = { subject in
-    let file = subject.folder.appending(path: "foreign")
-    try Data("some text".utf8).write(to: file)
-    let engine = subject.harness.engine
-    try require(!engine.recognizes(.file(file)), "the engine recognizes no file")
-    try requireEqual(engine.companionFiles(of: .file(file)), [], "the companions")
+    try subject.insert("File", ["blob": .binary(Data(repeating: 5, count: 300_000))])
+    try requireEqual(try subject.files().count, 0, "the number of files of the store")
 }
 
 private func onFiles(
@@ -17,7 +14,7 @@ private func onFiles(
     body: @escaping ConformanceRule.Body
 ) -> ConformanceRule {
     ConformanceRule(
-        words, needs: .durability, twin: isNeverAFile, file: file, line: line, body: body,
+        words, needs: .files, twin: keepsNoFiles, file: file, line: line, body: body,
         otherwise: requireNoFiles)
 }
 
@@ -68,7 +65,7 @@ let fileRules: [ConformanceRule] = [
             subject.harness.location("foreign", in: subject.folder).fileURL, "the file's place")
         for (name, bytes) in foreignFiles {
             try bytes.write(to: url)
-            let engine = subject.harness.engine
+            let engine = try subject.fileEngine()
             try require(!engine.recognizes(.file(url)), "\(name) is not recognized")
             try requireError("metadata of \(name)", .notAStore, .corrupt) {
                 try engine.metadata(at: .file(url))
@@ -87,7 +84,7 @@ let fileRules: [ConformanceRule] = [
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         let file = url.appending(path: "note.txt")
         try Data("hello".utf8).write(to: file)
-        let engine = subject.harness.engine
+        let engine = try subject.fileEngine()
         try require(!engine.recognizes(.file(url)), "the folder is not recognized")
         let request = OpenRequest(location: .file(url), model: subject.model)
         try requireError("opening a folder of something else", .notAStore) {
@@ -123,19 +120,21 @@ let fileRules: [ConformanceRule] = [
     },
     ConformanceRule(
         "a store takes the bytes of its file with all companion files that are there",
-        needs: .durability, twin: "a store in memory says what its rows hold, or cannot tell",
+        needs: .files, twin: "a store without files says what its rows hold, or cannot tell",
         body: { subject in
-            let empty = try requireValue(try subject.store.byteCount(), "the bytes of a new store")
+            let store = try subject.selfChecking()
+            let empty = try requireValue(try store.byteCount(), "the bytes of a new store")
             _ = try MusicFixture(subject, copies: 20)
             try subject.insert("File", ["blob": .binary(Data(repeating: 1, count: 300_000))])
-            let found = try requireValue(try subject.store.byteCount(), "the bytes of the store")
+            let found = try requireValue(try store.byteCount(), "the bytes of the store")
             try requireEqual(found, try subject.byteCountOfFolder(), "the bytes of the store")
             try require(found >= empty + 300_000, "the bytes that were saved are counted")
         },
         otherwise: { subject in
-            guard let empty = try subject.store.byteCount() else { return }
+            let store = try subject.selfChecking()
+            guard let empty = try store.byteCount() else { return }
             try subject.insert("File", ["blob": .binary(Data(repeating: 1, count: 300_000))])
-            let found = try requireValue(try subject.store.byteCount(), "the bytes of the store")
+            let found = try requireValue(try store.byteCount(), "the bytes of the store")
             try require(found >= empty + 300_000, "the bytes that were saved are counted")
         }),
     onFiles("a store moved with its companion files is the same store") { subject in
@@ -145,7 +144,7 @@ let fileRules: [ConformanceRule] = [
         let identifier = try subject.store.metadata().identifier
         try subject.store.close()
         let target = subject.harness.location("moved", in: subject.folder)
-        try move(subject.location, to: target, of: subject.harness.engine)
+        try move(subject.location, to: target, of: try subject.fileEngine())
         let store = try subject.open(
             OpenRequest(location: target, model: subject.model, createsMissing: false))
         defer { try? store.close() }
@@ -170,7 +169,7 @@ private let foreignFiles: [(String, Data)] = [
 ]
 
 private func move(
-    _ source: StoreLocation, to target: StoreLocation, of engine: any PersistentStore.Type
+    _ source: StoreLocation, to target: StoreLocation, of engine: any FileStore.Type
 ) throws {
     guard let from = source.fileURL, let to = target.fileURL else { return }
     let old = engine.companionFiles(of: source)
@@ -233,15 +232,15 @@ extension StoreSubject {
     /// The files that hold the store, with their bytes; the scratch ones are left out.
     func files() throws -> [String: Data] {
         let scratch = Set(
-            harness.engine.companionFiles(of: location).filter { $0.role == .scratch }
-                .map(\.url.path))
+            (harness.engine as? any FileStore.Type)?.companionFiles(of: location)
+                .filter { $0.role == .scratch }.map(\.url.path) ?? [])
         var files: [String: Data] = [:]
         let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         for case let url as URL in try requireValue(found, "the rule's folder")
         where !scratch.contains(url.path) {
-            var isFolder: ObjCBool = false
-            _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
-            if !isFolder.boolValue { files[url.path] = try Data(contentsOf: url) }
+            // A service of the harness may have a socket here.
+            let values = try url.resourceValues(forKeys: [.isRegularFileKey])
+            if values.isRegularFile == true { files[url.path] = try Data(contentsOf: url) }
         }
         return files
     }

@@ -22,15 +22,30 @@ let openingRules: [ConformanceRule] = [
             try requireNoFile(at: location, "nothing is created by a refused opening")
         }
         let location = subject.harness.location("missing", in: subject.folder)
+        guard let engine = subject.harness.engine as? any FileStore.Type else { return }
         try requireError("metadata of nothing is .notFound", .notFound) {
-            try subject.harness.engine.metadata(at: location)
+            try engine.metadata(at: location)
         }
         try requireError("the model of nothing is .notFound", .notFound) {
-            try subject.harness.engine.model(at: location)
+            try engine.model(at: location)
         }
-        try require(
-            !subject.harness.engine.recognizes(location), "an engine recognizes no missing file")
+        try require(!engine.recognizes(location), "an engine recognizes no missing file")
     },
+    ConformanceRule(
+        "a location of a kind that the engine does not have is refused", needs: .durability,
+        twin: "a store in memory takes any location for a name",
+        body: { subject in
+            for location in try otherKinds(of: subject) {
+                try requireError("a store at \(location)", .unsupported) {
+                    try subject.open(OpenRequest(location: location, model: subject.model))
+                }
+            }
+        },
+        otherwise: { subject in
+            for location in try otherKinds(of: subject) {
+                try subject.open(OpenRequest(location: location, model: subject.model)).close()
+            }
+        }),
     ConformanceRule("an engine refuses an option it does not know, and leaves no file") {
         subject in
         let location = subject.harness.location("optional", in: subject.folder)
@@ -178,6 +193,19 @@ let openingRules: [ConformanceRule] = [
         try requireDerivation(of: store, model)
     },
 ]
+
+/// A location of each kind that is not the kind of the rule's store.
+private func otherKinds(of subject: StoreSubject) throws -> [StoreLocation] {
+    let file = subject.folder.appending(path: "elsewhere")
+    let url = URL(string: "x-cairn-no-service://localhost\(file.path)")
+    let service = try requireValue(url.flatMap(ServiceLocation.init), "an address")
+    return [.file(file), .memory(file.path), .service(service)].filter { other in
+        switch (subject.location, other) {
+        case (.file, .file), (.memory, .memory), (.service, .service): false
+        default: true
+        }
+    }
+}
 
 /// Saves an object whose row lacks its derived value, which the store must compute and report.
 private func requireDerivation(

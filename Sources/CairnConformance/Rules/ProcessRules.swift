@@ -125,7 +125,7 @@ let processRules: [ConformanceRule] = [
     },
     shared("a store that another process has open is not moved, nor opened while it is moved") {
         subject in
-        let engine = subject.harness.engine
+        let engine = try subject.fileEngine()
         try requireExclusiveUse(subject)
         let worker = try subject.openedElsewhere()
         try subject.store.close()
@@ -134,8 +134,7 @@ let processRules: [ConformanceRule] = [
         }
         worker.kill()
         let other = try WorkerProcess(subject.harness)
-        let path = try requireValue(subject.location.fileURL, "the store's file").path
-        try other.require(.metadata(path: path))
+        try other.require(.metadata(WorkerLocation(subject.location)))
         let opening = try subject.openingElsewhere()
         var reply = Result<WorkerReply?, any Error>.success(nil)
         try subject.withExclusiveUse { () throws(StoreError) in
@@ -156,6 +155,7 @@ let processRules: [ConformanceRule] = [
         try requireEqual(leftovers, [], "the files that are neither the store nor its companions")
     },
     shared("what a killed save left is removed by a move") { subject in
+        let engine = try subject.fileEngine()
         try requireExclusiveUse(subject)
         try subject.insert("Album", ["name": "kept"])
         let worker = try subject.openedElsewhere()
@@ -166,7 +166,7 @@ let processRules: [ConformanceRule] = [
         try subject.withExclusiveUse {}
         let known =
             ([subject.location.fileURL]
-            + subject.harness.engine.companionFiles(of: subject.location).map(\.url))
+            + engine.companionFiles(of: subject.location).map(\.url))
             .compactMap { $0?.lastPathComponent }
         try requireEqual(
             Set(try subject.namesInFolder()).subtracting(known), [],
@@ -190,8 +190,8 @@ let processRules: [ConformanceRule] = [
         subject in
         let identifier = try subject.store.metadata().identifier
         let worker = try WorkerProcess(subject.harness)
-        let path = try requireValue(subject.location.fileURL, "the store's file").path
-        let reading = WorkerCommand.metadata(path: path)
+        _ = try subject.fileEngine()
+        let reading = WorkerCommand.metadata(WorkerLocation(subject.location))
         try requireEqual(try worker.require(reading).texts, [identifier], "the identifier")
         let save = try subject.store.beginSave()
         defer { save.rollback() }

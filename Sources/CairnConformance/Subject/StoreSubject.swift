@@ -29,10 +29,12 @@ public struct StoreSubject: Sendable {
             .appending(path: "cairn-kit-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         do {
+            try harness.setUp(for: folder)
             let request = OpenRequest(
                 location: harness.location("store", in: folder), model: model, layouts: layouts)
             store = RecordedStore(try harness.open(request), log)
         } catch {
+            try? harness.tearDown(for: folder)
             try? FileManager.default.removeItem(at: folder)
             throw error
         }
@@ -68,10 +70,33 @@ public struct StoreSubject: Sendable {
         self.store = store
     }
 
-    /// Closes the store and removes the folder.
-    func end() {
+    /// Closes the store and removes what the rule left: at its service, and the folder.
+    ///
+    /// - Throws: what the harness throws.
+    func end() throws {
         try? store.close()
-        try? FileManager.default.removeItem(at: folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try harness.tearDown(for: folder)
+    }
+
+    /// The engine, whose stores are files.
+    ///
+    /// - Throws: ``RuleNotApplicable`` for an engine without files.
+    func fileEngine() throws -> any FileStore.Type {
+        guard let engine = harness.engine as? any FileStore.Type else {
+            throw RuleNotApplicable("its stores are no files")
+        }
+        return engine
+    }
+
+    /// The store, which checks itself.
+    ///
+    /// - Throws: ``RuleNotApplicable`` for an engine whose stores do not.
+    func selfChecking() throws -> any SelfCheckingStore {
+        guard harness.engine is any SelfCheckingStore.Type,
+            let store = store as? any SelfCheckingStore
+        else { throw RuleNotApplicable("its stores do not check themselves") }
+        return store
     }
 
     /// Where the store is.

@@ -6,7 +6,7 @@ public struct StoreDescription: Sendable, Hashable {
     /// The engine, such as `"SQLite"` or `"InMemory"`; nil: the one whose store is at the URL, by the
     /// content of the file, not by its extension. `"SQLite"`, as in Core Data, where none is there.
     public var type: StoreType?
-    /// The file; nil, or `/dev/null`: in memory only.
+    /// The file, or the address at a service; nil, or `/dev/null`: in memory only.
     public var url: URL?
     /// The configuration whose entities the store holds; nil: all.
     public var configuration: String?
@@ -54,6 +54,23 @@ public struct StoreDescription: Sendable, Hashable {
         ]
         if let timeout, known.contains(.timeout) { all[.timeout] = .real(timeout / .seconds(1)) }
         return all.merging(options) { _, own in own }
+    }
+}
+
+extension StoreDescription: CustomReflectable {
+    /// Shows everything but the password and the query of a service's address, so that a printed
+    /// description, or an error that has one, does not show them either.
+    public var customMirror: Mirror {
+        let children: KeyValuePairs<String, Any> = [
+            "type": type as Any, "url": url.map(ServiceLocation.redacted) as Any,
+            "configuration": configuration as Any, "isReadOnly": isReadOnly,
+            "timeout": timeout as Any,
+            "shouldAddStoreAsynchronously": shouldAddStoreAsynchronously,
+            "shouldMigrateStoreAutomatically": shouldMigrateStoreAutomatically,
+            "shouldInferMappingModelAutomatically": shouldInferMappingModelAutomatically,
+            "options": options,
+        ]
+        return Mirror(self, children: children, displayStyle: .struct)
     }
 }
 

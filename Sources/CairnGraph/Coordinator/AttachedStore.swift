@@ -71,7 +71,7 @@ final class AttachedStore: Sendable {
 }
 
 extension PersistentStore {
-    /// Where the store's file is; nil for a store in memory.
+    /// Where the store's file is. `nil` for a store in memory or of a service.
     public var url: URL? { request.location.fileURL }
     /// The configuration whose entities the store holds; nil: all.
     public var configurationName: String? { request.configuration }

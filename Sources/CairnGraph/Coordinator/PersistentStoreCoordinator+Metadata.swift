@@ -33,13 +33,17 @@ extension PersistentStoreCoordinator {
     /// Reads a store's metadata without opening it.
     ///
     /// - Parameter registry: the engines to choose from.
-    /// - Throws: `.store`: `.unknownType`, `.notFound`, `.notAStore`, `.unsupported`, `.busy`,
+    /// - Throws: `.store`: `.unknownType`, `.notFound`, `.notAStore`, `.unsupported`, also for an
+    ///   engine without files, `.busy`,
     ///   `.corrupt`, `.fileFailure`, `.engineFailure`.
     public static func metadataForPersistentStore(
         ofType type: StoreType, at url: URL, registry: StoreRegistry
     ) throws(GraphError) -> StoreMetadata {
         try GraphError.translating { () throws(StoreError) in
-            try registry.engine(ofType: type).metadata(at: .file(url))
+            let engine = try registry.fileEngine(ofType: type, for: .file(url))
+            return try registry.namingForeignFiles { () throws(StoreError) in
+                try engine.metadata(at: .file(url))
+            }
         }
     }
 }

@@ -12,14 +12,15 @@ extension PersistentStoreCoordinator {
     /// - Parameters:
     ///   - type: the engine, such as `"SQLite"` or `"InMemory"`.
     ///   - configuration: whose entities the store holds; nil: all.
-    ///   - url: the file. nil, or `/dev/null`: nowhere but in memory. An engine that keeps files
-    ///     has an in-memory one stand in for it at `/dev/null`.
+    ///   - url: the file, or the address at a service, such as a server, for an engine whose stores
+    ///     are no files. nil, or the file `/dev/null`: nowhere but in memory. At `/dev/null` an
+    ///     in-memory engine stands in for one whose stores outlive the process.
     ///   - options: ``CairnStore/StoreOption/readOnly`` and the other ones of the coordinator, and
     ///     the engine's.
     /// - Throws: `.store`: `.unknownType`, or why the engine could not open it, such as
     ///   `.modelMismatch`; `.model(.unknownConfiguration)`; `.storeAlreadyAdded`, for another file
-    ///   with the same store identifier too; `.storeNeedsFileURL`; `.openingCancelled` if the task was
-    ///   cancelled while the engine waited for a lock.
+    ///   with the same store identifier too; `.storeNeedsFileURL`, `.storeNeedsServiceURL`;
+    ///   `.openingCancelled` if the task was cancelled while the engine waited for a lock.
     @discardableResult
     public func addPersistentStore(
         ofType type: StoreType, configurationName configuration: String? = nil,
@@ -81,21 +82,29 @@ extension PersistentStoreCoordinator {
         return registry.inMemoryEngine ?? engine
     }
 
-    /// - Throws: `.storeNeedsFileURL`.
+    /// - Throws: `.storeNeedsFileURL`, `.storeNeedsServiceURL`.
     static func location(
         _ url: URL?, for engine: any PersistentStore.Type, named type: StoreType
     ) throws(GraphError) -> StoreLocation {
         if let url, url.isNowhere { return .memory(UUID().uuidString) }
-        if engine.capabilities.isDurable {
-            guard let url else {
-                throw .storeNeedsFileURL(type, given: nil)
-            }
-            guard url.isFileURL else {
-                throw .storeNeedsFileURL(type, given: url)
+        if engine is any FileStore.Type {
+            guard let url, url.isFileURL else {
+                throw .storeNeedsFileURL(type, given: url.map(ServiceLocation.redacted))
             }
             return .file(url.standardizedFileURL)
         }
-        return .memory(url?.absoluteString ?? UUID().uuidString)
+        if engine.capabilities.isDurable {
+            guard let service = url.flatMap(ServiceLocation.init) else {
+                throw .storeNeedsServiceURL(type, given: url.map(ServiceLocation.redacted))
+            }
+            return .service(service)
+        }
+        return .memory(url.map(memoryName) ?? UUID().uuidString)
+    }
+
+    /// The name of a store in memory that was given a URL: a password in it is left out.
+    static func memoryName(of url: URL) -> String {
+        ServiceLocation(url)?.description ?? url.absoluteString
     }
 
     func openRequest(
@@ -116,8 +125,10 @@ extension PersistentStoreCoordinator {
     private func openStore(
         _ engine: any PersistentStore.Type, _ request: OpenRequest
     ) throws(GraphError) -> any PersistentStore {
-        do {
-            return try engine.open(request)
+        do throws(StoreError) {
+            return try registry.namingForeignFiles { () throws(StoreError) in
+                try engine.open(request)
+            }
         } catch .cancelled {
             throw .openingCancelled
         } catch {
@@ -154,5 +165,5 @@ extension PersistentStoreCoordinator {
 
 extension URL {
     /// Whether this is `/dev/null`: by convention the place of a store that is in memory only.
-    var isNowhere: Bool { path == "/dev/null" }
+    var isNowhere: Bool { (isFileURL || scheme == nil) && path == "/dev/null" }
 }

@@ -76,11 +76,14 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Returns the store at a URL, or in memory and named by it; nil where none of this coordinator
     /// is there.
     public func persistentStore(for url: URL) -> (any PersistentStore)? {
-        let places = [StoreLocation.file(url.resolvedForComparison), .memory(url.absoluteString)]
+        var places = [
+            StoreLocation.file(url.resolvedForComparison), .memory(Self.memoryName(of: url)),
+        ]
+        if let service = ServiceLocation(url) { places.append(.service(service)) }
         return attachedStores.first { places.contains($0.location.resolvedForComparison) }?.store
     }
 
-    /// Returns the URL of a store; nil for one in memory.
+    /// Returns the URL of a store's file. Returns `nil` for a store in memory or of a service.
     public func url(for store: any PersistentStore) -> URL? { store.url }
 
     /// Returns the store that an object is in; nil for a temporary ID, or where it was removed.

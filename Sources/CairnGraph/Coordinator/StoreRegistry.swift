@@ -45,11 +45,50 @@ public struct StoreRegistry: Sendable {
         throw .unknownType(type, known: known.sorted { $0.rawValue < $1.rawValue })
     }
 
+    /// Returns the engine of a type whose stores are files.
+    ///
+    /// - Parameter location: the store that the engine is wanted for; errors name it.
+    /// - Throws: `.unknownType`; `.unsupported` for an engine without files.
+    public func fileEngine(
+        ofType type: StoreType, for location: StoreLocation
+    ) throws(StoreError) -> any FileStore.Type {
+        if let engine = try engine(ofType: type) as? any FileStore.Type { return engine }
+        throw .unsupported(
+            location, feature: "no files: those of type \(type) have none",
+            advice: "Open the store to ask it, or name a type that keeps files.")
+    }
+
     /// Returns the first engine, by type name, that takes the file at a location for its own.
     ///
     /// nil where none does. Reads a few bytes for each engine.
-    public func engine(recognizing location: StoreLocation) -> (any PersistentStore.Type)? {
-        allEngines.first { $0.engine.recognizes(location) }?.engine
+    public func engine(recognizing location: StoreLocation) -> (any FileStore.Type)? {
+        fileEngines.first { $0.engine.recognizes(location) }?.engine
+    }
+
+    /// Runs a body that opens or reads a store's file. If the file is another engine's, the error says
+    /// which.
+    ///
+    /// - Throws: what the body throws.
+    package func namingForeignFiles<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            throw namingForeignFile(in: error)
+        }
+    }
+
+    /// Returns the error with the name of the file's kind, if it says that another engine's store is
+    /// there; otherwise the error as it is.
+    package func namingForeignFile(in error: StoreError) -> StoreError {
+        guard case .notAStore(let location, let expected, let found) = error else { return error }
+        // The engine that was asked knows its own files best.
+        let owner = fileEngines.first {
+            $0.engine.type != expected && $0.engine.recognizes(location)
+        }
+        return .notAStore(
+            location, expected: expected, found: owner?.engine.fileDescription ?? found)
     }
 
     /// Returns the type whose store is at a location, judged by its content, not by its name.
@@ -57,9 +96,15 @@ public struct StoreRegistry: Sendable {
     /// Each engine is asked, in the order of type names, whether it recognizes the file.
     ///
     /// - Throws: `.notFound`; `.unrecognized` where no engine takes it for its own, such as an empty
-    ///   file, a named pipe or a folder of something else; `.fileFailure` where it cannot be read.
+    ///   file, a named pipe or a folder of something else; `.unsupported` for a service, which only its
+    ///   own engine can ask; `.fileFailure` where the file cannot be read.
     public func type(ofStoreAt location: StoreLocation) throws(StoreError) -> StoreType {
-        if let found = allEngines.first(where: { $0.engine.recognizes(location) }) {
+        if location.service != nil {
+            throw .unsupported(
+                location, feature: "no file whose content tells its type",
+                advice: "Name the type of the store.")
+        }
+        if let found = fileEngines.first(where: { $0.engine.recognizes(location) }) {
             return found.type
         }
         guard let url = location.fileURL else { throw .notFound(location) }
@@ -70,8 +115,7 @@ public struct StoreRegistry: Sendable {
             throw [ENOENT, ENOTDIR].contains(error.code) ? .notFound(location) : .fileFailure(error)
         }
         throw .unrecognized(
-            location, found: "\(kind)",
-            known: allEngines.filter { $0.engine.capabilities.isDurable }.map(\.type))
+            location, found: "\(kind)", known: fileEngines.map(\.type))
     }
 
     /// This registry's engines and those of the whole process, by type name.
@@ -79,6 +123,13 @@ public struct StoreRegistry: Sendable {
         let shared = Self.processWide.withLock { $0 }
         return shared.engines.merging(engines) { _, own in own }
             .map { ($0.key, $0.value) }.sorted { $0.0.rawValue < $1.0.rawValue }
+    }
+
+    /// Those of ``allEngines`` that keep files.
+    private var fileEngines: [(type: StoreType, engine: any FileStore.Type)] {
+        allEngines.compactMap { type, engine in
+            (engine as? any FileStore.Type).map { (type, $0) }
+        }
     }
 
     /// The first engine, by type name, whose stores are gone with the process; nil: none is.

@@ -110,6 +110,11 @@ extension GraphError: CustomStringConvertible {
             "A store of type \(type) needs a URL. Give one, or use an in-memory type."
         case .storeNeedsFileURL(let type, let url?):
             "A store of type \(type) needs a file URL, not \(url.scheme ?? "a relative one")."
+        case .storeNeedsServiceURL(let type, nil):
+            "A store of type \(type) needs the URL of its service. Give one."
+        case .storeNeedsServiceURL(let type, let url?):
+            "A store of type \(type) needs the URL of its service, with a scheme and a host or an"
+                + " absolute path, not \(url.scheme.map { "a URL of the form “\($0):”" } ?? "a relative one")."
         case .copyWouldNotLast(let type):
             "A store of type \(type) is gone with the process. Copy to a type that keeps files."
         case .keepsNoFiles(let type):

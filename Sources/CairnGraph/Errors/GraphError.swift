@@ -84,8 +84,12 @@ public enum GraphError: Error, Sendable {
     case classTooLate(String, entity: String)
     /// The class has accessors for properties that the entity does not have in this model.
     case classOfAnotherModel(String, entity: String, unknown: [String])
-    /// An engine that keeps files was given no URL, or one that is not a file's.
+    /// An engine that keeps files was given no URL, or one that is not a file's. `given` has neither
+    /// the password nor the query.
     case storeNeedsFileURL(StoreType, given: URL?)
+    /// An engine whose stores belong to a service was given no URL, or one that is not a service's.
+    /// `given` has neither the password nor the query.
+    case storeNeedsServiceURL(StoreType, given: URL?)
     /// A copy was to be made with an engine whose stores end with the process.
     case copyWouldNotLast(StoreType)
     /// Files were to be moved or removed of an engine that keeps none.

@@ -15,11 +15,7 @@ final class FileCheck {
 
     /// - Throws: `.notFound`, `.notAStore` for what is none of LMDB's files, `.fileFailure`.
     init(path: String, location: StoreLocation) throws(StoreError) {
-        let kind = try Self.kind(path, location)
-        // A SQLite file is not opened at all: this process may have locks on it to lose.
-        guard kind == .lmdb else {
-            throw .notAStore(location, expected: LMDBStore.type, found: "\(kind)")
-        }
+        try Self.requireBeginning(path, location)
         descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
@@ -33,15 +29,23 @@ final class FileCheck {
         self.location = location
     }
 
-    private static func kind(
+    /// Checks the first bytes. A file that a library with locks has open here is not opened at all:
+    /// this process has locks on it to lose.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.fileFailure`.
+    private static func requireBeginning(
         _ path: String, _ location: StoreLocation
-    ) throws(StoreError) -> FileKind {
+    ) throws(StoreError) {
+        let prefix: OpenFileRegistry.Prefix
         do throws(FileFailure) {
-            return try FileKind(ofFileAt: path)
+            prefix = try OpenFileRegistry.shared.readPrefix(
+                of: path, byteCount: FileKind.prefixByteCount)
         } catch {
             if error.code == ENOENT || error.code == ENOTDIR { throw .notFound(location) }
             throw .fileFailure(error)
         }
+        if case .bytes(let bytes) = prefix, FileMeta.begins(bytes) { return }
+        throw .notAStore(location, expected: LMDBStore.type, found: "\(FileKind(prefix))")
     }
 
     deinit { Foundation.close(descriptor) }

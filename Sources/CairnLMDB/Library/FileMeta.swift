@@ -7,6 +7,10 @@ struct FileMeta {
     /// `P_INVALID`: an empty tree.
     static let noPage = UInt64.max
 
+    /// Whether a file with these first bytes is one of LMDB's: the magic number follows the 16 bytes
+    /// of the first page's header.
+    static func begins(_ bytes: [UInt8]) -> Bool { bytes.integer(at: 16) == magic }
+
     let pageByteCount: Int
     let lastPage: UInt64
     let transaction: UInt64

@@ -19,9 +19,15 @@ struct FileSniffer {
             guard error.code == ENOENT || error.code == ENOTDIR else { throw .fileFailure(error) }
             throw .notFound(files.location)
         }
-        let kind = FileKind(prefix)
-        guard kind == .sqlite else {
-            throw .notAStore(files.location, expected: SQLiteStore.type, found: "\(kind)")
+        switch prefix {
+        case .isOpen: return
+        case .bytes(let bytes) where bytes.starts(with: Self.mark): return
+        default:
+            throw .notAStore(
+                files.location, expected: SQLiteStore.type, found: "\(FileKind(prefix))")
         }
     }
+
+    /// fileformat2.html, “The Database Header”: the first 16 bytes of every database.
+    private static let mark = Array("SQLite format 3\0".utf8)
 }

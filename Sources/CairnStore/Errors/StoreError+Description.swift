@@ -100,21 +100,3 @@ extension StoreError: LocalizedError {
     /// The ``description``, which `localizedDescription` returns as well.
     public var errorDescription: String? { description }
 }
-
-extension RowConflict: CustomStringConvertible {
-    /// The object, the version that was read, and what is in the store now.
-    public var description: String {
-        let found = stored.map { "version \($0.version)" } ?? "deleted"
-        return "\(id) was read at version \(expectedVersion) and is now \(found)"
-    }
-}
-
-extension UniquenessConflict: CustomStringConvertible {
-    /// The constraint, the objects that share its values, and whom they clash with. Never the
-    /// values.
-    public var description: String {
-        let objects = requested.map(\.description).joined(separator: ", ")
-        let clash = stored.map { "with \($0.id)" } ?? "with each other"
-        return "\(entity) (\(constraint.joined(separator: ", "))): \(objects) \(clash)"
-    }
-}

@@ -1,10 +1,11 @@
 import Foundation
 
-/// What a file is, judged by its first bytes: for engines that are handed another one's file.
+/// What a file is that no engine takes for its own, judged by its first bytes.
+///
+/// Knows only forms that belong to no engine. Each engine knows the first bytes of its own files.
 package enum FileKind: Sendable, Hashable {
-    case sqlite
-    case lmdb
-    case binaryStore
+    /// Open in this process through a library with locks, so that nobody may look inside.
+    case openHere
     case xml
     case binaryPropertyList
     case empty
@@ -12,19 +13,13 @@ package enum FileKind: Sendable, Hashable {
     /// Something other than a regular file, named.
     case notAFile(String)
 
-    /// The first bytes of a binary store: not ASCII, and with both ways to end a line, so that a
-    /// transfer as text shows (as in PNG's signature).
-    package static let binaryStoreMark: [UInt8] = [
-        0x89, 0x43, 0x41, 0x49, 0x52, 0x4e, 0x0d, 0x0a,
-    ]
-
     /// How many bytes ``init(_:)`` wants to see.
     package static let prefixByteCount = 1024
 
-    /// Judges a look at a file. One that is open through a library with locks is SQLite's.
+    /// Judges a look at a file.
     package init(_ prefix: OpenFileRegistry.Prefix) {
         switch prefix {
-        case .isOpen: self = .sqlite
+        case .isOpen: self = .openHere
         case .notAFile(let kind): self = .notAFile(kind)
         case .bytes(let bytes): self.init(bytes)
         }
@@ -39,22 +34,20 @@ package enum FileKind: Sendable, Hashable {
     }
 
     private init(_ bytes: [UInt8]) {
-        if bytes.starts(with: Array("SQLite format 3\0".utf8)) {
-            self = .sqlite
-        } else if bytes.isEmpty {
+        if bytes.isEmpty {
             self = .empty
-        } else if bytes.starts(with: Self.binaryStoreMark) {
-            self = .binaryStore
         } else if bytes.starts(with: Array("bplist".utf8)) {
             self = .binaryPropertyList
-        } else if bytes.dropFirst(16).starts(with: [0xde, 0xc0, 0xef, 0xbe]) {
-            // lmdb.h: MDB_MAGIC behind the 16 bytes of the first page's header.
-            self = .lmdb
-        } else if Self.firstVisible(bytes) == UInt8(ascii: "<") {
+        } else if Self.isXML(bytes) {
             self = .xml
         } else {
             self = .other
         }
+    }
+
+    /// Whether the first bytes of a file can begin an XML document.
+    package static func isXML(_ bytes: [UInt8]) -> Bool {
+        firstVisible(bytes) == UInt8(ascii: "<")
     }
 
     /// The first byte behind a byte order mark and white space.
@@ -68,9 +61,7 @@ package enum FileKind: Sendable, Hashable {
 extension FileKind: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .sqlite: "a SQLite database"
-        case .lmdb: "an LMDB database"
-        case .binaryStore: "a binary store"
+        case .openHere: "a file that another store of this process has open"
         case .xml: "an XML document"
         case .binaryPropertyList: "a binary property list"
         case .empty: "an empty file"

@@ -1,14 +1,5 @@
 import CairnModel
 
-/// The number that a store gives an entity. It may differ from the number in a model.
-package struct StoreEntityNumber: RawRepresentable, Sendable, Hashable {
-    /// From 1. 0 is no entity.
-    package let rawValue: UInt16
-
-    package init(rawValue: UInt16) { self.rawValue = rawValue }
-    package init(_ rawValue: UInt16) { self.rawValue = rawValue }
-}
-
 /// Maps a model's entity numbers to those of a store that numbers its entities differently.
 ///
 /// A store keeps the names of its entities in the order of their numbers, and its rows and links

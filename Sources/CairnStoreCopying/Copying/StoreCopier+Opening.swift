@@ -13,7 +13,14 @@ extension StoreCopier {
         of source: any PersistentStore, as request: OpenRequest,
         reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> any PersistentStore {
-        if request.location.fileURL != nil, engine.capabilities.isDurable {
+        if request.location.service != nil {
+            // A copy that failed would leave half of a store there.
+            throw .store(
+                .unsupported(
+                    request.location, feature: "copying a store to a service",
+                    advice: "Add the service's store and save the objects to it."))
+        }
+        if request.location.fileURL != nil, engine is any FileStore.Type {
             _ = try makeCopy(of: source, at: request.location, reporting: report)
             do throws(StoreError) {
                 return try engine.open(request)
@@ -39,7 +46,7 @@ extension StoreCopier {
 
     /// Removes a copy that was made a moment ago and is closed.
     package func removeCopy(at location: StoreLocation) {
-        guard let url = location.fileURL, engine.capabilities.isDurable else { return }
+        guard let url = location.fileURL, let engine = engine as? any FileStore.Type else { return }
         for file in [url] + engine.companionFiles(of: location).map(\.url) {
             try? FileManager.default.removeItem(at: file)
         }

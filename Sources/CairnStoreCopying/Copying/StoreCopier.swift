@@ -15,7 +15,7 @@ import Foundation
 /// In memory are some megabytes of rows at a time, the members of 256 owners of a to-many, and what
 /// the engines hold themselves: an atomic one the whole store, and once more while it is saved.
 public struct StoreCopier: Sendable {
-    /// The engine that the copy is for.
+    /// The engine that the copy is for: one that keeps files.
     public var engine: any PersistentStore.Type
     /// Settings for that engine.
     public var options: StoreOptions
@@ -23,7 +23,7 @@ public struct StoreCopier: Sendable {
     ///
     /// Nobody may have that store open. It is put aside as the copy is put in place, and back where
     /// that fails; a crash in between leaves it in the hidden folder.
-    public var replacedEngine: (any PersistentStore.Type)?
+    public var replacedEngine: (any FileStore.Type)?
     /// Whether a value whose file is missing becomes nil in the copy, instead of ending it. The
     /// default is `false`.
     public var allowsMissingExternalData = false
@@ -31,7 +31,7 @@ public struct StoreCopier: Sendable {
     /// A copier to new stores of the engine, with no options unless given.
     public init(
         to engine: any PersistentStore.Type, options: StoreOptions = [:],
-        replacing replacedEngine: (any PersistentStore.Type)? = nil
+        replacing replacedEngine: (any FileStore.Type)? = nil
     ) {
         self.engine = engine
         self.options = options
@@ -44,16 +44,16 @@ public struct StoreCopier: Sendable {
     ///   - location: a file; its folder must be there.
     ///   - report: told after each batch, on the calling thread; decides whether to go on.
     /// - Returns: how much was copied.
-    /// - Throws: `.cancelled`, `.destinationExists`; `.wouldNotLast`, `.ontoItself`; `.model`; `.store`:
-    ///   `.unsupportedValue` for a value that the engine does not keep, `.externalDataMissing` for a
-    ///   value whose file is not there unless ``allowsMissingExternalData`` is set, and what either
-    ///   engine's `open`, reads and saves throw. The destination is as it was.
+    /// - Throws: `.cancelled`, `.destinationExists`; `.wouldNotLast`, `.keepsNoFiles`, `.ontoItself`;
+    ///   `.model`; `.store`: `.unsupportedValue` for a value that the engine does not keep,
+    ///   `.externalDataMissing` for a value whose file is not there unless ``allowsMissingExternalData``
+    ///   is set, and what either engine's `open`, reads and saves throw. The destination is as it was.
     package func makeCopy(
         of source: any PersistentStore, at location: StoreLocation,
         reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> StoreCopyProgress {
         let location = location.resolvedForComparison
-        try check(source, location)
+        let engine = try checkedEngine(for: source, location)
         let place = try StorePlacement(of: location, engine, replacing: replacedEngine)
         defer { place.discard() }
         let result = try fill(place.temporary, from: source, for: location, report)
@@ -61,15 +61,17 @@ public struct StoreCopier: Sendable {
         return result
     }
 
-    private func check(
-        _ source: any PersistentStore, _ location: StoreLocation
-    ) throws(StoreCopyError) {
-        guard engine.capabilities.isDurable else {
-            throw .wouldNotLast(engine.type)
+    private func checkedEngine(
+        for source: any PersistentStore, _ location: StoreLocation
+    ) throws(StoreCopyError) -> any FileStore.Type {
+        guard let engine = engine as? any FileStore.Type else {
+            let isDurable = engine.capabilities.isDurable
+            throw isDurable ? .keepsNoFiles(engine.type) : .wouldNotLast(engine.type)
         }
         guard source.request.location.resolvedForComparison != location else {
             throw .ontoItself(location)
         }
+        return engine
     }
 
     /// Makes and closes the copy in its temporary place.

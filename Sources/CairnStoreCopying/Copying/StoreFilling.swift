@@ -159,7 +159,7 @@ struct StoreFilling {
     private mutating func save(
         _ request: SaveRequest, _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) {
-        if type(of: copy).capabilities.isAtomic {
+        if type(of: copy).capabilities.rewritesWholeFile {
             gathered.inserted.append(request.inserted)
             gathered.pairs += request.pairs
         } else {

@@ -5,13 +5,13 @@ import Foundation
 /// A store as the files that it consists of, to be moved, replaced or removed while nobody has it
 /// open.
 package struct ClosedStore {
-    let engine: any PersistentStore.Type
+    let engine: any FileStore.Type
     /// The name by which the program knows the engine.
     let type: StoreType
     let url: URL
 
     /// Names a store; touches nothing.
-    package init(_ engine: any PersistentStore.Type, ofType type: StoreType, at url: URL) {
+    package init(_ engine: any FileStore.Type, ofType type: StoreType, at url: URL) {
         self.engine = engine
         self.type = type
         self.url = url.resolvedForComparison

@@ -16,7 +16,7 @@ struct StoreFileSet {
     /// Locks and the like, made anew when needed.
     let scratch: [URL]
 
-    init(_ engine: any PersistentStore.Type, at url: URL) {
+    init(_ engine: any FileStore.Type, at url: URL) {
         let companions = engine.companionFiles(of: .file(url))
         main = url
         data = companions.filter { $0.role == .data }.map(\.url)

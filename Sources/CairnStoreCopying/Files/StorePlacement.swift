@@ -10,8 +10,8 @@ struct StorePlacement {
     /// Where to make the store.
     let temporary: StoreLocation
     private let destination: URL
-    private let engine: any PersistentStore.Type
-    private let replacedEngine: (any PersistentStore.Type)?
+    private let engine: any FileStore.Type
+    private let replacedEngine: (any FileStore.Type)?
     private let work: WorkFolder
     private var folder: URL { URL(fileURLWithPath: work.path, isDirectory: true) }
     private let asideFolder: URL
@@ -24,8 +24,8 @@ struct StorePlacement {
     /// - Throws: `.destinationExists`; `.store`: `.unsupported`, also for a name that engines give
     ///   to their own files; `.fileFailure`.
     init(
-        of location: StoreLocation, _ engine: any PersistentStore.Type,
-        replacing replacedEngine: (any PersistentStore.Type)?
+        of location: StoreLocation, _ engine: any FileStore.Type,
+        replacing replacedEngine: (any FileStore.Type)?
     ) throws(StoreCopyError) {
         guard let destination = location.fileURL else {
             throw .store(

@@ -59,7 +59,7 @@ struct StoreCopyCommand: ParsableCommand {
     }
 
     /// The engine of the store that is in the way; nil where nothing is.
-    private func replacedEngine(at url: URL) throws -> (any PersistentStore.Type)? {
+    private func replacedEngine(at url: URL) throws -> (any FileStore.Type)? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         if let engine = StoreRegistry.builtIn.engine(recognizing: .file(url)) { return engine }
         throw ToolFailure(

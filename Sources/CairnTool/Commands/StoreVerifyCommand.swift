@@ -22,7 +22,7 @@ struct StoreVerifyCommand: ParsableCommand {
         let store = try ToolStore(arguments).open()
         defer { try? store.close() }
         // First what the engine finds itself: damage to a row ends what follows.
-        let disagreements = try store.findDisagreements()
+        let disagreements = try (store as? any SelfCheckingStore)?.findDisagreements() ?? []
         for found in disagreements.prefix(limit) { try Output.line(found.description) }
         let verifier = StoreVerifier(
             snapshot: try store.snapshot(), layouts: store.request.layouts)

@@ -108,8 +108,9 @@ enum PathAlias {
         let registry = StoreRegistry.builtIn
         return Set(
             registry.types.flatMap { type in
-                let engine = try? registry.engine(ofType: type)
-                return engine?.companionFiles(of: .file(url)).map(\.url.lastPathComponent) ?? []
+                let location = StoreLocation.file(url)
+                let engine = try? registry.fileEngine(ofType: type, for: location)
+                return engine?.companionFiles(of: location).map(\.url.lastPathComponent) ?? []
             })
     }
 

@@ -40,8 +40,7 @@ final class Meeting: Sendable {
 final class ExclusiveStore: PersistentStore {
     static let type: StoreType = "Exclusive"
     static let capabilities = StoreCapabilities(
-        isDurable: false, isAtomic: true, readsDuringSave: false, isShared: false,
-        options: [Meeting.option])
+        rewritesWholeFile: true, options: [Meeting.option])
 
     private let store: InMemoryStore
     private let lock = DispatchSemaphore(value: 1)
@@ -52,12 +51,6 @@ final class ExclusiveStore: PersistentStore {
         self.meeting = meeting
     }
 
-    static func recognizes(_ location: StoreLocation) -> Bool { false }
-    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        throw .notFound(location)
-    }
-    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? { nil }
-    static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
     static func open(_ request: OpenRequest) throws(StoreError) -> ExclusiveStore {
         var request = request
         let meeting = Meeting.named(request.options.removeValue(forKey: Meeting.option))

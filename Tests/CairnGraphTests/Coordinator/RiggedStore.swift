@@ -76,8 +76,7 @@ final class Rig: Sendable {
 final class RiggedStore: PersistentStore {
     static let type: StoreType = "Rigged"
     static let capabilities = StoreCapabilities(
-        isDurable: false, isAtomic: false, readsDuringSave: true, isShared: true,
-        options: [Rig.option])
+        readsDuringSave: true, isShared: true, options: [Rig.option])
 
     let store: InMemoryStore
     let rig: Rig
@@ -86,13 +85,6 @@ final class RiggedStore: PersistentStore {
         self.store = store
         self.rig = rig
     }
-
-    static func recognizes(_ location: StoreLocation) -> Bool { false }
-    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        throw .notFound(location)
-    }
-    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? { nil }
-    static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
 
     static func open(_ request: OpenRequest) throws(StoreError) -> RiggedStore {
         var request = request

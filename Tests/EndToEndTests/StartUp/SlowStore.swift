@@ -7,8 +7,7 @@ final class SlowStore: PersistentStore {
     static let type: StoreType = "Slow"
     static let gateOption: StoreOption = "gate"
     static let capabilities = StoreCapabilities(
-        isDurable: false, isAtomic: false, readsDuringSave: true, isShared: false,
-        options: [gateOption])
+        readsDuringSave: true, options: [gateOption])
 
     /// What keeps a store from opening, by name.
     final class Gate: Sendable {
@@ -43,13 +42,6 @@ final class SlowStore: PersistentStore {
     private let store: InMemoryStore
 
     private init(_ store: InMemoryStore) { self.store = store }
-
-    static func recognizes(_ location: StoreLocation) -> Bool { false }
-    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        throw .notFound(location)
-    }
-    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? { nil }
-    static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
 
     static func open(_ request: OpenRequest) throws(StoreError) -> SlowStore {
         var request = request

@@ -93,7 +93,8 @@ import Testing
 
     @Test(arguments: FileStack.types)
     func `may have any name but those of companions`(_ type: StoreType) throws {
-        let engine = try FileStack.registry.engine(ofType: type)
+        let engine = try FileStack.registry.fileEngine(
+            ofType: type, for: .file(URL(fileURLWithPath: "/folder/store")))
         let companions = engine.companionFiles(
             of: .file(URL(fileURLWithPath: "/folder/store"))
         ).map(\.url.lastPathComponent)

@@ -110,7 +110,7 @@ import Testing
     func `is whole at the new place when a crash follows the rename`(_ type: StoreType) throws {
         let stack = try FileStack(type)
         let (old, new) = (try stack.make("dawn", at: "old"), stack.url("new"))
-        let engine = try FileStack.registry.engine(ofType: type)
+        let engine = try FileStack.registry.fileEngine(ofType: type, for: .file(old))
 
         try engine.withExclusiveUse(of: .file(old)) { () throws(StoreError) in
             try StoreError.translating { () throws(FileFailure) in

@@ -38,12 +38,13 @@ enum PlantedDefect: String, Codable, Sendable, CaseIterable {
         planted.withLock { $0 = defect }
         var defective = registry
         for type in Engines.types {
-            defective.register(wrapped(try registry.engine(ofType: type)), type: type)
+            let engine = try registry.fileEngine(ofType: type, for: .memory("a trial"))
+            defective.register(wrapped(engine), type: type)
         }
         return defective
     }
 
-    private static func wrapped<Engine: PersistentStore>(
+    private static func wrapped<Engine: FileStore>(
         _ engine: Engine.Type
     ) -> any PersistentStore.Type { PlantedStore<Engine>.self }
 }

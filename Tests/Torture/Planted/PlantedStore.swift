@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// A sound store, but for the defect that is planted in this process.
-final class PlantedStore<Base: PersistentStore>: PersistentStore {
+final class PlantedStore<Base: FileStore>: FileStore {
     static var type: StoreType { Base.type }
     static var capabilities: StoreCapabilities { Base.capabilities }
 

@@ -1,7 +1,7 @@
 import Cairn
 
 /// A sound save, but for the defect that is planted in this process.
-final class PlantedTransaction<Base: PersistentStore>: SaveTransaction {
+final class PlantedTransaction<Base: FileStore>: SaveTransaction {
     /// `nil` if the save could not begin, and the defect hides that.
     private let base: (any SaveTransaction)?
     private let store: PlantedStore<Base>

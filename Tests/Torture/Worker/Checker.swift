@@ -77,7 +77,7 @@ struct Checker {
 
     private func checkIndexes(_ coordinator: PersistentStoreCoordinator) throws {
         for store in coordinator.persistentStores {
-            let found = try store.findDisagreements()
+            let found = try (store as? any SelfCheckingStore)?.findDisagreements() ?? []
             if let first = found.first {
                 throw Problem(text: "\(found.count) disagreements: \(first)")
             }
@@ -109,7 +109,9 @@ struct Checker {
 
     /// A store that is closed leaves no file that is not a part of it.
     private func checkFolder() {
-        guard let engine = try? Engines.registry.engine(ofType: StoreType(subject.engine)),
+        guard
+            let engine = try? Engines.registry.fileEngine(
+                ofType: StoreType(subject.engine), for: .file(subject.file)),
             let names = try? FileManager.default.contentsOfDirectory(atPath: subject.folder)
         else { return }
         let known = engine.companionFiles(of: .file(subject.file)).map(\.url.lastPathComponent)

@@ -15,7 +15,7 @@ public final class OwnStore: MeasuringPlace {
 
     /// Root entities with objects, the one with the most first.
     let entityNames: [String]
-    private let engine: any PersistentStore.Type
+    private let engine: any FileStore.Type
     private let model: ManagedObjectModel
     private let folder: URL
     private let copy: URL
@@ -51,7 +51,7 @@ public final class OwnStore: MeasuringPlace {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     private static func model(
-        of location: StoreLocation, _ engine: any PersistentStore.Type, _ url: URL?
+        of location: StoreLocation, _ engine: any FileStore.Type, _ url: URL?
     ) throws -> ManagedObjectModel {
         if let url { return try ManagedObjectModel(contentsOf: url) }
         guard let description = try engine.model(at: location) else {
@@ -62,7 +62,7 @@ public final class OwnStore: MeasuringPlace {
     }
 
     private static func counts(
-        in model: ManagedObjectModel, _ engine: any PersistentStore.Type, _ url: URL
+        in model: ManagedObjectModel, _ engine: any FileStore.Type, _ url: URL
     ) throws -> [(name: String, count: Int)] {
         let container = try open(model, engine, url)
         let names = model.entities.filter { $0.superentity == nil }.map(\.name)
@@ -79,7 +79,7 @@ public final class OwnStore: MeasuringPlace {
     func open() throws -> PersistentContainer { try Self.open(model, engine, copy) }
 
     private static func open(
-        _ model: ManagedObjectModel, _ engine: any PersistentStore.Type, _ url: URL
+        _ model: ManagedObjectModel, _ engine: any FileStore.Type, _ url: URL
     ) throws -> PersistentContainer {
         let container = PersistentContainer(name: "Own", managedObjectModel: model)
         try container.persistentStoreCoordinator.addPersistentStore(

@@ -10,7 +10,7 @@ extension StoreLocation {
     package var resolvedForComparison: StoreLocation {
         switch self {
         case .file(let url): .file(url.resolvedForComparison)
-        case .memory: self
+        case .memory, .service: self
         }
     }
 }

@@ -1,28 +1,6 @@
 import CairnModel
 
 extension PersistentStore {
-    /// Opens the store with the model it keeps and counts.
-    public static func entityCounts(
-        at location: StoreLocation
-    ) throws(StoreError) -> [String: Int] {
-        guard let description = try model(at: location) else {
-            throw .unsupported(
-                location, feature: "no model inside", advice: "Give the model it was written with.")
-        }
-        let recorded = try metadata(at: location).entityVersionHashes
-        let model: ManagedObjectModel
-        do {
-            model = try ManagedObjectModel(description, recordedHashes: recorded)
-        } catch {
-            throw .corrupt(location, place: "the model inside", detail: error.description)
-        }
-        let store = try open(
-            OpenRequest(location: location, model: model, isReadOnly: true, createsMissing: false))
-        let counts = Result { () throws(StoreError) in try store.entityCounts() }
-        try store.close()
-        return try counts.get()
-    }
-
     /// Counts the rows of each entity of the store's model, subentities apart.
     ///
     /// Asks the engine for a count, and reads IDs where it cannot tell.

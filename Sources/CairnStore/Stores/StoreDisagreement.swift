@@ -5,7 +5,7 @@ public struct StoreDisagreement: Sendable, Hashable, CustomStringConvertible {
     /// What is wrong there. Names objects by entity and key, and no stored value.
     public var detail: String
 
-    /// Reported by an engine's ``PersistentStore/findDisagreements()``.
+    /// Reported by an engine's ``SelfCheckingStore/findDisagreements()``.
     public init(place: String, detail: String) {
         self.place = place
         self.detail = detail
@@ -13,9 +13,4 @@ public struct StoreDisagreement: Sendable, Hashable, CustomStringConvertible {
 
     /// Place and detail.
     public var description: String { "\(place): \(detail)" }
-}
-
-extension PersistentStore {
-    /// Finds nothing: there is nothing beside the rows.
-    public func findDisagreements() throws(StoreError) -> [StoreDisagreement] { [] }
 }

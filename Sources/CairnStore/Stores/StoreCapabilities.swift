@@ -13,10 +13,10 @@ public struct StoreCapabilities: Sendable, Hashable {
         case none
     }
 
-    /// Whether rows outlive the process.
+    /// Whether rows outlive the process. A durable store need not be a file: ask for ``FileStore``.
     public var isDurable: Bool
-    /// Whether a save rewrites the whole file.
-    public var isAtomic: Bool
+    /// Whether a save writes the whole store anew, so that many small saves cost more than one.
+    public var rewritesWholeFile: Bool
     /// Whether readers go on while a save is under way.
     public var readsDuringSave: Bool
     /// Whether other processes may have the store open at the same time.
@@ -26,13 +26,16 @@ public struct StoreCapabilities: Sendable, Hashable {
     /// The options that `open` takes.
     public var options: Set<StoreOption>
 
-    /// Every type is kept exactly, and no option is taken, unless said otherwise.
+    /// Creates the capabilities of an engine. Each default promises least: rows that die with the
+    /// process, readers that wait for saves, and a store of one process alone. Every type is kept
+    /// exactly, and no option is taken, unless said otherwise.
     public init(
-        isDurable: Bool, isAtomic: Bool, readsDuringSave: Bool, isShared: Bool,
-        fidelity: [AttributeType: Fidelity] = [:], options: Set<StoreOption> = []
+        isDurable: Bool = false, rewritesWholeFile: Bool = false, readsDuringSave: Bool = false,
+        isShared: Bool = false, fidelity: [AttributeType: Fidelity] = [:],
+        options: Set<StoreOption> = []
     ) {
         self.isDurable = isDurable
-        self.isAtomic = isAtomic
+        self.rewritesWholeFile = rewritesWholeFile
         self.readsDuringSave = readsDuringSave
         self.isShared = isShared
         self.fidelity = fidelity

@@ -1,12 +1,15 @@
 import Foundation
 
-extension PersistentStore {
+extension FileStore where Self: SelfCheckingStore {
     /// Adds the lengths of the store's file and companion files; folders with all that is in them.
     public func byteCount() throws(StoreError) -> Int? {
         try Self.byteCount(at: request.location)
     }
+}
 
-    /// The same of a store that is not open; nil where the location is no file.
+extension FileStore {
+    /// Adds the lengths of the files of a store that need not be open. Returns `nil` if the location
+    /// is not a file.
     ///
     /// - Throws: `.fileFailure`.
     package static func byteCount(at location: StoreLocation) throws(StoreError) -> Int? {

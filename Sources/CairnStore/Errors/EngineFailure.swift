@@ -1,0 +1,28 @@
+/// A failure of an engine's library.
+public struct EngineFailure: Error, Sendable, Hashable {
+    /// The engine whose library it is.
+    public var type: StoreType
+    /// The store that the library was working on.
+    public var location: StoreLocation
+    /// What was tried, in the engine's words.
+    public var operation: String
+    /// The library's code.
+    public var code: Int
+    /// The library's own message.
+    public var message: String
+    /// Whether the same call may succeed later.
+    public var isTransient: Bool
+
+    /// A failure that trying again does not help, unless the engine knows better.
+    public init(
+        type: StoreType, location: StoreLocation, operation: String, code: Int, message: String,
+        isTransient: Bool = false
+    ) {
+        self.type = type
+        self.location = location
+        self.operation = operation
+        self.code = code
+        self.message = message
+        self.isTransient = isTransient
+    }
+}

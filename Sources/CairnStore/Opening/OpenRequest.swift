@@ -1,0 +1,38 @@
+import CairnModel
+
+/// What to open, and how.
+public struct OpenRequest: Sendable {
+    /// Where the store is, or is to be made.
+    public var location: StoreLocation
+    /// The model whose objects the store will hold.
+    public var model: ManagedObjectModel
+    /// The row layouts of that model.
+    public var layouts: RowLayouts
+    /// The configuration whose entities the store holds, each with its whole inheritance hierarchy.
+    /// `nil` if the store holds all entities of the model.
+    ///
+    /// Keys and rows of any other entity are refused with `.unsupported`, as is a configuration that
+    /// the model does not have.
+    public var configuration: String?
+    /// Whether saves are refused. The engine then changes no file.
+    public var isReadOnly: Bool
+    /// Whether a missing store is created.
+    public var createsMissing: Bool
+    /// Settings for the engine; one that it does not know is refused with `.invalidOption`.
+    public var options: StoreOptions
+
+    /// - Parameter layouts: those of `model`; nil makes them.
+    public init(
+        location: StoreLocation, model: ManagedObjectModel, layouts: RowLayouts? = nil,
+        configuration: String? = nil, isReadOnly: Bool = false, createsMissing: Bool = true,
+        options: StoreOptions = [:]
+    ) {
+        self.location = location
+        self.model = model
+        self.layouts = layouts ?? RowLayouts(model)
+        self.configuration = configuration
+        self.isReadOnly = isReadOnly
+        self.createsMissing = createsMissing
+        self.options = options
+    }
+}

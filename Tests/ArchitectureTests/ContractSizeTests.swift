@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+/// The contract stays small: what every engine must write, and what one with files must.
+@Suite struct `Size of the contract` {
+    private let sources: [String]
+
+    init() throws { sources = try ContractSources.all().map(\.text) }
+
+    @Test func `is ten requirements without a default at most`() {
+        let required = ContractSources.required(by: "PersistentStore", in: sources)
+
+        #expect(required.contains("beginSave") && required.contains("close"))
+        #expect(required.count <= 10, "\(required)")
+    }
+
+    @Test func `of files is eight requirements at most, defaults or not`() {
+        let required = ContractSources.requirements(of: "FileStore", in: sources)
+
+        #expect(required.contains("companionFiles"))
+        #expect(required.count <= 8, "\(required)")
+    }
+
+    @Test func `counts a bag of fields as what an engine must fill in`() throws {
+        let parameters = try ContractSources.parametersWithoutDefault(
+            of: "StoreCapabilities", in: sources)
+
+        #expect(parameters == [])
+    }
+
+    @Test func `grows by what is planted, and not by what has a default`() {
+        let planted = sources.map {
+            $0.replacingOccurrences(
+                of: "public protocol PersistentStore: AnyObject, Sendable {",
+                with: """
+                    public protocol PersistentStore: AnyObject, Sendable {
+                        func first() throws(StoreError)
+                        var second: Int { get }
+                        func third() throws(StoreError)
+                    """)
+        }
+        let extended = planted + ["extension PersistentStore {\n    public func third() {}\n}"]
+
+        let before = ContractSources.required(by: "PersistentStore", in: sources)
+        let after = ContractSources.required(by: "PersistentStore", in: extended)
+
+        #expect(Set(after).subtracting(before) == ["first", "second"])
+        #expect(after.count > 10)
+    }
+
+    @Test func `shows a field without a default`() throws {
+        let planted = sources.map {
+            $0.replacingOccurrences(of: "isShared: Bool = false", with: "isShared: Bool")
+        }
+
+        let parameters = try ContractSources.parametersWithoutDefault(
+            of: "StoreCapabilities", in: planted)
+
+        #expect(parameters == ["isShared: Bool"])
+    }
+}
+
+@Suite struct `Files of the contract` {
+    /// Their types move when the work that changes them ends.
+    private static let exempt: Set<String> = [
+        "SaveRequest.swift", "SaveTransaction.swift", "StoreSnapshot.swift",
+    ]
+
+    @Test func `have one type each, and none stands outside of a folder`() throws {
+        let files = try ContractSources.all()
+        let crowded = files.filter { ContractSources.types(in: $0.text).count > 1 }
+            .map(\.name).filter { !Self.exempt.contains($0) }
+
+        #expect(files.count > 90)
+        #expect(crowded == [])
+        #expect(files.filter(\.isInRoot).map(\.name) == [])
+    }
+
+    @Test func `are noticed with a second type`() {
+        let types = ContractSources.types(
+            in: "public struct A {\n}\n\n@frozen @usableFromInline package final class B {\n}\n")
+
+        #expect(types == ["A", "B"])
+    }
+
+    @Test func `know the first bytes of no engine's files`() throws {
+        let marks = ["SQLite format", "0xde, 0xc0, 0xef, 0xbe", "0x89, 0x43"]
+        let found = try ContractSources.all().filter { file in
+            marks.contains { file.text.contains($0) }
+        }
+
+        #expect(found.map(\.name) == [])
+    }
+}
+
+/// The sources of `CairnStore`, and what they declare.
+private enum ContractSources {
+    struct File {
+        let name: String
+        let isInRoot: Bool
+        let text: String
+    }
+
+    static func all() throws -> [File] {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/CairnStore")
+        let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+        var files: [File] = []
+        for case let url as URL in try #require(found) where url.pathExtension == "swift" {
+            files.append(
+                File(
+                    name: url.lastPathComponent,
+                    isInRoot: url.deletingLastPathComponent().lastPathComponent == "CairnStore",
+                    text: try String(contentsOf: url, encoding: .utf8)))
+        }
+        return files
+    }
+
+    /// The names of what a protocol asks for, in the order of the source.
+    static func requirements(of name: String, in sources: [String]) -> [String] {
+        sources.flatMap { body(of: "public protocol \(name):", in: $0).compactMap(member) }
+    }
+
+    /// Those for which no extension of the protocol has an implementation.
+    static func required(by name: String, in sources: [String]) -> [String] {
+        let defaults = Set(
+            sources.flatMap { body(of: "extension \(name) {", in: $0).compactMap(member) })
+        return requirements(of: name, in: sources).filter { !defaults.contains($0) }
+    }
+
+    /// The parameters of a type's initialiser that a caller must give.
+    static func parametersWithoutDefault(
+        of name: String, in sources: [String]
+    ) throws -> [String] {
+        let bodies = sources.map { body(of: "public struct \(name):", in: $0) }
+        let lines = try #require(bodies.first { !$0.isEmpty })
+        let start = try #require(lines.firstIndex { $0.contains("public init(") })
+        let text = lines[start...].joined(separator: " ")
+        let list = try #require(text.split(separator: "init(").last?.split(separator: ") {").first)
+        return list.split(separator: ", ").map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.contains(" = ") }
+    }
+
+    /// The names of the types that other modules see.
+    static func types(in source: String) -> [String] {
+        source.split(separator: "\n").compactMap { line in
+            line.firstMatch(
+                of:
+                    #/^(?:@\w+ )*(?:public|package) (?:final |indirect )*(?:struct|enum|class|protocol|actor) (\w+)/#
+            ).map { String($0.1) }
+        }
+    }
+
+    /// The lines between a declaration's first line and the brace that closes it.
+    private static func body(of declaration: String, in source: String) -> [String] {
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let start = lines.firstIndex(where: { $0.hasPrefix(declaration) }),
+            let end = lines[start...].firstIndex(of: "}")
+        else { return [] }
+        return lines[(start + 1)..<end].map(String.init)
+    }
+
+    /// The name that a line of a body declares.
+    private static func member(_ line: String) -> String? {
+        line.firstMatch(
+            of: #/^    (?:public )?(?:static )?(?:func|var|associatedtype) (\w+)/#
+        ).map { String($0.1) }
+    }
+}

@@ -1,0 +1,96 @@
+import CairnConformance
+import CairnStore
+import Foundation
+import ServedStores
+import Synchronization
+import Testing
+
+@Suite struct `Store of a service and the kit` {
+    /// Rules of other topics that ask for what only files have, or for checks that the engine lacks.
+    private static let notApplicable: Set<String> = [
+        "metadata and model are read without opening the store",
+        "metadata is read without opening, while another process has the store open",
+        "a store that another process has open is not moved, nor opened while it is moved",
+        "what a killed save left is removed by a move",
+        "a store takes the bytes of its file with all companion files that are there",
+        "a sound store finds nothing that disagrees with its rows",
+    ]
+
+    @Test(arguments: ConformanceRule.all)
+    func `keeps the whole contract but for what is about files`(_ rule: ConformanceRule) throws {
+        let outcome = try rule.run(on: ServedHarness())
+
+        let isAboutFiles = ["files", "damage"].contains(rule.topic)
+        switch outcome {
+        case .kept: #expect(!isAboutFiles)
+        case .twinKept: #expect(isAboutFiles)
+        case .notApplicable: #expect(Self.notApplicable.contains(rule.words))
+        }
+    }
+}
+
+/// A harness that notes its hooks, and may fail in one.
+private struct NotingHarness: StoreHarness {
+    enum Hook { case setUp, tearDown }
+    struct Refusal: Error {}
+
+    let notes = Notes()
+    var failing: Hook?
+    var engine: any PersistentStore.Type { PlainStore.self }
+    var worker: WorkerExecutable? { nil }
+
+    final class Notes: Sendable {
+        let all = Mutex<[String]>([])
+        func add(_ note: String) { all.withLock { $0.append(note) } }
+    }
+
+    func location(_ name: String, in folder: URL) -> StoreLocation {
+        .memory("\(folder.lastPathComponent)/\(name)")
+    }
+    func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
+        notes.add("open")
+        return try engine.open(request)
+    }
+    func setUp(for folder: URL) throws {
+        notes.add("set up \(FileManager.default.fileExists(atPath: folder.path))")
+        if failing == .setUp { throw Refusal() }
+    }
+    func tearDown(for folder: URL) throws {
+        notes.add("tear down \(FileManager.default.fileExists(atPath: folder.path))")
+        if failing == .tearDown { throw Refusal() }
+    }
+}
+
+@Suite struct `Hooks of a harness` {
+    @Test func `run before the first store and after the last`() throws {
+        let harness = NotingHarness()
+        let rule = ConformanceRule("notes") { _ in harness.notes.add("body") }
+
+        try rule.run(on: harness)
+
+        #expect(
+            harness.notes.all.withLock { $0 } == [
+                "set up true", "open", "body", "tear down true",
+            ])
+    }
+
+    @Test func `run after a rule that is broken, too`() throws {
+        let harness = NotingHarness()
+        let rule = ConformanceRule("is broken") { _ in try require(false, "this holds") }
+
+        #expect(throws: RuleViolation.self) { try rule.run(on: harness) }
+
+        #expect(harness.notes.all.withLock { $0 }.last == "tear down true")
+    }
+
+    @Test func `break the rule if they fail`() throws {
+        let rule = ConformanceRule("is kept") { _ in }
+
+        for hook in [NotingHarness.Hook.setUp, .tearDown] {
+            let violation = #expect(throws: RuleViolation.self) {
+                try rule.run(on: NotingHarness(failing: hook))
+            }
+            #expect(violation?.detail.contains("Refusal") == true)
+        }
+    }
+}

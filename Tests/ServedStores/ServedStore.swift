@@ -1,0 +1,57 @@
+import CairnBinary
+import CairnModel
+import CairnStore
+import Foundation
+
+/// A durable store that is no file to its users: it has an address with a service.
+///
+/// The service is a pretence: it keeps each store as a binary one, in a folder that only this file
+/// knows. Every process finds the same stores.
+package final class ServedStore: PersistentStore {
+    package static let type: StoreType = "Served"
+    package static let capabilities = StoreCapabilities(
+        isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
+        options: BinaryStore.capabilities.options)
+    /// What an address must have for the service to answer.
+    package static let password = "open-sesame"
+
+    package let request: OpenRequest
+    private let base: BinaryStore
+
+    private init(_ base: BinaryStore, _ request: OpenRequest) {
+        self.base = base
+        self.request = request
+    }
+
+    package static func open(_ request: OpenRequest) throws(StoreError) -> ServedStore {
+        guard let service = request.location.service else {
+            throw .unsupported(
+                request.location, feature: "no service",
+                advice: "Give the URL of a service for a store of type \(type).")
+        }
+        guard service.urlWithPassword.password == password else {
+            throw .engineFailure(
+                EngineFailure(
+                    type: type, location: request.location, operation: "connect", code: 28,
+                    message: "the password is wrong"))
+        }
+        var hidden = request
+        hidden.location = .file(ServedStore.folder.appending(path: service.urlWithPassword.path))
+        return ServedStore(try BinaryStore.open(hidden), request)
+    }
+
+    /// Where the service keeps its stores.
+    static let folder = FileManager.default.temporaryDirectory.appending(path: "cairn-served")
+
+    package var number: StoreNumber { base.number }
+
+    package func metadata() throws(StoreError) -> StoreMetadata {
+        var metadata = try base.metadata()
+        metadata.type = Self.type
+        return metadata
+    }
+
+    package func snapshot() throws(StoreError) -> any StoreSnapshot { try base.snapshot() }
+    package func beginSave() throws(StoreError) -> any SaveTransaction { try base.beginSave() }
+    package func close() throws(StoreError) { try base.close() }
+}
