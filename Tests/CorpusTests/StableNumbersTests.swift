@@ -29,7 +29,7 @@ import Testing
         _ kept: KeptStore, _ larger: LargerModel
     ) throws {
         let copy = try CopyWithLargerModel(kept, larger)
-        let (store, new) = (copy.store, copy.newNames)
+        let (store, model, new) = (copy.store, copy.model, copy.newNames)
         let before = try store.shortDump()
 
         let log = try copy.opened.edit { edit in
