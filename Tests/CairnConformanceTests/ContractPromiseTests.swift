@@ -40,8 +40,9 @@ import Testing
 /// The sentences of the documentation comments that make the contract.
 enum ContractSentences {
     private static let files = [
-        "PersistentStore.swift", "StoreSnapshot.swift", "StoreCapabilities.swift",
-        "StoreFile.swift", "StoreMetadata.swift", "Saving/SaveRequest.swift",
+        "PersistentStore.swift", "StoreSnapshot.swift", "StoreGeneration.swift",
+        "Fetching/RelatedIDs.swift", "StoreCapabilities.swift", "StoreFile.swift",
+        "StoreMetadata.swift", "Saving/SaveRequest.swift",
         "Saving/SaveTransaction.swift", "Fetching/FetchPlan.swift", "Fetching/RowCursor.swift",
     ]
 
