@@ -41,7 +41,9 @@ import Testing
 enum ContractSentences {
     private static let files = [
         "PersistentStore.swift", "StoreSnapshot.swift", "StoreGeneration.swift",
-        "Fetching/RelatedIDs.swift", "StoreCapabilities.swift", "StoreFile.swift",
+        "Fetching/RelatedIDs.swift", "Fetching/RelatedQuestion.swift",
+        "Fetching/ReadPreferences.swift", "Fetching/StoreChanges.swift",
+        "Deadlines/StoreDeadline.swift", "StoreCapabilities.swift", "StoreFile.swift",
         "StoreMetadata.swift", "Saving/SaveRequest.swift",
         "Saving/SaveTransaction.swift", "Fetching/FetchPlan.swift", "Fetching/RowCursor.swift",
     ]

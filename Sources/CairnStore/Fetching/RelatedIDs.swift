@@ -28,6 +28,18 @@ public struct RelatedIDs: Sendable {
         if let orderKey { orderKeys.append(orderKey) }
     }
 
+    /// Adds the owners of another answer behind these.
+    public mutating func append(_ other: RelatedIDs) {
+        if ends.isEmpty {
+            self = other
+            return
+        }
+        let first = members.count
+        members += other.members
+        orderKeys += other.orderKeys
+        ends += other.ends.map { first + $0 }
+    }
+
     /// Ends the current owner's members.
     public mutating func endOwner() { ends.append(members.count) }
 }
