@@ -23,6 +23,7 @@ public struct ConformanceTopic: Sendable {
         ConformanceTopic("saving", savingRules),
         ConformanceTopic("transactions", transactionRules),
         ConformanceTopic("conflicts", conflictRules),
+        ConformanceTopic("named saves", namedSaveRules),
         ConformanceTopic("derived attributes", derivationRules),
         ConformanceTopic("relationships", relationshipRules + pairRules),
         ConformanceTopic("fetching", fetchingRules),

@@ -15,7 +15,7 @@ public final class InMemoryStore: PersistentStore {
     /// Not durable; reads go on during a save; every value comes back as it was; takes `timeout`.
     public static let capabilities = StoreCapabilities(
         isDurable: false, isAtomic: false, readsDuringSave: true, isShared: false,
-        options: AtomicOptions.all)
+        namedSaves: .remembered, options: AtomicOptions.all)
 
     private let store: AtomicStore
 
@@ -74,6 +74,13 @@ public final class InMemoryStore: PersistentStore {
 
     /// - Throws: `.closed`; `.busy` where others saved for the whole `timeout`.
     public func beginSave() throws(StoreError) -> any SaveTransaction { try store.beginSave() }
+
+    /// Names are forgotten with the store.
+    ///
+    /// - Throws: as ``beginSave()``.
+    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try store.outcome(of: id)
+    }
 
     /// The bytes that the rows take; what finds them, indexes and pairs, is not counted.
     ///

@@ -113,6 +113,24 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Throws: `.closed`, `.readOnly`, `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     func beginSave() throws(StoreError) -> any SaveTransaction
 
+    /// Returns whether the save with this name (``SaveRequest/id``) took place, after its transaction
+    /// has ended or its process has died.
+    ///
+    /// A store remembers the names of at least its last 1,000 named saves. A name that it does not
+    /// remember is answered with `.notSaved` only if the store knows that it never recorded the name,
+    /// and with `.forgotten` otherwise.
+    ///
+    /// The answer is final: the save does not take place after `.notSaved`, and is durable after
+    /// `.saved`. What a failed commit left half written must not change that, nor a commit that is
+    /// still on its way. So the call takes the write lock, waits for it as ``beginSave()`` does, and
+    /// may write.
+    ///
+    /// The default implementation returns `.forgotten`, for engines that record no names.
+    ///
+    /// - Throws: what ``beginSave()`` throws; `.commitOutcomeUnknown` if the answer could not be made
+    ///   final.
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome
+
     /// How many bytes the store takes now: its file with all companion files that are there, by
     /// their lengths; of a store in memory, what its rows hold. nil where the engine cannot tell.
     ///
@@ -143,6 +161,9 @@ extension PersistentStore {
     public func newestGeneration() throws(StoreError) -> StoreGeneration {
         try snapshot().generation
     }
+
+    /// Returns `.forgotten`.
+    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome { .forgotten }
 }
 
 /// What to open, and how.

@@ -13,6 +13,17 @@ public struct StoreCapabilities: Sendable, Hashable {
         case none
     }
 
+    /// What an engine does with the names of saves (``SaveRequest/id``).
+    public enum NamedSaves: Sendable, Hashable {
+        /// Records none: ``PersistentStore/outcome(of:)`` answers `.forgotten`.
+        case forgotten
+        /// Records the names that it is given.
+        case remembered
+        /// Records names, and wants one for every save, because the answer to a commit may get lost,
+        /// as on the way from another machine.
+        case wanted
+    }
+
     /// Whether rows outlive the process.
     public var isDurable: Bool
     /// Whether a save rewrites the whole file.
@@ -21,20 +32,25 @@ public struct StoreCapabilities: Sendable, Hashable {
     public var readsDuringSave: Bool
     /// Whether other processes may have the store open at the same time.
     public var isShared: Bool
+    /// What the engine does with the names of saves.
+    public var namedSaves: NamedSaves
     /// Fidelity of each type that is not exact.
     public var fidelity: [AttributeType: Fidelity]
     /// The options that `open` takes.
     public var options: Set<StoreOption>
 
-    /// Every type is kept exactly, and no option is taken, unless said otherwise.
+    /// Every type is kept exactly, no name of a save is recorded, and no option is taken, unless said
+    /// otherwise.
     public init(
         isDurable: Bool, isAtomic: Bool, readsDuringSave: Bool, isShared: Bool,
-        fidelity: [AttributeType: Fidelity] = [:], options: Set<StoreOption> = []
+        namedSaves: NamedSaves = .forgotten, fidelity: [AttributeType: Fidelity] = [:],
+        options: Set<StoreOption> = []
     ) {
         self.isDurable = isDurable
         self.isAtomic = isAtomic
         self.readsDuringSave = readsDuringSave
         self.isShared = isShared
+        self.namedSaves = namedSaves
         self.fidelity = fidelity
         self.options = options
     }

@@ -13,6 +13,12 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case hidesSavesOfMetadata
     }
 
+    /// How the names of saves are recorded wrong.
+    enum Naming: Sendable {
+        case sound, forgetsAtOnce, recordsAtPrepare, recordsInAnotherSave, remembersTen
+        case keepsNamesInMemory, callsForgottenNotSaved, showsNamesInMetadata
+    }
+
     /// How snapshots go wrong as a whole.
     enum Snapshots: Sendable {
         case sound, showTheNewest, showTheFirst
@@ -33,6 +39,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
     package let topic: String
     var engine: any PersistentStore.Type = InMemoryStore.self
     var saving = Saving.sound
+    var naming = Naming.sound
     var snapshots = Snapshots.sound
     var openingAsAWhole = Opening.sound
     var exclusiveUse = ExclusiveUse.sound
@@ -71,7 +78,8 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// Every flaw there is.
     package static let all =
         ofOpening + ofConfigurations + ofSaving + ofTransactions + ofRequests + ofConflicts
-        + ofUniqueness + ofReopening + ofFiles + ofValues + ofReading + ofFetching + ofRelationships
+        + ofUniqueness + ofNamedSaves + ofReopening + ofFiles + ofValues + ofReading + ofFetching
+        + ofRelationships
         + ofPairs + ofSnapshots + ofProcesses
 
     /// The flaw of that name; nil where there is none.

@@ -124,8 +124,28 @@ final class FlawedStore: PersistentStore {
         if flaw.keepsMetadata, let kept = keptMetadata.withLock({ $0 }) { return kept }
         var metadata = try base.metadata()
         flaw.described(&metadata, request)
+        if flaw.naming == .showsNamesInMetadata {
+            metadata.values["saves"] = .integer(Int64(names.withLock { $0.count }))
+        }
         keptMetadata.withLock { $0 = metadata }
         return metadata
+    }
+
+    /// The names of saves that the flaw has noted.
+    let names = Mutex<[SaveID]>([])
+
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        let sound = try base.outcome(of: id)
+        let names = names.withLock { $0 }
+        switch flaw.naming {
+        case .sound, .recordsInAnotherSave, .showsNamesInMetadata: return sound
+        case .forgetsAtOnce: return .forgotten
+        case .recordsAtPrepare, .keepsNamesInMemory: return names.contains(id) ? .saved : .notSaved
+        case .remembersTen:
+            return names.suffix(10).contains(id)
+                ? .saved : names.contains(id) ? .forgotten : .notSaved
+        case .callsForgottenNotSaved: return sound == .forgotten ? .notSaved : sound
+        }
     }
 
     func forgetMetadata() { keptMetadata.withLock { $0 = nil } }

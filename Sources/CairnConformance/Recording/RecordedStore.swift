@@ -63,6 +63,12 @@ final class RecordedStore: PersistentStore {
         return RecordedTransaction(save, text, log)
     }
 
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try log.recording({ "outcome of \(id)" }, { outcome in { "\(outcome)" } }) {
+            () throws(StoreError) in try base.outcome(of: id)
+        }
+    }
+
     func byteCount() throws(StoreError) -> Int? { try base.byteCount() }
 
     func findDisagreements() throws(StoreError) -> [StoreDisagreement] {

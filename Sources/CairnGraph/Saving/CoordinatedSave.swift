@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 import Synchronization
 
 /// One change set on its way into the stores: all of it or nothing, unless the second or a later
@@ -13,7 +14,24 @@ struct CoordinatedSave {
     let assignment: StoreAssignment
     let commitGate: CommitGate
 
+    /// Saves, again after a pause if a store failed in a way that may pass and nothing was saved.
     func run() throws(GraphError) -> SaveResult {
+        var backoff = Backoff()
+        while true {
+            do throws(GraphError) {
+                return try attempt()
+            } catch {
+                guard error.mayPass else { throw error }
+                switch backoff.pause() {
+                case .passed: try changes.watch?.checkCancelled()
+                case .cancelled: throw .saveCancelled
+                case .exhausted: throw error
+                }
+            }
+        }
+    }
+
+    private func attempt() throws(GraphError) -> SaveResult {
         let shares = try ChangeShare.split(changes, by: assignment)
         let saves = shares.map { StoreSave($0.attached) }
         // After the commits there is nothing left to roll back.
@@ -22,10 +40,26 @@ struct CoordinatedSave {
         let permanentIDs = try reserveKeys(of: shares, with: saves)
         let packing = RowPackingPass(changes: changes, layouts: layouts, permanentIDs: permanentIDs)
         for (share, save) in zip(shares, saves) { try packing.fill(save, from: share) }
+        nameRequests(of: saves)
         try prepare(saves, permanentIDs)
         try changes.watch?.checkCancelled()
         let rows = try commitGate.commit(saves)
         return SaveResult(permanentIDs: permanentIDs, rows: rows)
+    }
+
+    /// Gives the durable stores a name to record: if there are several, if one of them wants a name
+    /// for every save, or if the caller gave one. A store that is alone in its save knows most of
+    /// the time what became of it, and is spared the record.
+    private func nameRequests(of saves: [StoreSave]) {
+        let durable = saves.filter(\.attached.capabilities.isDurable)
+        guard
+            durable.count > 1 || changes.id != nil
+                || durable.contains(where: { $0.attached.capabilities.namedSaves == .wanted })
+        else { return }
+        let id = changes.id ?? SaveID()
+        for save in durable where save.attached.capabilities.namedSaves != .forgotten {
+            save.request.id = id
+        }
     }
 
     /// Returns the permanent ID of each object that has a temporary one.
@@ -73,6 +107,15 @@ struct CoordinatedSave {
                     conflict.requested = conflict.requested.map { present[$0] ?? $0 }
                     return conflict
                 }))
+    }
+}
+
+extension GraphError {
+    /// Whether nothing was saved, and the same save may succeed a little later. A store that was busy
+    /// was waited for already.
+    fileprivate var mayPass: Bool {
+        guard case .store(let error) = self else { return false }
+        return error.mayPass
     }
 }
 
