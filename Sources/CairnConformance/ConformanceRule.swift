@@ -113,7 +113,7 @@ public enum RuleOutcome: Sendable, Hashable {
 
 /// A capability of engines that rules depend on.
 public enum CapabilityNeed: String, Sendable, Hashable {
-    case durability, readsDuringSave, sharing, namedSaves
+    case durability, readsDuringSave, sharing, namedSaves, parallelSaves
 
     /// Whether engines of these capabilities have it.
     public func isMet(by capabilities: StoreCapabilities) -> Bool {
@@ -121,6 +121,7 @@ public enum CapabilityNeed: String, Sendable, Hashable {
         case .durability: capabilities.isDurable
         case .readsDuringSave: capabilities.readsDuringSave
         case .sharing: capabilities.isShared
+        case .parallelSaves: capabilities.savesInParallel
         case .namedSaves: capabilities.namedSaves != .forgotten
         }
     }

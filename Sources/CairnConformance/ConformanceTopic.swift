@@ -29,6 +29,7 @@ public struct ConformanceTopic: Sendable {
         ConformanceTopic("fetching", fetchingRules),
         ConformanceTopic("snapshots", snapshotRules),
         ConformanceTopic("concurrency", concurrencyRules),
+        ConformanceTopic("parallel saves", parallelSaveRules),
         ConformanceTopic("reopening", reopeningRules),
         ConformanceTopic("files", fileRules),
         ConformanceTopic("damage", damageRules),

@@ -107,11 +107,42 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// Begins a save and takes the store's write lock, which also excludes other processes.
     ///
+    /// The lock is one way to see to it that conflicts are detected, and the simplest. An engine that
+    /// sees to it in another way says so (``StoreCapabilities/savesInParallel``) and takes no lock of
+    /// the whole store.
+    ///
     /// Waits for other saves up to the store's option `timeout`, if the engine has it, and then throws
     /// `.busy`.
     ///
     /// - Throws: `.closed`, `.readOnly`, `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     func beginSave() throws(StoreError) -> any SaveTransaction
+
+    /// Begins a save as ``beginSave()`` does, and reserves keys for it as
+    /// ``SaveTransaction/reserveKeys(_:)`` does, in one step.
+    ///
+    /// The coordinator begins every save with this call. An engine on another machine implements it
+    /// as one message, so that a save of any size is three: this one, prepare and commit. If it
+    /// throws, no save was begun.
+    ///
+    /// The default implementation makes the two calls, and asks for the newest generation if
+    /// snapshots can be taken during a save.
+    ///
+    /// - Throws: what ``beginSave()`` and ``SaveTransaction/reserveKeys(_:)`` throw.
+    func beginSave(
+        reserving counts: [EntityNumber: Int]
+    ) throws(StoreError) -> BegunSave
+
+    /// Reserves keys apart from any save and without the store's write lock, for each root entity a
+    /// range of as many as are asked for. Returns `nil` if the engine reserves keys only in a save.
+    ///
+    /// A key is never given twice, also if no save uses it. If the engine can do this, the
+    /// coordinator packs the rows of new objects before it begins the save, so that nobody waits
+    /// for the packing. The default implementation returns `nil`.
+    ///
+    /// - Throws: what ``SaveTransaction/reserveKeys(_:)`` throws; `.readOnly`.
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>]?
 
     /// Returns whether the save with this name (``SaveRequest/id``) took place, after its transaction
     /// has ended or its process has died.
@@ -161,6 +192,26 @@ extension PersistentStore {
     public func newestGeneration() throws(StoreError) -> StoreGeneration {
         try snapshot().generation
     }
+
+    /// Begins the save, then reserves the keys.
+    public func beginSave(
+        reserving counts: [EntityNumber: Int]
+    ) throws(StoreError) -> BegunSave {
+        let transaction = try beginSave()
+        do throws(StoreError) {
+            let keys = counts.isEmpty ? [:] : try transaction.reserveKeys(counts)
+            let generation = Self.capabilities.readsDuringSave ? try newestGeneration() : nil
+            return BegunSave(transaction, keys: keys, generation: generation)
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+    }
+
+    /// Returns `nil`.
+    public func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>]? { nil }
 
     /// Returns `.forgotten`.
     public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome { .forgotten }

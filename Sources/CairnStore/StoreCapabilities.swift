@@ -32,6 +32,12 @@ public struct StoreCapabilities: Sendable, Hashable {
     public var readsDuringSave: Bool
     /// Whether other processes may have the store open at the same time.
     public var isShared: Bool
+    /// Whether savers of different objects may prepare and commit at the same time.
+    ///
+    /// The engine then detects conflicts without a lock of the whole store: of two saves that change
+    /// the same object, or break a uniqueness constraint together, only one commits. The other one
+    /// is refused with `.rowConflicts` or `.uniquenessConflicts`, by `prepare` or by `commit`.
+    public var savesInParallel: Bool
     /// What the engine does with the names of saves.
     public var namedSaves: NamedSaves
     /// Fidelity of each type that is not exact.
@@ -39,17 +45,19 @@ public struct StoreCapabilities: Sendable, Hashable {
     /// The options that `open` takes.
     public var options: Set<StoreOption>
 
-    /// Every type is kept exactly, no name of a save is recorded, and no option is taken, unless said
-    /// otherwise.
+    /// Every type is kept exactly, saves follow each other, no name of a save is recorded, and no
+    /// option is taken, unless said otherwise.
     public init(
         isDurable: Bool, isAtomic: Bool, readsDuringSave: Bool, isShared: Bool,
-        namedSaves: NamedSaves = .forgotten, fidelity: [AttributeType: Fidelity] = [:],
+        savesInParallel: Bool = false, namedSaves: NamedSaves = .forgotten,
+        fidelity: [AttributeType: Fidelity] = [:],
         options: Set<StoreOption> = []
     ) {
         self.isDurable = isDurable
         self.isAtomic = isAtomic
         self.readsDuringSave = readsDuringSave
         self.isShared = isShared
+        self.savesInParallel = savesInParallel
         self.namedSaves = namedSaves
         self.fidelity = fidelity
         self.options = options

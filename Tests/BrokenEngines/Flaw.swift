@@ -58,6 +58,12 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var requested: @Sendable (inout SaveRequest, Packing) throws(StoreError) -> Void = { _, _ in }
     var refused: @Sendable (StoreError) -> StoreError = { $0 }
     var keys: @Sendable (Range<Int64>) -> Range<Int64> = { $0 }
+    /// Changes what a save is begun with.
+    var begun: @Sendable (inout BegunSave) -> Void = { _ in }
+    /// Whether a save that does not get its keys keeps the lock.
+    var keepsLockWithoutKeys = false
+    /// Gives keys apart from saves.
+    var keysApart: (@Sendable ([EntityNumber: Int]) -> [EntityNumber: Range<Int64>])?
     /// Changes the row that is asked for alone.
     var foundAlone: @Sendable (Row?, Packing) -> Row? = { row, _ in row }
     /// Changes the rows found by ID.
@@ -78,7 +84,8 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// Every flaw there is.
     package static let all =
         ofOpening + ofConfigurations + ofSaving + ofTransactions + ofRequests + ofConflicts
-        + ofUniqueness + ofNamedSaves + ofReopening + ofFiles + ofValues + ofReading + ofFetching
+        + ofUniqueness + ofNamedSaves + ofBeginning + ofReopening + ofFiles + ofValues + ofReading
+        + ofFetching
         + ofRelationships
         + ofPairs + ofSnapshots + ofProcesses
 

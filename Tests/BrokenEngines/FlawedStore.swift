@@ -175,6 +175,33 @@ final class FlawedStore: PersistentStore {
         return FlawedTransaction(try base.beginSave(), self)
     }
 
+    func beginSave(
+        reserving counts: [EntityNumber: Int]
+    ) throws(StoreError) -> BegunSave {
+        let transaction = try beginSave()
+        do throws(StoreError) {
+            let keys = counts.isEmpty ? [:] : try transaction.reserveKeys(counts)
+            var begun = BegunSave(transaction, keys: keys, generation: try newestGeneration())
+            flaw.begun(&begun)
+            return begun
+        } catch {
+            if !flaw.keepsLockWithoutKeys {
+                transaction.rollback()
+            } else {
+                // For ever, as by a connection that nobody closes.
+                _ = Unmanaged.passRetained(transaction as AnyObject)
+            }
+            throw error
+        }
+    }
+
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>]? {
+        if let keysApart = flaw.keysApart { return keysApart(counts) }
+        return try base.reserveKeys(counts)
+    }
+
     /// What was acknowledged and not saved.
     let delayed = Mutex<SaveRequest?>(nil)
 

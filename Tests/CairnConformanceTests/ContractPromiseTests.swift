@@ -42,7 +42,8 @@ enum ContractSentences {
     private static let files = [
         "PersistentStore.swift", "StoreSnapshot.swift", "StoreCapabilities.swift",
         "StoreFile.swift", "StoreMetadata.swift", "Saving/SaveRequest.swift",
-        "Saving/SaveTransaction.swift", "Saving/SaveID.swift", "Saving/CommitOutcome.swift",
+        "Saving/SaveTransaction.swift", "Saving/BegunSave.swift", "Saving/SaveID.swift",
+        "Saving/CommitOutcome.swift",
         "Fetching/FetchPlan.swift", "Fetching/RowCursor.swift",
     ]
 

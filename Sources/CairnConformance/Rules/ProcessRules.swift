@@ -79,7 +79,7 @@ let processRules: [ConformanceRule] = [
         try requireEqual(try subject.row(of: id)?.version, 42, "the version")
     },
     shared("a save takes the write lock, that of other processes included") { subject in
-        try subject.requireTimeoutOption()
+        try subject.requireSavesInTurn()
         let impatient = try subject.openAgain(options: [.timeout: 0.05])
         defer { try? impatient.store.close() }
         let worker = try subject.openedElsewhere(timeout: 0.05)

@@ -54,8 +54,13 @@ final class AttachedStore: Sendable {
     /// Returns which state of the store is the newest, and tells the row cache.
     func newestGeneration() throws(StoreError) -> StoreGeneration {
         let generation = try store.newestGeneration()
-        if rowCache.noteGeneration(generation) { recentSnapshots.forgetAll() }
+        noteGeneration(generation)
         return generation
+    }
+
+    /// Tells the row cache which state of the store is the newest.
+    func noteGeneration(_ generation: StoreGeneration) {
+        if rowCache.noteGeneration(generation) { recentSnapshots.forgetAll() }
     }
 
     /// Calls the body with the newest state of the store that is known: of what others saved, a

@@ -22,29 +22,24 @@ final class StoreSave {
 
     var location: StoreLocation { attached.location }
 
-    /// Takes the store's write lock.
-    func begin() throws(GraphError) {
+    /// Begins the save in the store, and takes keys for new objects in the same step.
+    ///
+    /// - Parameter counts: how many keys to take for each root entity.
+    @discardableResult
+    func begin(
+        reserving counts: [EntityNumber: Int] = [:]
+    ) throws(GraphError) -> [EntityNumber: Range<Int64>] {
         do {
-            transaction = try TurnExecutor.whileWaiting { () throws(StoreError) in
-                try attached.store.beginSave()
+            let begun = try TurnExecutor.whileWaiting { () throws(StoreError) in
+                try attached.store.beginSave(reserving: counts)
             }
-            if attached.capabilities.readsDuringSave {
-                generationBefore = try attached.newestGeneration()
-            }
+            transaction = begun.transaction
+            if let generation = begun.generation { attached.noteGeneration(generation) }
+            // Savers in parallel commit between this state and the save's.
+            if !attached.capabilities.savesInParallel { generationBefore = begun.generation }
+            return begun.keys
         } catch .cancelled {
             throw .saveCancelled
-        } catch {
-            throw .store(error)
-        }
-    }
-
-    /// Takes keys for new objects, so many for each root entity.
-    func reserveKeys(
-        _ counts: [EntityNumber: Int]
-    ) throws(GraphError) -> [EntityNumber: Range<Int64>] {
-        guard let transaction, !counts.isEmpty else { return [:] }
-        do {
-            return try transaction.reserveKeys(counts)
         } catch {
             throw .store(error)
         }

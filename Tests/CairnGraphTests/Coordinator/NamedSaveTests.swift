@@ -164,6 +164,19 @@ import Testing
         #expect(uncertainty.now.beginCount == 1)
     }
 
+    @Test func `in the commit are refused with the IDs that objects have before it`() throws {
+        let uncertainty = Uncertainty { $0.commits = [.clashes] }
+        let stack = try stack(uncertainty)
+
+        let error = try #require(#expect(throws: GraphError.self) { try stack.saveBooks(["a"]) })
+
+        guard case .store(.uniquenessConflicts(let conflicts)) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(conflicts.map(\.requested) == [[stack.newID(stack.book, 1)]])
+    }
+
     @Test func `are not made again once their task is cancelled`() async throws {
         let uncertainty = Uncertainty { $0.failingBegins = .max }
 

@@ -17,6 +17,8 @@ final class Uncertainty: Sendable {
         /// The request is lost on the way.
         case losesRequest
         case fails(isTransient: Bool)
+        /// Others saved the same unique value since the save was prepared.
+        case clashes
     }
 
     struct State {
@@ -140,6 +142,7 @@ final class UncertainStore<Names: NamePolicy>: PersistentStore {
     private final class Transaction: SaveTransaction {
         private let base: any SaveTransaction
         private let store: UncertainStore
+        private var inserted: [ObjectID] = []
 
         init(_ base: any SaveTransaction, of store: UncertainStore) {
             self.base = base
@@ -151,6 +154,7 @@ final class UncertainStore<Names: NamePolicy>: PersistentStore {
         ) throws(StoreError) -> [EntityNumber: Range<Int64>] { try base.reserveKeys(counts) }
 
         func prepare(_ request: SaveRequest) throws(StoreError) {
+            inserted = request.inserted.ids
             store.uncertainty.state.withLock { $0.names.append(request.id) }
             try base.prepare(request)
         }
@@ -168,6 +172,11 @@ final class UncertainStore<Names: NamePolicy>: PersistentStore {
                 throw .commitOutcomeUnknown(store.failure("commit", isTransient: isTransient))
             case .losesRequest:
                 throw .commitOutcomeUnknown(store.failure("commit", isTransient: isTransient))
+            case .clashes:
+                throw .uniquenessConflicts([
+                    UniquenessConflict(
+                        entity: "Book", constraint: ["title"], requested: inserted, stored: nil)
+                ])
             case .fails(let isTransient):
                 throw .engineFailure(store.failure("commit", isTransient: isTransient))
             }
