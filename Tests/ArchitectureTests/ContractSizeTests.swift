@@ -10,14 +10,14 @@ import Testing
     @Test func `is ten requirements without a default at most`() {
         let required = ContractSources.required(by: "PersistentStore", in: sources)
 
-        #expect(required.contains("beginSave") && required.contains("close"))
+        #expect(required.contains("beginSave()") && required.contains("close()"))
         #expect(required.count <= 10, "\(required)")
     }
 
     @Test func `of files is eight requirements at most, defaults or not`() {
         let required = ContractSources.requirements(of: "FileStore", in: sources)
 
-        #expect(required.contains("companionFiles"))
+        #expect(required.contains("companionFiles(of:)"))
         #expect(required.count <= 8, "\(required)")
     }
 
@@ -44,7 +44,7 @@ import Testing
         let before = ContractSources.required(by: "PersistentStore", in: sources)
         let after = ContractSources.required(by: "PersistentStore", in: extended)
 
-        #expect(Set(after).subtracting(before) == ["first", "second"])
+        #expect(Set(after).subtracting(before) == ["first()", "second"])
         #expect(after.count > 10)
     }
 
@@ -117,15 +117,16 @@ private enum ContractSources {
         return files
     }
 
-    /// The names of what a protocol asks for, in the order of the source.
+    /// What a protocol asks for, in the order of the source: a name, and of a call also the label of
+    /// its first parameter, so that overloads count apart.
     static func requirements(of name: String, in sources: [String]) -> [String] {
-        sources.flatMap { body(of: "public protocol \(name):", in: $0).compactMap(member) }
+        sources.flatMap { members(of: body(of: "public protocol \(name):", in: $0)) }
     }
 
     /// Those for which no extension of the protocol has an implementation.
     static func required(by name: String, in sources: [String]) -> [String] {
         let defaults = Set(
-            sources.flatMap { body(of: "extension \(name) {", in: $0).compactMap(member) })
+            sources.flatMap { members(of: body(of: "extension \(name) {", in: $0)) })
         return requirements(of: name, in: sources).filter { !defaults.contains($0) }
     }
 
@@ -161,10 +162,14 @@ private enum ContractSources {
         return lines[(start + 1)..<end].map(String.init)
     }
 
-    /// The name that a line of a body declares.
-    private static func member(_ line: String) -> String? {
-        line.firstMatch(
-            of: #/^    (?:public )?(?:static )?(?:func|var|associatedtype) (\w+)/#
-        ).map { String($0.1) }
+    /// What the lines of a body declare.
+    private static func members(of body: [String]) -> [String] {
+        body.joined(separator: "\n").matches(
+            of:
+                #/(?m)^    (?:public )?(?:static )?(?:func|var|associatedtype) (\w+)(?:<[^(]*>)?(?:(\()\s*(\w+)?)?/#
+        ).map { match in
+            guard match.2 != nil else { return String(match.1) }
+            return "\(match.1)(\(match.3.map { "\($0):" } ?? ""))"
+        }
     }
 }
