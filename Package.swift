@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Cairn", targets: ["Cairn"]),
         .executable(name: "cairn", targets: ["CairnTool"]),
         .library(name: "CairnModel", targets: ["CairnModel"]),
+        .library(name: "CairnFiles", targets: ["CairnFiles"]),
         .library(name: "CairnStore", targets: ["CairnStore"]),
         .library(name: "CairnThreads", targets: ["CairnThreads"]),
         .library(name: "CairnAtomicStore", targets: ["CairnAtomicStore"]),
@@ -183,7 +184,7 @@ let package = Package(
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel", "CairnTestSupport"]),
         .testTarget(
             name: "CairnStoreTests",
-            dependencies: ["CairnStore", "CairnModel", "CairnTestSupport"]),
+            dependencies: ["CairnFiles", "CairnStore", "CairnModel", "CairnTestSupport"]),
         .testTarget(
             name: "CairnAtomicStoreTests",
             dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel", "CairnTestSupport"]),
