@@ -170,7 +170,8 @@ public final class AtomicStore: Sendable {
     package func beginSave() throws(StoreError) -> AtomicSaveTransaction {
         if request.isReadOnly { throw .readOnly(request.location) }
         _ = try knownState()
-        let deadline = ContinuousClock.now + busyTimeout
+        try StoreDeadline.check()
+        let deadline = StoreDeadline.limiting(.now + busyTimeout)
         try saverLine.take(until: deadline).requireTaken(request.location, waited: busyTimeout)
         do throws(StoreError) {
             let fileLock = try file?.lock(until: deadline, waited: busyTimeout)

@@ -18,6 +18,16 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case sound, showTheNewest, showTheFirst
     }
 
+    /// How the end of a snapshot goes wrong.
+    enum Ending: Sendable {
+        case sound, answersNothing, endsTheNewest
+    }
+
+    /// How reads go wrong after their deadline.
+    enum Lateness: Sendable {
+        case sound, answersNothing
+    }
+
     /// How opening goes wrong as a whole.
     enum Opening: Sendable {
         case sound, crashesOnDamage, replacesForeignFiles, readsByTheNumbersInTheStore
@@ -34,6 +44,8 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var engine: any PersistentStore.Type = InMemoryStore.self
     var saving = Saving.sound
     var snapshots = Snapshots.sound
+    var ending = Ending.sound
+    var lateness = Lateness.sound
     var openingAsAWhole = Opening.sound
     var exclusiveUse = ExclusiveUse.sound
     var hidesMetadata = false
@@ -58,6 +70,11 @@ package struct Flaw: Sendable, CustomStringConvertible {
         (batch, _, _) in batch
     }
     var counted: @Sendable (Int, FetchPlan) -> Int = { count, _ in count }
+    var preferred: @Sendable (inout ReadPreferences) -> Void = { _ in }
+    /// Changes the answer to several questions.
+    var answeredTogether: @Sendable (inout RelatedAnswer) -> Void = { _ in }
+    /// Tells what changed between two states, and changes that; nil: cannot tell.
+    var changed: (@Sendable (inout StoreChanges) -> Void)?
     var related: @Sendable (RelatedIDs, Relationship) -> RelatedIDs = { related, _ in related }
     var described: @Sendable (inout StoreMetadata, OpenRequest) -> Void = { _, _ in }
     var generation: @Sendable (StoreGeneration) -> StoreGeneration = { $0 }
@@ -68,11 +85,18 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// A sound engine, wrapped as the broken ones are.
     package static func sound(_ topic: String) -> Flaw { Flaw("is sound", noticedBy: topic) }
 
+    /// A sound engine that can tell what changed.
+    package static let soundWithChanges = Flaw(
+        "is sound, and tells changes", noticedBy: "snapshots"
+    ) {
+        $0.changed = { _ in }
+    }
+
     /// Every flaw there is.
     package static let all =
         ofOpening + ofConfigurations + ofSaving + ofTransactions + ofRequests + ofConflicts
         + ofUniqueness + ofReopening + ofFiles + ofValues + ofReading + ofFetching + ofRelationships
-        + ofPairs + ofSnapshots + ofProcesses
+        + ofPairs + ofCalls + ofSnapshots + ofProcesses
 
     /// The flaw of that name; nil where there is none.
     package static func named(_ name: String) -> Flaw? {

@@ -136,8 +136,24 @@ final class FlawedStore: SelfCheckingStore {
         return flaw.generation(StoreGeneration(sound.rawValue - hidden))
     }
 
+    /// The newest snapshot that was taken.
+    private let newest = Mutex<FlawedSnapshot?>(nil)
+    /// The states of before, for an engine that tells changes.
+    private let states = Mutex<[StoreGeneration: any StoreSnapshot]>([:])
+
     func snapshot() throws(StoreError) -> any StoreSnapshot {
-        FlawedSnapshot(try soundSnapshot(), self)
+        let snapshot = FlawedSnapshot(try soundSnapshot(), self)
+        if flaw.ending == .endsTheNewest { newest.withLock { $0 = snapshot } }
+        if flaw.changed != nil {
+            states.withLock { $0[snapshot.generation] = snapshot.held }
+        }
+        return snapshot
+    }
+
+    func endNewest() { newest.withLock { $0 }?.markEnded() }
+
+    func state(of generation: StoreGeneration) -> (any StoreSnapshot)? {
+        states.withLock { $0[generation] }
     }
 
     private func soundSnapshot() throws(StoreError) -> any StoreSnapshot {
@@ -167,6 +183,8 @@ final class FlawedStore: SelfCheckingStore {
 
     func close() throws(StoreError) {
         first.withLock { $0 = nil }
+        newest.withLock { $0 = nil }
+        states.withLock { $0 = [:] }
         Self.openLocations.withLock { open in
             if let index = open.firstIndex(of: request.location) { open.remove(at: index) }
         }
@@ -176,8 +194,9 @@ final class FlawedStore: SelfCheckingStore {
 
 /// A sound snapshot, but for the flaw of its store.
 final class FlawedSnapshot: StoreSnapshot {
-    private let held: any StoreSnapshot
+    let held: any StoreSnapshot
     private let store: FlawedStore
+    private let isEnded = Mutex(false)
 
     init(_ base: any StoreSnapshot, _ store: FlawedStore) {
         held = base
@@ -193,8 +212,28 @@ final class FlawedSnapshot: StoreSnapshot {
         flaw.saysThatSnapshotsBlock ? true : try base().keepsOthersFromSaving()
     }
 
+    func end() {
+        guard !isEnded.withLock({ $0 }) else {
+            if flaw.ending == .endsTheNewest { store.endNewest() }
+            return
+        }
+        isEnded.withLock { $0 = true }
+    }
+
+    func markEnded() { isEnded.withLock { $0 = true } }
+
+    /// Whether a flaw hides all rows.
+    private var answersNothing: Bool {
+        let isLate = StoreDeadline.current.map { $0 < .now } ?? false
+        return flaw.ending == .answersNothing && isEnded.withLock { $0 }
+            || flaw.lateness == .answersNothing && isLate
+    }
+
     private func base() throws(StoreError) -> any StoreSnapshot {
-        flaw.snapshots == .showTheNewest ? try store.base.snapshot() : held
+        if isEnded.withLock({ $0 }), flaw.ending != .answersNothing {
+            throw .closed(store.request.location)
+        }
+        return flaw.snapshots == .showTheNewest ? try store.base.snapshot() : held
     }
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
@@ -218,7 +257,7 @@ final class FlawedSnapshot: StoreSnapshot {
     }
 
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
-        try flaw.found(try base().rows(for: ids), ids, packing)
+        answersNothing ? RowBatch() : try flaw.found(try base().rows(for: ids), ids, packing)
     }
 
     func row(for id: ObjectID) throws(StoreError) -> Row? {
@@ -229,6 +268,45 @@ final class FlawedSnapshot: StoreSnapshot {
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
         flaw.related(try base().relatedIDs(relationship, of: ids), relationship)
+    }
+
+    var readPreferences: ReadPreferences {
+        var preferences = held.readPreferences
+        flaw.preferred(&preferences)
+        return preferences
+    }
+
+    func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
+        var answer = try base().related(questions)
+        flaw.answeredTogether(&answer)
+        return answer
+    }
+
+    func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
+        guard let change = flaw.changed, let earlier = store.state(of: generation) else {
+            return nil
+        }
+        var changes = StoreChanges()
+        for entity in store.request.model.entities where entity.superentity == nil {
+            let (old, new) = (try rows(of: entity, in: earlier), try rows(of: entity, in: held))
+            changes.inserted += new.keys.filter { old[$0] == nil }
+            changes.deleted += old.keys.filter { new[$0] == nil }
+            changes.updated += new.keys.filter { old[$0] != nil && old[$0] != new[$0] }
+        }
+        change(&changes)
+        return changes
+    }
+
+    /// The version of each row of an entity.
+    private func rows(
+        of entity: Entity, in snapshot: any StoreSnapshot
+    ) throws(StoreError) -> [ObjectID: Int64] {
+        var versions: [ObjectID: Int64] = [:]
+        let cursor = try snapshot.cursor(FetchPlan(entity: entity))
+        while let batch = try cursor.next(atMost: 1000) {
+            for row in batch.rows { versions[row.id] = row.version }
+        }
+        return versions
     }
 
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {

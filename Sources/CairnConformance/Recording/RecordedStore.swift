@@ -84,6 +84,7 @@ final class RecordedSnapshot: StoreSnapshot {
     }
 
     var generation: StoreGeneration { base.generation }
+    var readPreferences: ReadPreferences { base.readPreferences }
 
     func keepsOthersFromSaving() throws(StoreError) -> Bool {
         try log.recording({ "keepsOthersFromSaving" }, { found in { "\(found)" } }) {
@@ -140,6 +141,35 @@ final class RecordedSnapshot: StoreSnapshot {
             { "\(relationship.name) of \(text.objects(ids))" },
             { related in { text.objects(related.members) } }
         ) { () throws(StoreError) in try base.relatedIDs(relationship, of: ids) }
+    }
+
+    func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
+        let text = text
+        return try log.recording(
+            {
+                text.list(
+                    questions.map { "\($0.relationship.name) of \(text.objects($0.owners))" })
+            },
+            { answer in { text.list(answer.members.map { text.objects($0.members) }) } }
+        ) { () throws(StoreError) in try base.related(questions) }
+    }
+
+    func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
+        let text = text
+        return try log.recording(
+            { "changes since \(generation.rawValue)" },
+            { changes in
+                {
+                    changes.map { text.objects($0.inserted + $0.updated + $0.deleted) }
+                        ?? "it cannot tell"
+                }
+            }
+        ) { () throws(StoreError) in try base.changes(since: generation) }
+    }
+
+    func end() {
+        log.note { "end" }
+        base.end()
     }
 
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {

@@ -74,6 +74,8 @@ public protocol PersistentStore: AnyObject, Sendable {
 extension PersistentStore {
     /// Takes a snapshot to ask it.
     public func newestGeneration() throws(StoreError) -> StoreGeneration {
-        try snapshot().generation
+        let snapshot = try snapshot()
+        defer { snapshot.end() }
+        return snapshot.generation
     }
 }
