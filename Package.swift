@@ -154,6 +154,10 @@ let package = Package(
         .target(
             name: "FolderStore", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"],
             path: "Examples/FolderStore/Sources/FolderStore"),
+        // The engine of Examples/LogStore, for the same reason.
+        .target(
+            name: "LogStore", dependencies: ["CairnFiles", "CairnStore", "CairnModel"],
+            path: "Examples/LogStore/Sources/LogStore"),
         // A program that uses the in-memory engine alone: what it links is tested.
         .executableTarget(
             name: "MemoryOnlyProgram", dependencies: ["CairnGraph", "CairnMemory", "CairnModel"],
@@ -273,7 +277,8 @@ let package = Package(
             name: "ConformanceTestWorker",
             dependencies: [
                 "BrokenEngines", "CairnBinary", "CairnConformance", "CairnLMDB", "CairnMemory",
-                "CairnSQLite", "CairnStore", "CairnXML", "FolderStore", "ServedStores",
+                "CairnSQLite", "CairnStore", "CairnXML", "FolderStore", "LogStore",
+                "ServedStores",
             ],
             path: "Tests/ConformanceTestWorker"),
         .testTarget(
@@ -282,7 +287,7 @@ let package = Package(
                 "BrokenEngines", "ConformanceTestWorker", "CairnBinary", "CairnConformance",
                 "CairnLMDB", "CairnMemory", "CairnModel", "CairnProcesses",
                 "CairnSQLite", "CairnStore", "CairnTool", "CairnTestSupport", "CairnXML", "Cairn",
-                "FolderStore", "ServedStores",
+                "FolderStore", "LogStore", "ServedStores",
             ]),
         // Classes for any model, with slots in another order than that of the entities.
         .target(

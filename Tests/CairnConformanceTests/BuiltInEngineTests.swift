@@ -6,6 +6,7 @@ import CairnSQLite
 import CairnStore
 import CairnXML
 import FolderStore
+import LogStore
 import Testing
 
 /// The harness of an engine, with the tests' worker.
@@ -61,5 +62,12 @@ private func prove(_ rule: ConformanceRule, on engine: any PersistentStore.Type)
     @Test(arguments: ConformanceRule.all)
     func `keeps the store contract`(_ rule: ConformanceRule) throws {
         try prove(rule, on: FolderStore.self)
+    }
+}
+
+@Suite struct `Incremental engine outside of Cairn and the kit` {
+    @Test(arguments: ConformanceRule.all)
+    func `keeps the store contract`(_ rule: ConformanceRule) throws {
+        try prove(rule, on: LogStore.self)
     }
 }

@@ -14,15 +14,16 @@ extension FileLock {
     ///   - path: the lock's file.
     ///   - timeout: how long to wait, such as the option `timeout` says.
     ///   - location: names the store in errors.
-    /// - Throws: `.busy` after the timeout; `.cancelled` if the running task was cancelled;
-    ///   `.readOnly` if this process may not write the lock's file; `.fileFailure`.
+    /// - Throws: `.busy` after the timeout; `.deadlineExceeded`; `.cancelled` if the running task was
+    ///   cancelled; `.readOnly` if this process may not write the lock's file; `.fileFailure`.
     public static func wait(
         at path: String, timeout: Duration, for location: StoreLocation
     ) throws(StoreError) -> FileLock {
         var lock: FileLock?
         let outcome: WaitOutcome
         do throws(FileFailure) {
-            outcome = try LockPolling.take(until: .now + timeout) { () throws(FileFailure) in
+            outcome = try LockPolling.take(until: StoreDeadline.limiting(.now + timeout)) {
+                () throws(FileFailure) in
                 lock = try FileLock(ifFree: path)
                 return lock != nil
             }

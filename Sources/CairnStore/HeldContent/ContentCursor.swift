@@ -20,6 +20,7 @@ final class ContentCursor: RowCursor {
     }
 
     func next(atMost count: Int) throws(StoreError) -> RowBatch? {
+        try StoreDeadline.check()
         try requireOpen()
         let batch = rows.prefix(count)
         rows = rows.dropFirst(count)

@@ -21,7 +21,7 @@ public final class ContentSnapshot: StoreSnapshot {
 
     /// Finds the rows of the plan's entity by key; the coordinator does the rest.
     public func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
-        try requireOpen()
+        try checkRead()
         let rows = content.table.rows(
             of: plan.entityNumbers, root: plan.entity.rootEntity.number)
         return ContentCursor(plan, rows, requireOpen: requireOpen)
@@ -29,13 +29,13 @@ public final class ContentSnapshot: StoreSnapshot {
 
     /// Returns `nil`: the coordinator counts what it has filtered.
     public func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
-        try requireOpen()
+        try checkRead()
         return nil
     }
 
     /// Looks each row up by its key.
     public func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
-        try requireOpen()
+        try checkRead()
         return RowBatch(Set(ids).compactMap(content.table.row))
     }
 
@@ -43,7 +43,7 @@ public final class ContentSnapshot: StoreSnapshot {
     public func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
-        try requireOpen()
+        try checkRead()
         var related = RelatedIDs()
         for id in ids {
             var last: Int64 = 0
@@ -58,7 +58,12 @@ public final class ContentSnapshot: StoreSnapshot {
 
     /// Throws `.externalDataMissing`: rows in memory hold all their values themselves.
     public func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
-        try requireOpen()
+        try checkRead()
         return try content.table.externalData(reference)
+    }
+
+    private func checkRead() throws(StoreError) {
+        try StoreDeadline.check()
+        try requireOpen()
     }
 }

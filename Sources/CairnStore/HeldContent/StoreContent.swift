@@ -48,7 +48,7 @@ public struct StoreContent: Sendable {
     ///
     /// - Throws: `.corrupt`; `.modelMismatch` and `.unsupported` if a saver had a model that the one of
     ///   this store cannot follow.
-    public mutating func apply(_ record: SaveRecord) throws(StoreError) {
+    public mutating func apply(_ record: ChangeRecord) throws(StoreError) {
         record.apply(to: &metadata)
         if record[.entities] != nil { try adoptEntities(of: record) }
         for value in record.list(.deleted) {
@@ -69,7 +69,7 @@ public struct StoreContent: Sendable {
         generation = StoreGeneration(generation.rawValue + 1)
     }
 
-    private func rows(of record: SaveRecord) throws(StoreError) -> [Row] {
+    private func rows(of record: ChangeRecord) throws(StoreError) -> [Row] {
         var failure: RowDamage?
         let rows = schema.writer.withLock { writer in
             for value in record.list(.rows) where failure == nil {
@@ -88,7 +88,7 @@ public struct StoreContent: Sendable {
     }
 
     /// Reads the next rows as a record says whose saver may have had another model.
-    private mutating func adoptEntities(of record: SaveRecord) throws(StoreError) {
+    private mutating func adoptEntities(of record: ChangeRecord) throws(StoreError) {
         try CompatibilityCheck(request: request, stored: metadata.entityVersionHashes).run()
         guard let known = record.entities(readWith: request.layouts) else {
             throw .unsupported(
@@ -141,7 +141,7 @@ public struct StoreContent: Sendable {
     ///   `.cancelled`; `.engineFailure` for a request that is not well formed.
     public mutating func write(
         _ request: SaveRequest
-    ) throws(StoreError) -> (record: SaveRecord, recomputed: RowBatch) {
+    ) throws(StoreError) -> (record: ChangeRecord, recomputed: RowBatch) {
         try request.requireWellFormed(for: metadata.type, at: self.request.location)
         try schema.held.require(request, layouts: schema.layouts)
         let before = table
@@ -174,7 +174,7 @@ public struct StoreContent: Sendable {
         return (record(of: request, rows), RowBatch(computed))
     }
 
-    private mutating func record(of request: SaveRequest, _ rows: [Row]) -> SaveRecord {
+    private mutating func record(of request: SaveRequest, _ rows: [Row]) -> ChangeRecord {
         var record = keysRecord
         if !entities.describes(schema.layouts) {
             record.describe(schema.layouts)
@@ -191,12 +191,12 @@ public struct StoreContent: Sendable {
     }
 
     /// The record that keys were taken, and nothing else.
-    public var keysRecord: SaveRecord {
+    public var keysRecord: ChangeRecord {
         var keys: [String: MetadataValue] = [:]
         for (root, key) in nextKeys {
             if let root = request.model.entity(numbered: root) { keys[root.name] = .integer(key) }
         }
-        var record = SaveRecord()
+        var record = ChangeRecord()
         record[.nextKeys] = .dictionary(keys)
         return record
     }

@@ -107,13 +107,13 @@ import Testing
     }
 
     @Test func `unique values are those of the hierarchy, and none if one is nil`() throws {
-        var description = ModelDescription(entities: [
-            EntityDescription("Work", [.attribute("code", .string), .attribute("n", .integer64)]),
-            EntityDescription("Song", superentity: "Work", [.attribute("key", .string)]),
+        var work = EntityDescription(
+            "Work", [.attribute("code", .string), .attribute("n", .integer64)])
+        work.uniquenessConstraints = [["code", "n"]]
+        let model = try ManagedObjectModel([
+            work, EntityDescription("Song", superentity: "Work", [.attribute("key", .string)]),
             EntityDescription("Note", [.attribute("code", .string)]),
         ])
-        description.entities[0].uniquenessConstraints = [["code", "n"]]
-        let model = try ManagedObjectModel(description)
         let layouts = RowLayouts(model)
         var writer = RowWriter(store: StoreNumber(rawValue: 1))
         func add(_ name: String, _ code: String?, _ number: Int64?) throws {
@@ -129,7 +129,7 @@ import Testing
         try add("Note", "a", nil)
 
         let constraint = try #require(UniqueProperties.all(in: layouts).first)
-        let values = writer.takeBatch().rows.map { constraint.values(of: $0) }
+        let values: [[Value]?] = writer.takeBatch().rows.map { constraint.values(of: $0) }
 
         #expect(values == [[.string("a"), .integer(1)], [.string("a"), .integer(1)], nil, nil])
         #expect(constraint.entity == "Work")

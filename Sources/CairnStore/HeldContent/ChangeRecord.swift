@@ -5,7 +5,7 @@ import Foundation
 ///
 /// A ``StoreContent`` writes records and reads them. Entities, relationships and metadata are named, so
 /// the bytes mean the same with every model that can open the store.
-public struct SaveRecord: Sendable {
+public struct ChangeRecord: Sendable {
     enum Field: String {
         /// Of a new store.
         case identifier
@@ -39,7 +39,7 @@ public struct SaveRecord: Sendable {
     public var bytes: [UInt8] { MetadataValue.dictionary(fields).bytes }
 
     /// Returns what all records of a store say of it: without a model, and without reading rows.
-    public static func metadata(of records: [SaveRecord], type: StoreType) -> StoreMetadata {
+    public static func metadata(of records: [ChangeRecord], type: StoreType) -> StoreMetadata {
         var metadata = StoreMetadata(identifier: "", type: type, entityVersionHashes: [:])
         for record in records { record.apply(to: &metadata) }
         return metadata
