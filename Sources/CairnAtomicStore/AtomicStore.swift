@@ -29,12 +29,14 @@ public final class AtomicStore: Sendable {
         var table: RowTable
         var metadata: StoreMetadata
         var sharesKeys: Bool
+        var saves: SaveRecord
         var generation: StoreGeneration
 
         init(_ content: AtomicContent, generation: UInt64) {
             table = content.table
             metadata = content.metadata
             sharesKeys = content.sharesKeys
+            saves = content.saves
             self.generation = StoreGeneration(generation)
         }
     }
@@ -101,9 +103,11 @@ public final class AtomicStore: Sendable {
 
     /// What a file of this state holds.
     func content(of state: State) -> AtomicContent {
-        AtomicContent(
+        var content = AtomicContent(
             table: state.table, metadata: state.metadata, nextKeys: nextKeys.withLock { $0 },
             sharesKeys: state.sharesKeys, generation: state.generation.rawValue)
+        content.saves = state.saves
+        return content
     }
 
     /// Takes keys above all that were ever taken and all that the state has; nil: none are left.
@@ -185,6 +189,14 @@ public final class AtomicStore: Sendable {
             saverLine.give()
             throw error
         }
+    }
+
+    /// See ``PersistentStore/outcome(of:)``.
+    package func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        let save = try beginSave()
+        defer { save.rollback() }
+        try file?.makeDurable()
+        return save.outcome(of: id)
     }
 
     /// The bytes that the rows take in memory.

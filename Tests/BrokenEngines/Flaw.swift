@@ -13,6 +13,12 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case hidesSavesOfMetadata
     }
 
+    /// How the names of saves are recorded wrong.
+    enum Naming: Sendable {
+        case sound, forgetsAtOnce, recordsAtPrepare, recordsInAnotherSave, remembersTen
+        case keepsNamesInMemory, callsForgottenNotSaved, showsNamesInMetadata
+    }
+
     /// How snapshots go wrong as a whole.
     enum Snapshots: Sendable {
         case sound, showTheNewest, showTheFirst
@@ -43,6 +49,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
     package let topic: String
     var engine: any PersistentStore.Type = InMemoryStore.self
     var saving = Saving.sound
+    var naming = Naming.sound
     var snapshots = Snapshots.sound
     var ending = Ending.sound
     var lateness = Lateness.sound
@@ -63,6 +70,12 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var requested: @Sendable (inout SaveRequest, Packing) throws(StoreError) -> Void = { _, _ in }
     var refused: @Sendable (StoreError) -> StoreError = { $0 }
     var keys: @Sendable (Range<Int64>) -> Range<Int64> = { $0 }
+    /// Changes what a save is begun with.
+    var begun: @Sendable (inout BegunSave) -> Void = { _ in }
+    /// Whether a save that does not get its keys keeps the lock.
+    var keepsLockWithoutKeys = false
+    /// Gives keys apart from saves.
+    var keysApart: (@Sendable ([EntityNumber: Int]) -> [EntityNumber: Range<Int64>])?
     /// Changes the row that is asked for alone.
     var foundAlone: @Sendable (Row?, Packing) -> Row? = { row, _ in row }
     /// Changes the rows found by ID.
@@ -95,8 +108,8 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// Every flaw there is.
     package static let all =
         ofOpening + ofConfigurations + ofSaving + ofTransactions + ofRequests + ofConflicts
-        + ofUniqueness + ofReopening + ofFiles + ofValues + ofReading + ofFetching + ofRelationships
-        + ofPairs + ofCalls + ofSnapshots + ofProcesses
+        + ofUniqueness + ofNamedSaves + ofBeginning + ofReopening + ofFiles + ofValues + ofReading
+        + ofFetching + ofRelationships + ofPairs + ofCalls + ofSnapshots + ofProcesses
 
     /// The flaw of that name; nil where there is none.
     package static func named(_ name: String) -> Flaw? {

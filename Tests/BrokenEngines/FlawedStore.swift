@@ -124,8 +124,28 @@ final class FlawedStore: SelfCheckingStore {
         if flaw.keepsMetadata, let kept = keptMetadata.withLock({ $0 }) { return kept }
         var metadata = try base.metadata()
         flaw.described(&metadata, request)
+        if flaw.naming == .showsNamesInMetadata {
+            metadata.values["saves"] = .integer(Int64(names.withLock { $0.count }))
+        }
         keptMetadata.withLock { $0 = metadata }
         return metadata
+    }
+
+    /// The names of saves that the flaw has noted.
+    let names = Mutex<[SaveID]>([])
+
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        let sound = try base.outcome(of: id)
+        let names = names.withLock { $0 }
+        switch flaw.naming {
+        case .sound, .recordsInAnotherSave, .showsNamesInMetadata: return sound
+        case .forgetsAtOnce: return .forgotten
+        case .recordsAtPrepare, .keepsNamesInMemory: return names.contains(id) ? .saved : .notSaved
+        case .remembersTen:
+            return names.suffix(10).contains(id)
+                ? .saved : names.contains(id) ? .forgotten : .notSaved
+        case .callsForgottenNotSaved: return sound == .forgotten ? .notSaved : sound
+        }
     }
 
     func forgetMetadata() { keptMetadata.withLock { $0 = nil } }
@@ -169,6 +189,33 @@ final class FlawedStore: SelfCheckingStore {
         if flaw.saving == .locksAtPrepare { return LateTransaction(base) }
         try saveDelayed()
         return FlawedTransaction(try base.beginSave(), self)
+    }
+
+    func beginSave(
+        reserving counts: [EntityNumber: Int]
+    ) throws(StoreError) -> BegunSave {
+        let transaction = try beginSave()
+        do throws(StoreError) {
+            let keys = counts.isEmpty ? [:] : try transaction.reserveKeys(counts)
+            var begun = BegunSave(transaction, keys: keys, generation: try newestGeneration())
+            flaw.begun(&begun)
+            return begun
+        } catch {
+            if !flaw.keepsLockWithoutKeys {
+                transaction.rollback()
+            } else {
+                // For ever, as by a connection that nobody closes.
+                _ = Unmanaged.passRetained(transaction as AnyObject)
+            }
+            throw error
+        }
+    }
+
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>]? {
+        if let keysApart = flaw.keysApart { return keysApart(counts) }
+        return try base.reserveKeys(counts)
     }
 
     /// What was acknowledged and not saved.

@@ -68,10 +68,15 @@ package final class AtomicSaveTransaction: SaveTransaction {
         // The file is written with the model that this store was opened with.
         try next.metadata.addEntities(of: store.request)
         next.generation = StoreGeneration(base.generation.rawValue + 1)
+        if let id = request.id { next.saves.add(id) }
         let pending =
-            request.isEmpty ? nil : try store.file?.prepare(store.content(of: next))
+            request.isEmpty && request.id == nil
+            ? nil : try store.file?.prepare(store.content(of: next))
         progress.finishPreparing((next, writing.recomputed, pending))
     }
+
+    /// What the state that the save was begun on says of a named save.
+    func outcome(of id: SaveID) -> CommitOutcome { base.saves.outcome(of: id) }
 
     package func commit() throws(StoreError) -> SaveOutcome {
         let (next, recomputed, pending) = try progress.beginCommit()

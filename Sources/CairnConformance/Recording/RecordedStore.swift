@@ -55,6 +55,37 @@ final class RecordedStore: SelfCheckingStore {
         return RecordedTransaction(save, text, log)
     }
 
+    func beginSave(
+        reserving counts: [EntityNumber: Int]
+    ) throws(StoreError) -> BegunSave {
+        let text = text
+        var begun = try log.recording(
+            { "beginSave reserving \(text.counts(counts))" },
+            { begun in
+                let keys = begun.keys
+                return { text.keys(keys) }
+            }
+        ) { () throws(StoreError) in try base.beginSave(reserving: counts) }
+        begun.transaction = RecordedTransaction(begun.transaction, text, log)
+        return begun
+    }
+
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>]? {
+        let text = text
+        return try log.recording(
+            { "reserveKeys \(text.counts(counts)), apart from a save" },
+            { keys in { keys.map(text.keys) ?? "only in a save" } }
+        ) { () throws(StoreError) in try base.reserveKeys(counts) }
+    }
+
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try log.recording({ "outcome of \(id)" }, { outcome in { "\(outcome)" } }) {
+            () throws(StoreError) in try base.outcome(of: id)
+        }
+    }
+
     func byteCount() throws(StoreError) -> Int? {
         try (base as? any SelfCheckingStore)?.byteCount()
     }
@@ -222,8 +253,7 @@ final class RecordedTransaction: SaveTransaction {
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
         let text = text
         return try log.recording(
-            { "reserveKeys \(text.list(counts.map { "\($0.value) of \(text.entity($0.key))" }))" },
-            { keys in { text.list(keys.map { "\(text.entity($0.key)) \($0.value)" }) } }
+            { "reserveKeys \(text.counts(counts))" }, { keys in { text.keys(keys) } }
         ) { () throws(StoreError) in try base.reserveKeys(counts) }
     }
 

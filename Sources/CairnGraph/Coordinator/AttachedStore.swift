@@ -69,19 +69,25 @@ final class AttachedStore: Sendable {
     /// Returns which state of the store is the newest, and tells the row cache.
     func newestGeneration() throws(StoreError) -> StoreGeneration {
         let generation = try store.newestGeneration()
-        guard rowCache.newestGeneration(before: generation) != nil else {
-            if rowCache.noteGeneration(generation) { recentSnapshots.forgetAll() }
-            return generation
-        }
-        // Only a snapshot can say what changed.
-        let snapshot = try snapshot()
-        defer { snapshot.end() }
-        return snapshot.generation
+        try noteGeneration(generation)
+        return generation
     }
 
     /// Asks a state of the store, in calls of the size that its engine prefers.
     func reading(_ snapshot: any StoreSnapshot) -> StoreReading {
         StoreReading(snapshot: snapshot, rowCache: rowCache)
+    }
+
+    /// Tells the row cache which state of the store is the newest.
+    ///
+    /// - Throws: as ``snapshot()``.
+    func noteGeneration(_ generation: StoreGeneration) throws(StoreError) {
+        guard rowCache.newestGeneration(before: generation) != nil else {
+            if rowCache.noteGeneration(generation) { recentSnapshots.forgetAll() }
+            return
+        }
+        // Only a snapshot can say what changed.
+        try snapshot().end()
     }
 
     /// Calls the body with the newest state of the store that is known: of what others saved, a

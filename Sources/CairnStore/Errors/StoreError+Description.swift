@@ -89,7 +89,7 @@ extension StoreError: CustomStringConvertible {
         }
     }
 
-    /// Whether the same call may succeed when tried again with nothing changed.
+    /// Whether the same call may succeed a little later although nobody does anything about it.
     public var isTransient: Bool {
         switch self {
         case .busy: true

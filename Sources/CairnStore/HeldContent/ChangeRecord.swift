@@ -14,6 +14,8 @@ public struct ChangeRecord: Sendable {
         case entities, hashes, layout, versions
         /// What the save deletes, its rows, its pairs and its metadata.
         case deleted, rows, pairs, values
+        /// The name of the save, if it has one.
+        case save
         /// The first key that was never given, by name of the root entity.
         case nextKeys
     }

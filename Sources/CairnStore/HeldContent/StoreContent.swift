@@ -17,6 +17,8 @@ public struct StoreContent: Sendable {
     public private(set) var metadata: StoreMetadata
     /// Counts the records.
     public private(set) var generation = StoreGeneration(0)
+    /// The names of the last saves that have one.
+    public private(set) var saves = SaveRecord()
     private(set) var table: ContentTable
     /// The first key that was never given, by root entity.
     private var nextKeys: [EntityNumber: Int64] = [:]
@@ -65,6 +67,10 @@ public struct StoreContent: Sendable {
                 throw damage("the next keys")
             }
             nextKeys[root.number] = max(key, nextKeys[root.number] ?? 1)
+        }
+        if let name = record[.save]?.data {
+            guard let id = SaveID(bytes: name) else { throw damage("the name of a save") }
+            saves.add(id)
         }
         generation = StoreGeneration(generation.rawValue + 1)
     }
@@ -187,6 +193,10 @@ public struct StoreContent: Sendable {
         record[.rows] = .array(rows.map { row in .data(row.withBytes { Data($0) }) })
         record[.pairs] = .array(request.pairs.map(MetadataValue.init))
         record[.values] = .dictionary(request.metadata)
+        if let id = request.id {
+            record[.save] = .data(Data(id.bytes))
+            saves.add(id)
+        }
         return record
     }
 

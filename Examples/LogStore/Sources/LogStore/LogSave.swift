@@ -45,7 +45,7 @@ final class LogSave: SaveTransaction {
         try store.requireOpen()
         var prepared = Prepared(state: base)
         let written = try prepared.state.content.write(request)
-        if request.isEmpty {
+        if request.isEmpty, request.id == nil {
             prepared.state = base
         } else {
             prepared.recomputed = written.recomputed
@@ -53,6 +53,12 @@ final class LogSave: SaveTransaction {
             prepared.state.end += prepared.record.count
         }
         progress.finishPreparing(prepared)
+    }
+
+    /// What the log says of a named save, once it is durable.
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try log.append([], at: base.end)
+        return base.content.saves.outcome(of: id)
     }
 
     func commit() throws(StoreError) -> SaveOutcome {

@@ -13,7 +13,8 @@ public final class LogStore: FileStore, SelfCheckingStore {
     public static let type: StoreType = "Log"
     /// Every value comes back as it was, and readers never wait.
     public static let capabilities = StoreCapabilities(
-        isDurable: true, readsDuringSave: true, isShared: true, options: [.timeout])
+        isDurable: true, readsDuringSave: true, isShared: true, namedSaves: .remembered,
+        options: [.timeout])
 
     /// As it was given.
     public let request: OpenRequest
@@ -98,7 +99,16 @@ public final class LogStore: FileStore, SelfCheckingStore {
     // MARK: Saving
 
     /// Takes the savers' lock, and removes what a killed saver left.
-    public func beginSave() throws(StoreError) -> any SaveTransaction {
+    public func beginSave() throws(StoreError) -> any SaveTransaction { try begin() }
+
+    /// Looks the save's name up under the savers' lock, so that no save is on its way.
+    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        let save = try begin()
+        defer { save.rollback() }
+        return try save.outcome(of: id)
+    }
+
+    private func begin() throws(StoreError) -> LogSave {
         guard let log = opened.withLock({ $0?.log }) else { throw .closed(request.location) }
         if request.isReadOnly { throw .readOnly(request.location) }
         let lock = try FileLock.wait(
