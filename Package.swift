@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Cairn", targets: ["Cairn"]),
         .executable(name: "cairn", targets: ["CairnTool"]),
         .library(name: "CairnModel", targets: ["CairnModel"]),
+        .library(name: "CairnFiles", targets: ["CairnFiles"]),
         .library(name: "CairnStore", targets: ["CairnStore"]),
         .library(name: "CairnThreads", targets: ["CairnThreads"]),
         .library(name: "CairnAtomicStore", targets: ["CairnAtomicStore"]),
@@ -153,6 +154,10 @@ let package = Package(
         .target(
             name: "FolderStore", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"],
             path: "Examples/FolderStore/Sources/FolderStore"),
+        // The engine of Examples/LogStore, for the same reason.
+        .target(
+            name: "LogStore", dependencies: ["CairnFiles", "CairnStore", "CairnModel"],
+            path: "Examples/LogStore/Sources/LogStore"),
         // A program that uses the in-memory engine alone: what it links is tested.
         .executableTarget(
             name: "MemoryOnlyProgram", dependencies: ["CairnGraph", "CairnMemory", "CairnModel"],
@@ -183,7 +188,7 @@ let package = Package(
         .testTarget(name: "CairnModelTests", dependencies: ["CairnModel", "CairnTestSupport"]),
         .testTarget(
             name: "CairnStoreTests",
-            dependencies: ["CairnStore", "CairnModel", "CairnTestSupport"]),
+            dependencies: ["CairnFiles", "CairnStore", "CairnModel", "CairnTestSupport"]),
         .testTarget(
             name: "CairnAtomicStoreTests",
             dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel", "CairnTestSupport"]),
@@ -272,7 +277,8 @@ let package = Package(
             name: "ConformanceTestWorker",
             dependencies: [
                 "BrokenEngines", "CairnBinary", "CairnConformance", "CairnLMDB", "CairnMemory",
-                "CairnSQLite", "CairnStore", "CairnXML", "FolderStore", "ServedStores",
+                "CairnSQLite", "CairnStore", "CairnXML", "FolderStore", "LogStore",
+                "ServedStores",
             ],
             path: "Tests/ConformanceTestWorker"),
         .testTarget(
@@ -281,7 +287,7 @@ let package = Package(
                 "BrokenEngines", "ConformanceTestWorker", "CairnBinary", "CairnConformance",
                 "CairnLMDB", "CairnMemory", "CairnModel", "CairnProcesses",
                 "CairnSQLite", "CairnStore", "CairnTool", "CairnTestSupport", "CairnXML", "Cairn",
-                "FolderStore", "ServedStores",
+                "FolderStore", "LogStore", "ServedStores",
             ]),
         // Classes for any model, with slots in another order than that of the entities.
         .target(

@@ -32,35 +32,19 @@ struct LMDBOptions: Sendable {
 
     /// - Throws: `.invalidOption`.
     init(_ options: StoreOptions) throws(StoreError) {
+        try options.requireKnown(Self.all, by: "an LMDB store")
+        busyTimeout = try options.timeout()
+        environment.readTimeout = busyTimeout
         for (option, value) in options.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             switch option {
-            case .timeout:
-                busyTimeout = try Self.timeout(value)
-                environment.readTimeout = busyTimeout
             case Self.durability: isRelaxed = try Self.isRelaxed(value)
             case Self.mapByteCount:
                 environment.mapByteCount = try Self.integer(value, option, 1 << 20...1 << 46)
             case Self.readerCount:
                 environment.readerCount = try Self.integer(value, option, 1...65536)
-            default:
-                throw .invalidOption(option, detail: "an LMDB store has no such option")
+            default: break
             }
         }
-    }
-
-    private static func timeout(_ value: MetadataValue) throws(StoreError) -> Duration {
-        let seconds: Double =
-            switch value {
-            case .integer(let value): Double(value)
-            case .real(let value): value
-            default: .nan
-            }
-        // A year is as good as for ever, and fits a clock.
-        guard seconds >= 0, seconds <= 31_536_000 else {
-            throw .invalidOption(
-                .timeout, detail: "it is a number of seconds from 0 to 31536000")
-        }
-        return .seconds(seconds)
     }
 
     private static func isRelaxed(_ value: MetadataValue) throws(StoreError) -> Bool {

@@ -11,20 +11,18 @@ struct SQLiteOptions: Sendable {
         case normal = "NORMAL"
     }
 
+    static let all: Set<StoreOption> = [.timeout, .synchronous, .roundsValues]
+
     var timeout: Duration = .seconds(5)
     var synchronous = Synchronous.full
     var roundsValues = false
 
     /// - Throws: `.invalidOption`.
     init(_ options: StoreOptions) throws(StoreError) {
+        try options.requireKnown(Self.all, by: "a SQLite store")
+        timeout = try options.timeout()
         for (option, value) in options {
             switch (option, value) {
-            case (.timeout, .integer(let seconds)) where (0...86_400).contains(seconds):
-                timeout = .seconds(seconds)
-            case (.timeout, .real(let seconds)) where (0...86_400).contains(seconds):
-                timeout = .seconds(seconds)
-            case (.timeout, _):
-                throw .invalidOption(option, detail: "it takes seconds, from 0 to 86400")
             case (.synchronous, .string(let text)):
                 guard let level = Synchronous(rawValue: text.uppercased()) else {
                     throw .invalidOption(option, detail: "it takes FULL or NORMAL")
@@ -35,8 +33,7 @@ struct SQLiteOptions: Sendable {
             case (.roundsValues, .boolean(let rounds)): roundsValues = rounds
             case (.roundsValues, _):
                 throw .invalidOption(option, detail: "it takes true or false")
-            default:
-                throw .invalidOption(option, detail: "a SQLite store does not know it")
+            default: break
             }
         }
     }

@@ -24,7 +24,7 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
             .decimal: .partial("kept with 15 digits, or as a 64-bit integer; NaN as nil"),
             .composite: .partial("one whose elements are all nil is kept as nil"),
         ],
-        options: [.timeout, .synchronous, .roundsValues])
+        options: SQLiteOptions.all)
 
     /// The number in the IDs of this store's objects; the same again when the file is opened anew.
     public let number: StoreNumber

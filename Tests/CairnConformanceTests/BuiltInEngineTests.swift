@@ -7,6 +7,7 @@ import CairnSQLite
 import CairnStore
 import CairnXML
 import FolderStore
+import LogStore
 import Testing
 
 /// The harness of an engine, with the tests' worker.
@@ -70,5 +71,12 @@ private func prove(_ rule: ConformanceRule, on engine: any PersistentStore.Type)
     @Test(arguments: ConformanceRule.all)
     func `keeps the store contract`(_ rule: ConformanceRule) throws {
         try prove(rule, on: FolderStore.self)
+    }
+}
+
+@Suite struct `Incremental engine outside of Cairn and the kit` {
+    @Test(arguments: ConformanceRule.all)
+    func `keeps the store contract`(_ rule: ConformanceRule) throws {
+        try prove(rule, on: LogStore.self)
     }
 }

@@ -8,6 +8,7 @@ import CairnStore
 import CairnXML
 import FolderStore
 import Foundation
+import LogStore
 import ServedStores
 
 /// Runs the kit over an engine, sound or broken, as an engine author's program does; and is the
@@ -27,7 +28,7 @@ import ServedStores
     private static func harness(_ name: String) -> (any StoreHarness)? {
         let engines: [any PersistentStore.Type] = [
             BinaryStore.self, FolderStore.self, InMemoryStore.self, LMDBStore.self,
-            SQLiteStore.self, XMLStore.self,
+            LogStore.self, SQLiteStore.self, XMLStore.self,
         ]
         if let engine = engines.first(where: { $0.type.rawValue == name }) {
             return EngineHarness(

@@ -4,19 +4,16 @@ import CairnStore
 
 /// One save of an ``AtomicStore``: changes a copy of its table, then makes the copy the current one.
 package final class AtomicSaveTransaction: SaveTransaction {
-    private enum Progress {
-        case begun
-        case prepared(AtomicStore.State, recomputed: RowBatch, PendingFile?)
-        case failed
-        case ended
-    }
+    private typealias Prepared = (
+        state: AtomicStore.State, recomputed: RowBatch, file: PendingFile?
+    )
 
     private let store: AtomicStore
     private let base: AtomicStore.State
     /// The file when the save began; nil for a store without one.
     private let stamp: FileStamp?
     private var fileLock: StoreLock?
-    private var progress = Progress.begun
+    private var progress: SaveProgress<Prepared>
     /// Whether keys were handed out that no file of the store says were.
     private var hasTakenKeys = false
 
@@ -27,6 +24,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
         self.store = store
         self.base = base
         self.fileLock = fileLock
+        progress = SaveProgress(of: store.type, at: store.request.location)
     }
 
     deinit { rollback() }
@@ -34,7 +32,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
     package func reserveKeys(
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
-        if case .ended = progress { throw misuse("reserve keys", "the save has ended") }
+        try progress.requireRunning("reserve keys")
         try store.checkOpen()
         var keys: [EntityNumber: Range<Int64>] = [:]
         for (entity, count) in counts where count > 0 {
@@ -52,8 +50,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
     }
 
     package func prepare(_ request: SaveRequest) throws(StoreError) {
-        guard case .begun = progress else { throw misuse("prepare", "it was prepared before") }
-        progress = .failed
+        try progress.beginPreparing()
         try store.checkOpen()
         try request.requireWellFormed(for: store.type, at: store.request.location)
         var writing = TableSave(
@@ -75,16 +72,14 @@ package final class AtomicSaveTransaction: SaveTransaction {
         let pending =
             request.isEmpty && request.id == nil
             ? nil : try store.file?.prepare(store.content(of: next))
-        progress = .prepared(next, recomputed: writing.recomputed, pending)
+        progress.finishPreparing((next, writing.recomputed, pending))
     }
 
     /// What the state that the save was begun on says of a named save.
     func outcome(of id: SaveID) -> CommitOutcome { base.saves.outcome(of: id) }
 
     package func commit() throws(StoreError) -> SaveOutcome {
-        guard case .prepared(let next, let recomputed, let pending) = progress else {
-            throw misuse("commit", "nothing is prepared")
-        }
+        let (next, recomputed, pending) = try progress.beginCommit()
         try store.checkOpen()
         if let pending, let file = store.file, let stamp {
             do throws(StoreError) {
@@ -103,18 +98,10 @@ package final class AtomicSaveTransaction: SaveTransaction {
     }
 
     package func rollback() {
-        if case .ended = progress { return }
         // Lets go of the temporary file, if it did not take the store's place, before the locks.
-        progress = .ended
+        guard progress.end() else { return }
         if hasTakenKeys { store.keepKeys(of: base.metadata.identifier) }
         fileLock = nil
         store.saverLine.give()
-    }
-
-    private func misuse(_ operation: String, _ message: String) -> StoreError {
-        .engineFailure(
-            EngineFailure(
-                type: store.type, location: store.request.location, operation: operation, code: 0,
-                message: message))
     }
 }

@@ -95,30 +95,15 @@ struct TableSave {
     // MARK: Uniqueness
 
     private func checkUniqueness(_ changed: Set<ObjectID>) throws(StoreError) {
+        if table.schema.constraints.isEmpty { return }
+        let rows = changed.compactMap { table.row(root: $0.rootEntity, key: $0.key) }
         var conflicts: [UniquenessConflict] = []
         for constraint in table.schema.constraints {
-            conflicts += self.conflicts(in: constraint, changed)
+            conflicts += try UniquenessConflict.find(
+                constraint.entity, constraint.properties, of: rows, changed: changed
+            ) { row in clashing(with: row, in: constraint) }
         }
         if !conflicts.isEmpty { throw .uniquenessConflicts(conflicts) }
-    }
-
-    private func conflicts(
-        in constraint: UniquenessConstraint, _ changed: Set<ObjectID>
-    ) -> [UniquenessConflict] {
-        var reported: Set<ObjectID> = []
-        var conflicts: [UniquenessConflict] = []
-        for id in changed where !reported.contains(id) {
-            guard let row = table.row(root: id.rootEntity, key: id.key) else { continue }
-            let clashing = self.clashing(with: row, in: constraint)
-            if clashing.count < 2 { continue }
-            let requested = clashing.map(\.id).filter(changed.contains)
-            reported.formUnion(requested)
-            conflicts.append(
-                UniquenessConflict(
-                    entity: constraint.entity, constraint: constraint.properties,
-                    requested: requested, stored: clashing.first { !changed.contains($0.id) }))
-        }
-        return conflicts
     }
 
     /// All rows of the new state with the row's values, itself among them, by key.

@@ -3,17 +3,10 @@ import CairnStore
 
 /// One save of an LMDB store: one write transaction, done again where the map was too small.
 final class LMDBSaveTransaction: SaveTransaction {
-    private enum Progress {
-        case begun
-        case prepared(SaveRequest, recomputed: RowBatch)
-        case failed
-        case ended
-    }
-
     private let store: LMDBStore
     private var file: OpenFile
     private var transaction: LMDBTransaction
-    private var progress = Progress.begun
+    private var progress: SaveProgress<(request: SaveRequest, recomputed: RowBatch)>
     /// The key after the last that was taken, by root entity.
     private var nextKeys: [EntityNumber: Int64] = [:]
 
@@ -22,6 +15,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         self.transaction = transaction
         self.store = store
         self.file = file
+        progress = SaveProgress(of: LMDBStore.type, at: store.request.location)
     }
 
     deinit { rollback() }
@@ -35,7 +29,7 @@ final class LMDBSaveTransaction: SaveTransaction {
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
         try store.checkOpen()
-        guard !hasEnded else { throw misuse("reserve keys", "the transaction has ended") }
+        try progress.requireRunning("reserve keys")
         var keys: [EntityNumber: Range<Int64>] = [:]
         for (entity, count) in counts where count > 0 {
             let tables = try tables.heldTables(of: entity, at: store.request.location)
@@ -89,20 +83,17 @@ final class LMDBSaveTransaction: SaveTransaction {
     // MARK: Saving
 
     func prepare(_ request: SaveRequest) throws(StoreError) {
-        guard case .begun = progress else { throw misuse("prepare", "it was prepared before") }
-        progress = .failed
+        try progress.beginPreparing()
         try store.checkOpen()
         try request.requireWellFormed(for: LMDBStore.type, at: store.request.location)
         try EntityCheck(tables: tables, location: store.request.location).check(request)
         noteKeys(of: request.inserted)
-        progress = .prepared(request, recomputed: try write(request))
+        progress.finishPreparing((request, try write(request)))
     }
 
     func commit() throws(StoreError) -> SaveOutcome {
-        guard case .prepared(let request, var recomputed) = progress else {
-            throw misuse("commit", "nothing is prepared")
-        }
-        progress = .failed
+        let (request, computed) = try progress.beginCommit()
+        var recomputed = computed
         try store.checkOpen()
         let number = transaction.number
         try file.requireName()
@@ -160,7 +151,7 @@ final class LMDBSaveTransaction: SaveTransaction {
     /// - Throws: as `commit`.
     func finalOutcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
         defer { rollback() }
-        progress = .failed
+        try progress.beginPreparing()
         try store.checkOpen()
         try file.requireName()
         while true {
@@ -200,11 +191,8 @@ final class LMDBSaveTransaction: SaveTransaction {
 
     // MARK: The end
 
-    private var hasEnded: Bool { if case .ended = progress { true } else { false } }
-
     func rollback() {
-        if hasEnded { return }
-        progress = .ended
+        guard progress.end() else { return }
         transaction.abort()
         if !nextKeys.isEmpty { keepNextKeys() }
         environment.writeLock.give()
@@ -229,12 +217,5 @@ final class LMDBSaveTransaction: SaveTransaction {
         } catch {
             transaction.abort()
         }
-    }
-
-    private func misuse(_ operation: String, _ message: String) -> StoreError {
-        .engineFailure(
-            EngineFailure(
-                type: LMDBStore.type, location: store.request.location, operation: operation,
-                code: 0, message: message))
     }
 }

@@ -54,39 +54,24 @@ struct UniquenessWriter {
         let changed = Set(changes.compactMap(\.new?.id))
         var conflicts: [UniquenessConflict] = []
         for (number, constraint) in tables.constraints.enumerated() {
-            conflicts += try self.conflicts(in: constraint, number, changes, changed)
+            conflicts += try UniquenessConflict.find(
+                constraint.entity, constraint.properties, of: changes.lazy.compactMap(\.new),
+                changed: changed
+            ) { (row) throws(StoreError) in
+                try clashing(with: row, constraint, number)
+            }
         }
         if !conflicts.isEmpty { throw .uniquenessConflicts(conflicts) }
     }
 
-    private func conflicts(
-        in constraint: UniquenessConstraint, _ number: Int, _ changes: [RequestWriter.Change],
-        _ changed: Set<ObjectID>
-    ) throws(StoreError) -> [UniquenessConflict] {
-        var reported: Set<ObjectID> = []
-        var conflicts: [UniquenessConflict] = []
-        for change in changes {
-            guard let row = change.new, !reported.contains(row.id),
-                let slots = change.tables.constraints.first(where: { $0.number == number })?.slots
-            else { continue }
-            let clashing = try clashing(with: row, slots, constraint, number)
-            if clashing.count < 2 { continue }
-            let requested = clashing.map(\.id).filter(changed.contains)
-            reported.formUnion(requested)
-            conflicts.append(
-                UniquenessConflict(
-                    entity: constraint.entity, constraint: constraint.properties,
-                    requested: requested,
-                    stored: clashing.first { !changed.contains($0.id) }))
-        }
-        return conflicts
-    }
-
     /// All rows of the new state with the row's values, itself among them, by key.
     private func clashing(
-        with row: Row, _ slots: [RowLayout.Slot], _ constraint: UniquenessConstraint, _ number: Int
+        with row: Row, _ constraint: UniquenessConstraint, _ number: Int
     ) throws(StoreError) -> [Row] {
-        guard let key = Self.key(of: row, slots) else { return [] }
+        let constraints = tables.tables(of: row.entity)?.constraints
+        guard let slots = constraints?.first(where: { $0.number == number })?.slots,
+            let key = Self.key(of: row, slots)
+        else { return [] }
         let reader = IndexReader(tables: tables, transaction: transaction)
         // One entry is the row's own: no value has to be compared.
         let range = KeyRange(only: key)

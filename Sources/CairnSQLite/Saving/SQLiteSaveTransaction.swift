@@ -3,13 +3,6 @@ import CairnStore
 
 /// One save of a SQLite store: one transaction of SQLite under the writer lock.
 final class SQLiteSaveTransaction: SaveTransaction {
-    private enum Progress {
-        case begun
-        case prepared(recomputed: RowBatch)
-        /// Part of the request may be written: there is nothing to commit.
-        case refused
-    }
-
     private let store: SQLiteStore
     private let writer: SQLiteWriter
     private let externalData: ExternalDataWriter
@@ -17,7 +10,8 @@ final class SQLiteSaveTransaction: SaveTransaction {
     private var lock: WriterLock?
     /// The highest key reserved in each root entity.
     private var reserved: [EntityNumber: Int64] = [:]
-    private var progress = Progress.begun
+    /// What is prepared are the rows that the store computed.
+    private var progress: SaveProgress<RowBatch>
 
     private var connection: SQLiteConnection { writer.connection }
     private var location: StoreLocation { store.request.location }
@@ -30,6 +24,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
         self.store = store
         self.lock = lock
         self.writer = writer
+        progress = SaveProgress(of: SQLiteStore.type, at: store.request.location)
         externalData = ExternalDataWriter(store.files.externalData)
         writer.computedRows.forget()
         try writer.connection.run("BEGIN IMMEDIATE")
@@ -67,9 +62,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
 
     func prepare(_ request: SaveRequest) throws(StoreError) {
         try requireOpen("prepare")
-        guard case .begun = progress else { throw misuse("prepare", "it was prepared before") }
-        // Until all of it is written, part of it is.
-        progress = .refused
+        try progress.beginPreparing()
         try request.requireWellFormed(for: SQLiteStore.type, at: location)
         let save = SaveContext(
             connection: connection, schema: store.schema,
@@ -79,20 +72,18 @@ final class SQLiteSaveTransaction: SaveTransaction {
             save: save, store: store, computed: writer.computedRows, reserved: reserved
         ).write(request)
         try externalData.finish()
-        progress = .prepared(recomputed: recomputed)
+        progress.finishPreparing(recomputed)
     }
 
     /// - Throws: `.closed` if the store was closed, `.engineFailure` if the save has ended.
     private func requireOpen(_ operation: String) throws(StoreError) {
         if store.isClosed { throw .closed(location) }
-        if lock == nil { throw misuse(operation, "the save has ended") }
+        try progress.requireRunning(operation)
     }
 
     func commit() throws(StoreError) -> SaveOutcome {
         try requireOpen("commit")
-        guard case .prepared(let recomputed) = progress else {
-            throw misuse("commit", "nothing is prepared")
-        }
+        let recomputed = try progress.beginCommit()
         do throws(StoreError) {
             try requireFiles { () throws(StoreError) in try store.session.requireFilesForCommit() }
             try connection.run("COMMIT")
@@ -122,7 +113,8 @@ final class SQLiteSaveTransaction: SaveTransaction {
         defer { rollback() }
         let outcome = try NamedSavesTable(connection: connection).outcome(of: id)
         try connection.rewriteUserVersion()
-        progress = .prepared(recomputed: RowBatch())
+        try progress.beginPreparing()
+        progress.finishPreparing(RowBatch())
         _ = try commit()
         return outcome
     }
@@ -161,7 +153,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
     }
 
     func rollback() {
-        guard lock != nil else { return }
+        if progress.hasEnded { return }
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
         externalData.discard()
         keepReservations()
@@ -185,15 +177,9 @@ final class SQLiteSaveTransaction: SaveTransaction {
         }
     }
 
-    private func misuse(_ operation: String, _ message: String) -> StoreError {
-        .engineFailure(
-            EngineFailure(
-                type: SQLiteStore.type, location: location, operation: operation, code: 0,
-                message: message))
-    }
-
     /// Gives the connection back, then the lock.
     private func end() {
+        guard progress.end() else { return }
         reserved = [:]
         store.takeBack(writer)
         lock = nil

@@ -1,13 +1,14 @@
 /// XXH64 with seed 0 (Yann Collet, xxhash_spec.md): 8 bytes that tell whether others are as they
 /// were written. Not a defence against someone who wants to be believed.
-package enum Checksum {
+public enum Checksum {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
     private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
     private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-    package static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    /// Returns the checksum of bytes.
+    public static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return finish(prime5, nil, 0) }
         var (place, rest) = (base, bytes.count)
         var hash = prime5

@@ -13,14 +13,15 @@ import Foundation
 /// // Write the request.
 /// while let rows = try pass.nextRows(in: stateNow) { /* write them */ }
 /// ```
-package struct DerivationPass {
+public struct DerivationPass {
     /// A row whose derived values are others now.
-    package struct ComputedRow {
+    public struct ComputedRow {
         /// The row as the save has left it so far.
-        package let old: Row
-        package let new: Row
+        public let old: Row
+        /// The row with the values that were computed.
+        public let new: Row
         /// The slots that differ, growing.
-        package let slots: [Int]
+        public let slots: [Int]
     }
 
     /// Derived attributes may depend on others, but hardly in a longer chain than this; one that
@@ -40,10 +41,10 @@ package struct DerivationPass {
     private var noted: Set<ObjectID> = []
     private var recomputed: [ObjectID: Row] = [:]
 
-    /// Costs nothing where the store computes no attributes.
+    /// Begins a pass. Costs nothing where the store computes no attributes.
     ///
     /// - Parameter store: the number in the rows' IDs.
-    package init(
+    public init(
         _ attributes: DerivedAttributes, layouts: RowLayouts, store: StoreNumber,
         of request: SaveRequest
     ) {
@@ -60,7 +61,7 @@ package struct DerivationPass {
     }
 
     /// The rows that differ from what the request brought or the store had, by root entity and key.
-    package var computedRows: [Row] {
+    public var computedRows: [Row] {
         recomputed.values.sorted { ($0.rootEntity, $0.key) < ($1.rootEntity, $1.key) }
     }
 
@@ -68,7 +69,7 @@ package struct DerivationPass {
     /// leads elsewhere afterwards is found no more.
     ///
     /// - Throws: what the state throws.
-    package mutating func noteDependents(in state: some DerivationState) throws(StoreError) {
+    public mutating func noteDependents(in state: some DerivationState) throws(StoreError) {
         noted = try dependents(on: changed, in: state)
     }
 
@@ -77,7 +78,7 @@ package struct DerivationPass {
     ///
     /// - Throws: `.unsupportedValue` for a value that its attribute cannot hold; what the state
     ///   throws.
-    package mutating func nextRows(
+    public mutating func nextRows(
         in state: some DerivationState
     ) throws(StoreError) -> [ComputedRow]? {
         guard !changed.isEmpty, roundCount < Self.mostRounds else { return nil }

@@ -2,7 +2,7 @@ import CairnModel
 
 /// One state of a store as derived attributes are computed in it: before a save, or what the save
 /// has made so far.
-package protocol DerivationState: RowResolver {
+public protocol DerivationState: RowResolver {
     /// Returns the members of a to-many relationship of all these owners together.
     ///
     /// An owner that has no row has no members.
@@ -16,7 +16,7 @@ package protocol DerivationState: RowResolver {
 
 extension DerivationState {
     /// Asks for the members of one owner after the other.
-    package func members(
+    public func members(
         of relationship: Relationship, ofOwners owners: Set<ObjectID>
     ) throws(StoreError) -> Set<ObjectID> {
         var found: Set<ObjectID> = []

@@ -1,21 +1,24 @@
 import CairnModel
 
 /// The attributes of a model that a save computes: resolved once per opened store.
-package struct DerivedAttributes: Sendable {
+public struct DerivedAttributes: Sendable {
     let all: [DerivedAttribute]
     /// Which of ``all`` the rows of an entity have, by entity number, from 1 at index 0.
     private let ofEntity: [[Int]]
 
     /// What a store needs in which nothing is saved.
-    package static let none = DerivedAttributes([], entityCount: 0)
+    public static let none = DerivedAttributes([], entityCount: 0)
 
-    package var isEmpty: Bool { all.isEmpty }
+    /// Whether a save computes no attributes.
+    public var isEmpty: Bool { all.isEmpty }
 
+    /// Resolves the derived attributes of a model.
+    ///
     /// - Parameters:
     ///   - location: names the store in errors.
     ///   - includes: false for an attribute that something else keeps up to date.
     /// - Throws: `.unsupported` for a derived attribute that cannot be computed.
-    package init(
+    public init(
         _ model: ManagedObjectModel, at location: StoreLocation,
         where includes: (Attribute) -> Bool = { _ in true }
     ) throws(StoreError) {

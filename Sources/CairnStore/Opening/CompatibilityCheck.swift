@@ -5,7 +5,7 @@ import CairnModel
 /// The model must have every entity that the store records, and those of the request's configuration
 /// must agree. The model may have more entities: the store has no objects of them, and no row has to
 /// be migrated.
-package struct CompatibilityCheck {
+public struct CompatibilityCheck {
     private let request: OpenRequest
     private let stored: [String: VersionHash]
     private let cachedModel: () -> ModelDescription?
@@ -14,19 +14,21 @@ package struct CompatibilityCheck {
     ///   - stored: the hashes that the store records.
     ///   - cachedModel: the model inside the store; `nil` if there is none. Read only if a hash
     ///     differs.
-    package init(
+    public init(
         request: OpenRequest, stored: [String: VersionHash],
-        cachedModel: @escaping @autoclosure () -> ModelDescription?
+        cachedModel: @escaping @autoclosure () -> ModelDescription? = nil
     ) {
         self.request = request
         self.stored = stored
         self.cachedModel = cachedModel
     }
 
+    /// Compares the hashes.
+    ///
     /// - Throws: `.modelMismatch`, with every entity that differs and every one that only the store or
     ///   the configuration has, also if the store records no entity of the configuration;
     ///   `.unsupported` for an unknown configuration.
-    package func run() throws(StoreError) {
+    public func run() throws(StoreError) {
         let configured = try Self.entities(of: request)
         let recorded = configured.filter { stored[$0.name] != nil }
         let suspects = recorded.filter { stored[$0.name] != $0.versionHash }
@@ -89,7 +91,7 @@ extension StoreMetadata {
     /// engine that writes its file with the request's model.
     ///
     /// - Throws: `.unsupported` for a configuration that the model does not have.
-    package mutating func addEntities(of request: OpenRequest) throws(StoreError) {
+    public mutating func addEntities(of request: OpenRequest) throws(StoreError) {
         let added = try CompatibilityCheck.entities(of: request).filter {
             entityVersionHashes[$0.name] == nil
         }

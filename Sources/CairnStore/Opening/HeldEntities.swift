@@ -2,7 +2,7 @@ import CairnModel
 
 /// The entities whose objects a store takes: those of its configuration, each with its whole
 /// inheritance hierarchy.
-package struct HeldEntities: Sendable {
+public struct HeldEntities: Sendable {
     private enum Holding {
         case nothing, abstract
         case objects(root: EntityNumber)
@@ -16,7 +16,7 @@ package struct HeldEntities: Sendable {
     /// Resolves the request's configuration.
     ///
     /// - Throws: `.unsupported` for a configuration that the model does not have.
-    package init(_ request: OpenRequest) throws(StoreError) {
+    public init(_ request: OpenRequest) throws(StoreError) {
         let entities = try CompatibilityCheck.entities(of: request)
         self.init(Set(entities.map(\.rootEntity.number)), request.model, at: request.location)
     }
@@ -41,7 +41,7 @@ package struct HeldEntities: Sendable {
     /// Checks that the store takes objects of the entity or of its subentities.
     ///
     /// - Throws: `.unsupported` for an entity of another configuration or model.
-    package func require(_ entity: EntityNumber) throws(StoreError) {
+    public func require(_ entity: EntityNumber) throws(StoreError) {
         if case .nothing = holding(entity) { throw notHeld(entity) }
     }
 
@@ -50,7 +50,7 @@ package struct HeldEntities: Sendable {
     /// - Parameter root: the root entity that the row names.
     /// - Throws: `.unsupported` for an abstract entity and for an entity of another configuration or
     ///   model.
-    package func requireRows(
+    public func requireRows(
         of entity: EntityNumber, below root: EntityNumber
     ) throws(StoreError) {
         switch holding(entity) {

@@ -6,18 +6,21 @@ extension SaveRequest {
     ///
     /// An object that comes twice has, for the second change, another version already.
     ///
-    /// - Parameter stored: the row that is in the store before the save.
-    package func rowConflicts(stored: (ObjectID) -> Row?) -> [RowConflict] {
+    /// - Parameter stored: returns the row that is in the store before the save.
+    /// - Throws: what `stored` throws.
+    public func rowConflicts<Failure: Error>(
+        stored: (ObjectID) throws(Failure) -> Row?
+    ) throws(Failure) -> [RowConflict] {
         var conflicts: [RowConflict] = []
         var seen = Set<ObjectID>(minimumCapacity: updated.count + deleted.count + inserted.count)
-        func check(_ id: ObjectID, _ expected: Int64?) {
-            let found = stored(id)
+        func check(_ id: ObjectID, _ expected: Int64?) throws(Failure) {
+            let found = try stored(id)
             if seen.insert(id).inserted, found?.version == expected { return }
             conflicts.append(RowConflict(id: id, expectedVersion: expected ?? 0, stored: found))
         }
-        for update in updated { check(update.row.id, update.previousVersion) }
-        for deletion in deleted { check(deletion.id, deletion.previousVersion) }
-        for row in inserted.rows { check(row.id, nil) }
+        for update in updated { try check(update.row.id, update.previousVersion) }
+        for deletion in deleted { try check(deletion.id, deletion.previousVersion) }
+        for row in inserted.rows { try check(row.id, nil) }
         return conflicts
     }
 

@@ -1,0 +1,97 @@
+import CairnFiles
+import CairnModel
+import CairnStore
+
+/// One save: it prepares a new state in memory, and commits it as one record of the log.
+final class LogSave: SaveTransaction {
+    private let store: LogStore
+    private let log: LogFile
+    /// The state before the save, with the keys that it has taken.
+    private var base: LogStore.State
+    private var hasTakenKeys = false
+    private var progress: SaveProgress<Prepared>
+    /// `nil` once the save has ended.
+    private var lock: FileLock?
+
+    private struct Prepared {
+        var state: LogStore.State
+        var recomputed = RowBatch()
+        /// Empty if the save changes nothing.
+        var record: [UInt8] = []
+    }
+
+    init(of store: LogStore, _ log: LogFile, _ base: LogStore.State, _ lock: FileLock) {
+        self.store = store
+        self.log = log
+        self.base = base
+        self.lock = lock
+        progress = SaveProgress(of: LogStore.type, at: store.request.location)
+    }
+
+    deinit { rollback() }
+
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+        try progress.requireRunning("reserve keys")
+        try store.requireOpen()
+        let keys = try base.content.reserveKeys(counts)
+        hasTakenKeys = hasTakenKeys || !keys.isEmpty
+        return keys
+    }
+
+    func prepare(_ request: SaveRequest) throws(StoreError) {
+        try progress.beginPreparing()
+        try store.requireOpen()
+        var prepared = Prepared(state: base)
+        let written = try prepared.state.content.write(request)
+        if request.isEmpty, request.id == nil {
+            prepared.state = base
+        } else {
+            prepared.recomputed = written.recomputed
+            prepared.record = ChecksummedFrame.frame(written.record.bytes)
+            prepared.state.end += prepared.record.count
+        }
+        progress.finishPreparing(prepared)
+    }
+
+    /// What the log says of a named save, once it is durable.
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try log.append([], at: base.end)
+        return base.content.saves.outcome(of: id)
+    }
+
+    func commit() throws(StoreError) -> SaveOutcome {
+        let prepared = try progress.beginCommit()
+        try store.requireOpen()
+        if !prepared.record.isEmpty {
+            try log.file.requireName(of: store.request.location)
+            try log.append(prepared.record, at: base.end)
+            hasTakenKeys = false
+            store.publish(prepared.state)
+            do throws(StoreError) {
+                try log.file.requireName(of: store.request.location)
+            } catch {
+                // A file that lost its name meanwhile took the save along.
+                throw .commitOutcomeUnknown(
+                    EngineFailure(
+                        type: LogStore.type, location: log.location, operation: "commit", code: 0,
+                        message: "\(error)"))
+            }
+        }
+        rollback()
+        return SaveOutcome(
+            generation: prepared.state.content.generation, recomputed: prepared.recomputed)
+    }
+
+    /// Gives the lock back. Keys that were taken are never given again: the log says so.
+    func rollback() {
+        guard progress.end() else { return }
+        if hasTakenKeys {
+            let record = ChecksummedFrame.frame(base.content.keysRecord.bytes)
+            if (try? log.append(record, at: base.end)) != nil { base.end += record.count }
+            store.publish(base)
+        }
+        lock = nil
+    }
+}

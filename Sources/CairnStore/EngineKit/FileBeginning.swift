@@ -1,0 +1,43 @@
+import CairnFiles
+import CairnModel
+import Foundation
+
+/// The first bytes of a file that may be a store, read without disturbing whoever has it open.
+///
+/// Closing any descriptor of a file releases the POSIX locks that a library of this process, such as
+/// SQLite, has on the file. This type does not open a file that is open in this way.
+public struct FileBeginning: Sendable {
+    private let location: StoreLocation
+    private let prefix: OpenFileRegistry.Prefix
+
+    /// Reads the first bytes of the file at the location.
+    ///
+    /// - Throws: `.notFound`; `.unsupported` for a location that is no file; `.fileFailure`.
+    public init(of location: StoreLocation) throws(StoreError) {
+        guard let url = location.fileURL else {
+            throw .unsupported(
+                location, feature: "no file", advice: "Give the URL of a file for this engine.")
+        }
+        self.location = location
+        do throws(FileFailure) {
+            prefix = try OpenFileRegistry.shared.readPrefix(
+                of: DurableFile(url).path, byteCount: FileKind.prefixByteCount)
+        } catch {
+            throw error.code == ENOENT || error.code == ENOTDIR
+                ? .notFound(location) : .fileFailure(error)
+        }
+    }
+
+    /// Whether the file begins with these bytes, at most 1024.
+    public func begins(with mark: [UInt8]) -> Bool {
+        if case .bytes(let bytes) = prefix { bytes.starts(with: mark) } else { false }
+    }
+
+    /// Checks that the file begins with these bytes, at most 1024.
+    ///
+    /// - Throws: `.notAStore`, which says what the file looks like.
+    public func require(_ mark: [UInt8], of type: StoreType) throws(StoreError) {
+        if begins(with: mark) { return }
+        throw .notAStore(location, expected: type, found: "\(FileKind(prefix))")
+    }
+}

@@ -1,0 +1,50 @@
+import CairnModel
+import Foundation
+
+extension MetadataValue {
+    var list: [MetadataValue]? { if case .array(let values) = self { values } else { nil } }
+    var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+    var text: String? { if case .string(let text) = self { text } else { nil } }
+    var data: Data? { if case .data(let data) = self { data } else { nil } }
+}
+
+extension MetadataValue {
+    /// A deletion: the name of the root entity, and the key.
+    init?(_ id: ObjectID, in model: ManagedObjectModel) {
+        guard let root = model.entity(numbered: id.rootEntity) else { return nil }
+        self = .array([.string(root.name), .integer(id.key)])
+    }
+
+    /// Returns the object of a deletion.
+    func objectID(in schema: ContentSchema) -> ObjectID? {
+        guard let list, list.count == 2, let name = list[0].text, let key = list[1].integer,
+            let root = schema.layouts.model.entity(named: name)
+        else { return nil }
+        return schema.id(key, of: root)
+    }
+
+    /// A change of a pair: the kind, the relationship, both keys, and both order keys.
+    init(_ change: PairChange) {
+        let kinds: [PairChange.Kind: Int64] = [.insert: 0, .delete: 1, .reorder: 2]
+        let orderKeys = [change.orderKey, change.inverseOrderKey]
+        self = .array(
+            [
+                .integer(kinds[change.kind] ?? 0), .string(change.relationship.entity.name),
+                .string(change.relationship.name), .integer(change.owner.key),
+                .integer(change.member.key),
+            ] + orderKeys.map { $0.map(MetadataValue.integer) ?? .array([]) })
+    }
+
+    /// Returns the change of a pair.
+    func pairChange(in schema: ContentSchema) -> PairChange? {
+        guard let list, list.count == 7, let kind = list[0].integer, let entity = list[1].text,
+            let name = list[2].text, let owner = list[3].integer, let member = list[4].integer,
+            let kind = [0: PairChange.Kind.insert, 1: .delete, 2: .reorder][kind],
+            let relationship = schema.layouts.model.entity(named: entity)?.relationship(named: name)
+        else { return nil }
+        return PairChange(
+            kind, relationship, owner: schema.id(owner, of: relationship.entity),
+            member: schema.id(member, of: relationship.destination),
+            orderKey: list[5].integer, inverseOrderKey: list[6].integer)
+    }
+}

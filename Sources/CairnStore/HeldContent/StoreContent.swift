@@ -1,0 +1,213 @@
+import CairnModel
+import Foundation
+
+/// Everything that a store has in one state, in memory: rows, members, unique values, metadata and keys.
+///
+/// For engines that hold their rows in memory and keep records of what changed elsewhere, such as in a
+/// log. It does all that the contract asks of a save but making it durable. It is a value: a copy shares
+/// everything that does not change, so a snapshot keeps one, and a save changes another.
+///
+/// ```swift
+/// var next = content
+/// let written = try next.write(request)
+/// // Make written.record.bytes durable, then let everybody see next.
+/// ```
+public struct StoreContent: Sendable {
+    /// What the store says of itself.
+    public private(set) var metadata: StoreMetadata
+    /// Counts the records.
+    public private(set) var generation = StoreGeneration(0)
+    /// The names of the last saves that have one.
+    public private(set) var saves = SaveRecord()
+    private(set) var table: ContentTable
+    /// The first key that was never given, by root entity.
+    private var nextKeys: [EntityNumber: Int64] = [:]
+    /// The entities behind the numbers in the rows of the next record.
+    private var entities: StoredEntities
+
+    private var schema: ContentSchema { table.schema }
+    private var request: OpenRequest { schema.request }
+
+    /// The content before the first record.
+    ///
+    /// - Parameters:
+    ///   - request: the one that the store is opened with.
+    ///   - type: the engine.
+    ///   - store: the number in the IDs of the store's objects.
+    /// - Throws: `.unsupported` for a configuration that the model does not have, and for a derived
+    ///   attribute that cannot be computed.
+    public init(
+        _ request: OpenRequest, of type: StoreType, store: StoreNumber
+    ) throws(StoreError) {
+        metadata = StoreMetadata(identifier: "", type: type, entityVersionHashes: [:])
+        table = ContentTable(try ContentSchema(request, store: store))
+        entities = StoredEntities(request.layouts)
+    }
+
+    // MARK: Records
+
+    /// Does what a record says, without the checks of a save.
+    ///
+    /// - Throws: `.corrupt`; `.modelMismatch` and `.unsupported` if a saver had a model that the one of
+    ///   this store cannot follow.
+    public mutating func apply(_ record: ChangeRecord) throws(StoreError) {
+        record.apply(to: &metadata)
+        if record[.entities] != nil { try adoptEntities(of: record) }
+        for value in record.list(.deleted) {
+            guard let id = value.objectID(in: schema) else { throw damage("a deletion") }
+            table.remove(id)
+        }
+        for row in try rows(of: record) { set(row) }
+        for value in record.list(.pairs) {
+            guard let change = value.pairChange(in: schema) else { throw damage("a pair") }
+            table.apply(change)
+        }
+        for (name, key) in record.dictionary(.nextKeys) {
+            guard let root = request.model.entity(named: name), let key = key.integer else {
+                throw damage("the next keys")
+            }
+            nextKeys[root.number] = max(key, nextKeys[root.number] ?? 1)
+        }
+        if let name = record[.save]?.data {
+            guard let id = SaveID(bytes: name) else { throw damage("the name of a save") }
+            saves.add(id)
+        }
+        generation = StoreGeneration(generation.rawValue + 1)
+    }
+
+    private func rows(of record: ChangeRecord) throws(StoreError) -> [Row] {
+        var failure: RowDamage?
+        let rows = schema.writer.withLock { writer in
+            for value in record.list(.rows) where failure == nil {
+                (value.data ?? Data()).withUnsafeBytes { bytes in
+                    do throws(RowDamage) {
+                        try entities.append(bytes, to: &writer)
+                    } catch {
+                        failure = error
+                    }
+                }
+            }
+            return Array(writer.takeBatch().rows)
+        }
+        if let failure { throw damage("a row: \(failure)") }
+        return rows
+    }
+
+    /// Reads the next rows as a record says whose saver may have had another model.
+    private mutating func adoptEntities(of record: ChangeRecord) throws(StoreError) {
+        try CompatibilityCheck(request: request, stored: metadata.entityVersionHashes).run()
+        guard let known = record.entities(readWith: request.layouts) else {
+            throw .unsupported(
+                request.location, feature: "rows laid out otherwise than the model's",
+                advice: "Open it with the model that it was written with.")
+        }
+        entities = known
+    }
+
+    private func damage(_ detail: String) -> StoreError {
+        .corrupt(request.location, place: "a record", detail: detail)
+    }
+
+    /// Adds a row, and takes its key for given.
+    private mutating func set(_ row: Row) {
+        table.set(row)
+        let next = row.key == .max ? row.key : row.key + 1
+        nextKeys[row.rootEntity] = max(next, nextKeys[row.rootEntity] ?? 1)
+    }
+
+    // MARK: Saving
+
+    /// Does what a save's ``SaveTransaction/reserveKeys(_:)`` promises.
+    ///
+    /// A save that takes keys and is rolled back keeps ``keysRecord``, so that they are never given
+    /// again.
+    ///
+    /// - Throws: `.keysExhausted`; `.unsupported` for an entity that the store does not hold.
+    public mutating func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+        var keys: [EntityNumber: Range<Int64>] = [:]
+        for (number, count) in counts where count > 0 {
+            try schema.held.require(number)
+            guard let root = request.model.entity(numbered: number)?.rootEntity else { continue }
+            let first = nextKeys[root.number] ?? 1
+            let (end, overflows) = first.addingReportingOverflow(Int64(count))
+            if overflows { throw .keysExhausted(entity: root.name) }
+            nextKeys[root.number] = end
+            keys[number] = first..<end
+        }
+        return keys
+    }
+
+    /// Checks a request and does what it says, with derived attributes computed, as
+    /// ``SaveTransaction/prepare(_:)`` promises. After an error the content is to be thrown away.
+    ///
+    /// - Returns: the record of the save, and the rows that differ from the request's.
+    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.unsupported`,
+    ///   `.cancelled`; `.engineFailure` for a request that is not well formed.
+    public mutating func write(
+        _ request: SaveRequest
+    ) throws(StoreError) -> (record: ChangeRecord, recomputed: RowBatch) {
+        try request.requireWellFormed(for: metadata.type, at: self.request.location)
+        try schema.held.require(request, layouts: schema.layouts)
+        let before = table
+        let conflicts = request.rowConflicts { before.row($0) }
+        if !conflicts.isEmpty { throw .rowConflicts(conflicts) }
+        for deletion in request.deleted {
+            table.remove(deletion.id)
+            try request.reporter?.wrote()
+        }
+        for row in schema.copy(request.updated.map(\.row) + request.inserted.rows) {
+            set(row)
+            try request.reporter?.wrote()
+        }
+        for change in request.pairs { table.apply(change) }
+        var pass = DerivationPass(
+            schema.derived, layouts: schema.layouts, store: schema.store, of: request)
+        try pass.noteDependents(in: before)
+        while let computed = try pass.nextRows(in: table) {
+            for row in schema.copy(computed.map(\.new)) { table.set(row) }
+        }
+        let computed = pass.computedRows
+        let changed = Set(
+            request.updated.map(\.row.id) + request.inserted.ids + computed.map(\.id))
+        let rows = changed.compactMap(table.row).sorted {
+            ($0.rootEntity, $0.key) < ($1.rootEntity, $1.key)
+        }
+        try table.checkUniqueness(of: rows, changed)
+        metadata.values.merge(request.metadata) { _, new in new }
+        generation = StoreGeneration(generation.rawValue + 1)
+        return (record(of: request, rows), RowBatch(computed))
+    }
+
+    private mutating func record(of request: SaveRequest, _ rows: [Row]) -> ChangeRecord {
+        var record = keysRecord
+        if !entities.describes(schema.layouts) {
+            record.describe(schema.layouts)
+            record.apply(to: &metadata)
+            entities = StoredEntities(schema.layouts)
+        }
+        let model = schema.layouts.model
+        record[.deleted] = .array(
+            request.deleted.compactMap { MetadataValue($0.id, in: model) })
+        record[.rows] = .array(rows.map { row in .data(row.withBytes { Data($0) }) })
+        record[.pairs] = .array(request.pairs.map(MetadataValue.init))
+        record[.values] = .dictionary(request.metadata)
+        if let id = request.id {
+            record[.save] = .data(Data(id.bytes))
+            saves.add(id)
+        }
+        return record
+    }
+
+    /// The record that keys were taken, and nothing else.
+    public var keysRecord: ChangeRecord {
+        var keys: [String: MetadataValue] = [:]
+        for (root, key) in nextKeys {
+            if let root = request.model.entity(numbered: root) { keys[root.name] = .integer(key) }
+        }
+        var record = ChangeRecord()
+        record[.nextKeys] = .dictionary(keys)
+        return record
+    }
+}

@@ -1,0 +1,137 @@
+import CairnFiles
+import CairnModel
+import CairnStore
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// What the authors of engines would otherwise write again.
+@Suite struct `Engine kit` {
+    private let location = StoreLocation.memory("kit")
+
+    private func isMisuse(_ body: () throws(StoreError) -> Void) -> Bool {
+        do throws(StoreError) {
+            try body()
+        } catch {
+            if case .engineFailure = error { return true }
+        }
+        return false
+    }
+
+    @Test func `a save is prepared once, committed once, and ended once`() throws {
+        var progress = SaveProgress<Int>(of: "Kit", at: location)
+
+        let earlyCommit = isMisuse { () throws(StoreError) in _ = try progress.beginCommit() }
+        try progress.beginPreparing()
+        let unfinished = isMisuse { () throws(StoreError) in _ = try progress.beginCommit() }
+        progress.finishPreparing(7)
+        let second = isMisuse { () throws(StoreError) in try progress.beginPreparing() }
+        let prepared = try progress.beginCommit()
+        let again = isMisuse { () throws(StoreError) in _ = try progress.beginCommit() }
+        let ends = [progress.end(), progress.end()]
+        let late = isMisuse { () throws(StoreError) in try progress.requireRunning("reserve") }
+
+        #expect(prepared == 7)
+        #expect([earlyCommit, unfinished, second, again, late] == [true, true, true, true, true])
+        #expect(ends == [true, false])
+    }
+
+    @Test func `the option timeout is a number of seconds, at most a year`() throws {
+        let given: [(StoreOptions, Duration?)] = [
+            ([:], .seconds(5)), ([.timeout: 0], .zero), ([.timeout: 0.5], .milliseconds(500)),
+            ([.timeout: 31_536_000], .seconds(31_536_000)), ([.timeout: 31_536_001], nil),
+            ([.timeout: -1], nil), ([.timeout: "5"], nil), ([.timeout: .real(.nan)], nil),
+        ]
+
+        let found = given.map { try? $0.0.timeout() }
+
+        #expect(found == given.map(\.1))
+    }
+
+    @Test func `an unknown option is refused, the first by name`() {
+        let options: StoreOptions = [.timeout: 1, "b": 1, "a": 1]
+
+        #expect {
+            try options.requireKnown([.timeout], by: "a kit store")
+        } throws: {
+            guard case StoreError.invalidOption("a", let detail) = $0 else { return false }
+            return detail == "a kit store has no such option"
+        }
+    }
+
+    @Test func `frames are read up to the first that is not complete`() {
+        let whole = ChecksummedFrame.frame([1, 2, 3]) + ChecksummedFrame.frame([])
+        let last = ChecksummedFrame.frame(Array(repeating: 9, count: 40))
+        var damaged = last
+        damaged[20] ^= 1
+
+        let cuts = (0..<last.count).map { ChecksummedFrame.read(whole + last.prefix($0)) }
+        let flipped = ChecksummedFrame.read(whole + damaged)
+        let all = ChecksummedFrame.read(whole + last)
+
+        #expect(cuts.allSatisfy { $0.contents == [[1, 2, 3], []] && $0.byteCount == whole.count })
+        #expect(flipped.byteCount == whole.count)
+        #expect(all.contents.count == 3)
+        #expect(ChecksummedFrame.read(Array(repeating: 255, count: 64)).contents == [])
+    }
+
+    @Test func `a lock that another has is waited for as long as the timeout says`() throws {
+        let path = try TemporaryFolder().file("lock").path
+        let location = location
+        var first: FileLock? = try FileLock.wait(at: path, timeout: .zero, for: location)
+
+        #expect {
+            _ = try FileLock.wait(at: path, timeout: .milliseconds(20), for: location)
+        } throws: {
+            guard case StoreError.busy(_, .milliseconds(20)) = $0 else { return false }
+            return true
+        }
+        withExtendedLifetime(first) {}
+        first = nil
+        _ = try FileLock.wait(at: path, timeout: .zero, for: location)
+    }
+
+    @Test func `waiting for a lock ends with its task`() async throws {
+        let path = try TemporaryFolder().file("lock").path
+        let location = location
+        let first = try FileLock.wait(at: path, timeout: .zero, for: location)
+
+        let waiting = Task.detached {
+            Result { try FileLock.wait(at: path, timeout: .seconds(3600), for: location) }
+        }
+        waiting.cancel()
+        let outcome = await waiting.value
+
+        #expect(throws: StoreError.self) { try outcome.get() }
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func `unique values are those of the hierarchy, and none if one is nil`() throws {
+        var work = EntityDescription(
+            "Work", [.attribute("code", .string), .attribute("n", .integer64)])
+        work.uniquenessConstraints = [["code", "n"]]
+        let model = try ManagedObjectModel([
+            work, EntityDescription("Song", superentity: "Work", [.attribute("key", .string)]),
+            EntityDescription("Note", [.attribute("code", .string)]),
+        ])
+        let layouts = RowLayouts(model)
+        var writer = RowWriter(store: StoreNumber(rawValue: 1))
+        func add(_ name: String, _ code: String?, _ number: Int64?) throws {
+            let layout = layouts.layout(of: try #require(model.entity(named: name)))
+            writer.begin(layout, key: 1, version: 1)
+            if let number, let slot = layout.slot(named: "n") { writer.set(number, at: slot) }
+            if let code { try writer.set(code, at: try #require(layout.slot(named: "code"))) }
+            writer.endRow()
+        }
+        try add("Work", "a", 1)
+        try add("Song", "a", 1)
+        try add("Work", "a", nil)
+        try add("Note", "a", nil)
+
+        let constraint = try #require(UniqueProperties.all(in: layouts).first)
+        let values: [[Value]?] = writer.takeBatch().rows.map { constraint.values(of: $0) }
+
+        #expect(values == [[.string("a"), .integer(1)], [.string("a"), .integer(1)], nil, nil])
+        #expect(constraint.entity == "Work")
+    }
+}
