@@ -9,6 +9,7 @@ import CairnXML
 import FolderStore
 import Foundation
 import ServedStores
+import SocketStores
 
 /// Runs the kit over an engine, sound or broken, as an engine author's program does; and is the
 /// other process of a rule.
@@ -35,6 +36,7 @@ import ServedStores
                 damageMayEndProcess: engine is LMDBStore.Type)
         }
         if name == ServedStore.type.rawValue { return ServedHarness() }
+        if name == SocketStore.type.rawValue { return SocketHarness() }
         return Flaw.named(name).map(FlawedHarness.init)
     }
 }
