@@ -13,6 +13,8 @@ public struct AtomicContent: Sendable {
     package var sharesKeys: Bool
     /// Grows by 1 with each save. 1 if the file does not say.
     public package(set) var generation: UInt64
+    /// The names of the last named saves.
+    package var saves = SaveRecord()
 
     /// The largest generation that a file may have. More saves than there will ever be can follow it
     /// before the number overflows, so that it can be raised without a check.

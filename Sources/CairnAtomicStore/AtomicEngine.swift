@@ -44,7 +44,7 @@ extension StoreCapabilities {
     public static func atomic(fidelity: [AttributeType: Fidelity] = [:]) -> StoreCapabilities {
         StoreCapabilities(
             isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
-            fidelity: fidelity, options: AtomicOptions.all)
+            namedSaves: .remembered, fidelity: fidelity, options: AtomicOptions.all)
     }
 }
 
@@ -60,7 +60,7 @@ extension AtomicEngine {
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, `.corrupt`, `.fileFailure`.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        try form.metadata(at: location)
+        try form.metadata(at: location).withoutSaveRecord
     }
 
     /// nil: the store keeps no model.
@@ -111,6 +111,13 @@ extension AtomicEngine {
     ///   saved for the whole `timeout`; what reading files throws.
     public func beginSave() throws(StoreError) -> any SaveTransaction {
         try atomicStore.beginSave()
+    }
+
+    /// Reads what other processes saved, and makes the folder's entry for the store durable.
+    ///
+    /// - Throws: as ``beginSave()``.
+    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try atomicStore.outcome(of: id)
     }
 
     /// Ends the use of the store.

@@ -29,12 +29,14 @@ public final class AtomicStore: Sendable {
         var table: RowTable
         var metadata: StoreMetadata
         var sharesKeys: Bool
+        var saves: SaveRecord
         var generation: StoreGeneration
 
         init(_ content: AtomicContent, generation: UInt64) {
             table = content.table
             metadata = content.metadata
             sharesKeys = content.sharesKeys
+            saves = content.saves
             self.generation = StoreGeneration(generation)
         }
     }
@@ -101,9 +103,11 @@ public final class AtomicStore: Sendable {
 
     /// What a file of this state holds.
     func content(of state: State) -> AtomicContent {
-        AtomicContent(
+        var content = AtomicContent(
             table: state.table, metadata: state.metadata, nextKeys: nextKeys.withLock { $0 },
             sharesKeys: state.sharesKeys, generation: state.generation.rawValue)
+        content.saves = state.saves
+        return content
     }
 
     /// Takes keys above all that were ever taken and all that the state has; nil: none are left.
@@ -170,7 +174,8 @@ public final class AtomicStore: Sendable {
     package func beginSave() throws(StoreError) -> AtomicSaveTransaction {
         if request.isReadOnly { throw .readOnly(request.location) }
         _ = try knownState()
-        let deadline = ContinuousClock.now + busyTimeout
+        try StoreDeadline.check()
+        let deadline = StoreDeadline.limiting(.now + busyTimeout)
         try saverLine.take(until: deadline).requireTaken(request.location, waited: busyTimeout)
         do throws(StoreError) {
             let fileLock = try file?.lock(until: deadline, waited: busyTimeout)
@@ -184,6 +189,14 @@ public final class AtomicStore: Sendable {
             saverLine.give()
             throw error
         }
+    }
+
+    /// See ``PersistentStore/outcome(of:)``.
+    package func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        let save = try beginSave()
+        defer { save.rollback() }
+        try file?.makeDurable()
+        return save.outcome(of: id)
     }
 
     /// The bytes that the rows take in memory.

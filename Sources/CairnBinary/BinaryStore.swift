@@ -16,7 +16,7 @@ public final class BinaryStore: FileStore, SelfCheckingStore {
     /// Durable, written as a whole, shared by processes; every value comes back as it was.
     public static let capabilities = StoreCapabilities(
         isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
-        options: AtomicOptions.all)
+        namedSaves: .remembered, options: AtomicOptions.all)
 
     private let store: AtomicStore
 
@@ -36,7 +36,7 @@ public final class BinaryStore: FileStore, SelfCheckingStore {
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, `.corrupt`, `.fileFailure`.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        try BinaryHead(at: location).metadata
+        try BinaryHead(at: location).metadata.withoutSaveRecord
     }
 
     /// - Throws: as ``metadata(at:)``.
@@ -85,6 +85,13 @@ public final class BinaryStore: FileStore, SelfCheckingStore {
     /// - Throws: `.closed`, `.readOnly`, `.notFound` where the file is gone; `.busy` where others
     ///   saved for the whole `timeout`; what reading the file throws.
     public func beginSave() throws(StoreError) -> any SaveTransaction { try store.beginSave() }
+
+    /// Reads what other processes saved, and makes the folder's entry for the file durable.
+    ///
+    /// - Throws: as ``beginSave()``.
+    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try store.outcome(of: id)
+    }
 
     /// Ends the use of the store.
     public func close() throws(StoreError) { store.close() }

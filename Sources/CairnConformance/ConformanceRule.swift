@@ -123,7 +123,7 @@ public enum RuleOutcome: Sendable, Hashable {
 
 /// A capability of engines that rules depend on.
 public enum CapabilityNeed: String, Sendable, Hashable {
-    case durability, readsDuringSave, sharing
+    case durability, readsDuringSave, sharing, namedSaves, parallelSaves
     /// Stores are files: the engine is a `FileStore`.
     case files
 
@@ -133,6 +133,8 @@ public enum CapabilityNeed: String, Sendable, Hashable {
         case .durability: engine.capabilities.isDurable
         case .readsDuringSave: engine.capabilities.readsDuringSave
         case .sharing: engine.capabilities.isShared
+        case .namedSaves: engine.capabilities.namedSaves != .forgotten
+        case .parallelSaves: engine.capabilities.savesInParallel
         case .files: engine is any FileStore.Type
         }
     }

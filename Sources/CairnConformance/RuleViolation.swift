@@ -104,7 +104,7 @@ public enum StoreErrorCase: String, Sendable, Hashable {
     case fileRemoved, fileReplaced, hardLinked
     case closed, busy, locked, rowConflicts, uniquenessConflicts, unsupportedValue, keysExhausted
     case corrupt, externalDataMissing, fileFailure, engineFailure, commitOutcomeUnknown
-    case predicate, cancelled
+    case predicate, cancelled, deadlineExceeded
 
     /// The case of an error.
     public init(_ error: StoreError) {
@@ -132,6 +132,7 @@ public enum StoreErrorCase: String, Sendable, Hashable {
             case .corrupt: .corrupt
             case .predicate: .predicate
             case .cancelled: .cancelled
+            case .deadlineExceeded: .deadlineExceeded
             case .externalDataMissing: .externalDataMissing
             case .fileFailure: .fileFailure
             case .engineFailure: .engineFailure

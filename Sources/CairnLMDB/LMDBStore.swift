@@ -16,7 +16,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
 
     /// Every value comes back equal; readers go on during a save; other processes may take part.
     public static let capabilities = StoreCapabilities(
-        isDurable: true, readsDuringSave: true, isShared: true,
+        isDurable: true, readsDuringSave: true, isShared: true, namedSaves: .remembered,
         options: LMDBOptions.all)
 
     /// Whether a power cut may undo saves that returned: `"full"` (default), it may not;
@@ -197,7 +197,17 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     ///
     /// - Throws: `.closed`, `.readOnly`, `.busy` after the `timeout`, `.cancelled`, `.fileRemoved`,
     ///   `.fileReplaced`, `.hardLinked`, `.fileFailure`, `.engineFailure`.
-    public func beginSave() throws(StoreError) -> any SaveTransaction {
+    public func beginSave() throws(StoreError) -> any SaveTransaction { try begin() }
+
+    /// Opens the file again after a failed write, and commits, so that what the failed write left
+    /// counts for nothing.
+    ///
+    /// - Throws: as ``beginSave()``; `.commitOutcomeUnknown`.
+    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try begin().finalOutcome(of: id)
+    }
+
+    private func begin() throws(StoreError) -> LMDBSaveTransaction {
         let known = try openFile()
         if request.isReadOnly { throw .readOnly(request.location) }
         let environment = known.use.environment

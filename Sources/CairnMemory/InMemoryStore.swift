@@ -14,7 +14,7 @@ public final class InMemoryStore: SelfCheckingStore {
 
     /// Not durable; reads go on during a save; every value comes back as it was; takes `timeout`.
     public static let capabilities = StoreCapabilities(
-        readsDuringSave: true, options: AtomicOptions.all)
+        readsDuringSave: true, namedSaves: .remembered, options: AtomicOptions.all)
 
     private let store: AtomicStore
 
@@ -57,6 +57,13 @@ public final class InMemoryStore: SelfCheckingStore {
 
     /// - Throws: `.closed`; `.busy` where others saved for the whole `timeout`.
     public func beginSave() throws(StoreError) -> any SaveTransaction { try store.beginSave() }
+
+    /// Names are forgotten with the store.
+    ///
+    /// - Throws: as ``beginSave()``.
+    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try store.outcome(of: id)
+    }
 
     /// The bytes that the rows take; what finds them, indexes and pairs, is not counted.
     ///

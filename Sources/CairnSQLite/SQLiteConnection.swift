@@ -169,6 +169,17 @@ final class SQLiteConnection: @unchecked Sendable {
         }
     }
 
+    /// Writes the number that SQLite keeps for applications again, as it is: a write that changes
+    /// nothing.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func rewriteUserVersion() throws(StoreError) {
+        let select = try statement("PRAGMA user_version")
+        let version = try select.step() ? select.int64(at: 0) : 0
+        select.rest()
+        try execute("PRAGMA user_version = \(version)")
+    }
+
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

@@ -40,7 +40,8 @@ struct SQLiteFailure {
 
     /// The failure in the contract's form.
     func engineFailure(at location: StoreLocation) -> EngineFailure {
-        let transient = [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL, SQLITE_NOMEM, SQLITE_IOERR]
+        // A disk that is full or failed stays so, and after a failed write another one proves nothing.
+        let transient = [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM]
         return EngineFailure(
             type: SQLiteStore.type, location: location, operation: operation, code: Int(code),
             message: message, isTransient: transient.contains(primaryCode))

@@ -16,7 +16,7 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
     /// Keeps what Core Data's columns keep: no NaN, no −0, decimals to 15 digits. Readers go on
     /// during a save, and other processes may have the store open.
     public static let capabilities = StoreCapabilities(
-        isDurable: true, readsDuringSave: true, isShared: true,
+        isDurable: true, readsDuringSave: true, isShared: true, namedSaves: .remembered,
         fidelity: [
             .double: .partial("NaN is kept as nil, −0 as 0"),
             .float: .partial("NaN is kept as nil, −0 as 0"),
@@ -178,7 +178,16 @@ extension SQLiteStore {
     /// - Throws: `.closed`; `.readOnly`, also where the lock file cannot be made; `.fileRemoved`,
     ///   `.fileReplaced`, `.hardLinked`; `.busy`, `.cancelled`, `.corrupt`, `.fileFailure`,
     ///   `.engineFailure`.
-    public func beginSave() throws(StoreError) -> any SaveTransaction {
+    public func beginSave() throws(StoreError) -> any SaveTransaction { try begin() }
+
+    /// Writes to the log, so that nothing of a commit that failed can be found there later.
+    ///
+    /// - Throws: as ``beginSave()``; `.commitOutcomeUnknown`.
+    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try begin().finalOutcome(of: id)
+    }
+
+    private func begin() throws(StoreError) -> SQLiteSaveTransaction {
         guard !request.isReadOnly else { throw .readOnly(request.location) }
         guard !isClosed else { throw .closed(request.location) }
         let lock = try WriterLock(of: session, timeout: options.timeout)

@@ -16,7 +16,7 @@ public final class XMLStore: FileStore, SelfCheckingStore {
     /// Durable, written as a whole, shared by processes; every value comes back as it was.
     public static let capabilities = StoreCapabilities(
         isDurable: true, rewritesWholeFile: true, readsDuringSave: true, isShared: true,
-        options: AtomicOptions.all)
+        namedSaves: .remembered, options: AtomicOptions.all)
 
     private let store: AtomicStore
 
@@ -36,7 +36,7 @@ public final class XMLStore: FileStore, SelfCheckingStore {
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.fileFailure`.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        try document(at: location).storeMetadata
+        try document(at: location).storeMetadata.withoutSaveRecord
     }
 
     /// nil for a file that this engine has not written: Core Data's keep no model.
@@ -131,6 +131,13 @@ public final class XMLStore: FileStore, SelfCheckingStore {
     /// - Throws: `.closed`, `.readOnly`, `.notFound` where the file is gone; `.busy` where others
     ///   saved for the whole `timeout`; what reading the file throws.
     public func beginSave() throws(StoreError) -> any SaveTransaction { try store.beginSave() }
+
+    /// Reads what other processes saved, and makes the folder's entry for the file durable.
+    ///
+    /// - Throws: as ``beginSave()``.
+    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try store.outcome(of: id)
+    }
 
     /// Ends the use of the store.
     public func close() throws(StoreError) { store.close() }

@@ -184,6 +184,39 @@ extension Flaw {
         },
     ]
 
+    static let ofCalls: [Flaw] = [
+        Flaw("wants calls without IDs", noticedBy: "reading") {
+            $0.preferred = { $0.idsPerCall = 0 }
+        },
+        Flaw("wants batches without rows", noticedBy: "reading") {
+            $0.preferred = { $0.rowsPerBatch = 0 }
+        },
+        Flaw("finds nothing after the deadline", noticedBy: "reading") {
+            $0.lateness = .answersNothing
+        },
+        Flaw("answers questions the other way round", noticedBy: "relationships") {
+            $0.answeredTogether = { $0.members.reverse() }
+        },
+        Flaw("sends rows of members twice", noticedBy: "relationships") {
+            $0.answeredTogether = { $0.rows.append($0.rows) }
+        },
+        Flaw("finds nothing once a snapshot has ended", noticedBy: "snapshots") {
+            $0.ending = .answersNothing
+        },
+        Flaw("ends another snapshot when one ends again", noticedBy: "snapshots") {
+            $0.ending = .endsTheNewest
+        },
+        Flaw("leaves deleted objects out of the changes", noticedBy: "snapshots") {
+            $0.changed = { $0.deleted = [] }
+        },
+        Flaw("leaves changed objects out of the changes", noticedBy: "snapshots") {
+            $0.changed = { $0.updated = [] }
+        },
+        Flaw("leaves new objects out of the changes", noticedBy: "snapshots") {
+            $0.changed = { $0.inserted = [] }
+        },
+    ]
+
     static let ofSnapshots: [Flaw] = [
         Flaw("shows later saves in a snapshot", noticedBy: "snapshots") {
             $0.snapshots = .showTheNewest

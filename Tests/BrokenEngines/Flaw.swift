@@ -13,9 +13,25 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case hidesSavesOfMetadata
     }
 
+    /// How the names of saves are recorded wrong.
+    enum Naming: Sendable {
+        case sound, forgetsAtOnce, recordsAtPrepare, recordsInAnotherSave, remembersTen
+        case keepsNamesInMemory, callsForgottenNotSaved, showsNamesInMetadata
+    }
+
     /// How snapshots go wrong as a whole.
     enum Snapshots: Sendable {
         case sound, showTheNewest, showTheFirst
+    }
+
+    /// How the end of a snapshot goes wrong.
+    enum Ending: Sendable {
+        case sound, answersNothing, endsTheNewest
+    }
+
+    /// How reads go wrong after their deadline.
+    enum Lateness: Sendable {
+        case sound, answersNothing
     }
 
     /// How opening goes wrong as a whole.
@@ -33,7 +49,10 @@ package struct Flaw: Sendable, CustomStringConvertible {
     package let topic: String
     var engine: any PersistentStore.Type = InMemoryStore.self
     var saving = Saving.sound
+    var naming = Naming.sound
     var snapshots = Snapshots.sound
+    var ending = Ending.sound
+    var lateness = Lateness.sound
     var openingAsAWhole = Opening.sound
     var exclusiveUse = ExclusiveUse.sound
     var hidesMetadata = false
@@ -51,6 +70,12 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var requested: @Sendable (inout SaveRequest, Packing) throws(StoreError) -> Void = { _, _ in }
     var refused: @Sendable (StoreError) -> StoreError = { $0 }
     var keys: @Sendable (Range<Int64>) -> Range<Int64> = { $0 }
+    /// Changes what a save is begun with.
+    var begun: @Sendable (inout BegunSave) -> Void = { _ in }
+    /// Whether a save that does not get its keys keeps the lock.
+    var keepsLockWithoutKeys = false
+    /// Gives keys apart from saves.
+    var keysApart: (@Sendable ([EntityNumber: Int]) -> [EntityNumber: Range<Int64>])?
     /// Changes the row that is asked for alone.
     var foundAlone: @Sendable (Row?, Packing) -> Row? = { row, _ in row }
     /// Changes the rows found by ID.
@@ -58,6 +83,11 @@ package struct Flaw: Sendable, CustomStringConvertible {
         (batch, _, _) in batch
     }
     var counted: @Sendable (Int, FetchPlan) -> Int = { count, _ in count }
+    var preferred: @Sendable (inout ReadPreferences) -> Void = { _ in }
+    /// Changes the answer to several questions.
+    var answeredTogether: @Sendable (inout RelatedAnswer) -> Void = { _ in }
+    /// Tells what changed between two states, and changes that; nil: cannot tell.
+    var changed: (@Sendable (inout StoreChanges) -> Void)?
     var related: @Sendable (RelatedIDs, Relationship) -> RelatedIDs = { related, _ in related }
     var described: @Sendable (inout StoreMetadata, OpenRequest) -> Void = { _, _ in }
     var generation: @Sendable (StoreGeneration) -> StoreGeneration = { $0 }
@@ -68,11 +98,18 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// A sound engine, wrapped as the broken ones are.
     package static func sound(_ topic: String) -> Flaw { Flaw("is sound", noticedBy: topic) }
 
+    /// A sound engine that can tell what changed.
+    package static let soundWithChanges = Flaw(
+        "is sound, and tells changes", noticedBy: "snapshots"
+    ) {
+        $0.changed = { _ in }
+    }
+
     /// Every flaw there is.
     package static let all =
         ofOpening + ofConfigurations + ofSaving + ofTransactions + ofRequests + ofConflicts
-        + ofUniqueness + ofReopening + ofFiles + ofValues + ofReading + ofFetching + ofRelationships
-        + ofPairs + ofSnapshots + ofProcesses
+        + ofUniqueness + ofNamedSaves + ofBeginning + ofReopening + ofFiles + ofValues + ofReading
+        + ofFetching + ofRelationships + ofPairs + ofCalls + ofSnapshots + ofProcesses
 
     /// The flaw of that name; nil where there is none.
     package static func named(_ name: String) -> Flaw? {

@@ -124,8 +124,28 @@ final class FlawedStore: SelfCheckingStore {
         if flaw.keepsMetadata, let kept = keptMetadata.withLock({ $0 }) { return kept }
         var metadata = try base.metadata()
         flaw.described(&metadata, request)
+        if flaw.naming == .showsNamesInMetadata {
+            metadata.values["saves"] = .integer(Int64(names.withLock { $0.count }))
+        }
         keptMetadata.withLock { $0 = metadata }
         return metadata
+    }
+
+    /// The names of saves that the flaw has noted.
+    let names = Mutex<[SaveID]>([])
+
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        let sound = try base.outcome(of: id)
+        let names = names.withLock { $0 }
+        switch flaw.naming {
+        case .sound, .recordsInAnotherSave, .showsNamesInMetadata: return sound
+        case .forgetsAtOnce: return .forgotten
+        case .recordsAtPrepare, .keepsNamesInMemory: return names.contains(id) ? .saved : .notSaved
+        case .remembersTen:
+            return names.suffix(10).contains(id)
+                ? .saved : names.contains(id) ? .forgotten : .notSaved
+        case .callsForgottenNotSaved: return sound == .forgotten ? .notSaved : sound
+        }
     }
 
     func forgetMetadata() { keptMetadata.withLock { $0 = nil } }
@@ -136,8 +156,24 @@ final class FlawedStore: SelfCheckingStore {
         return flaw.generation(StoreGeneration(sound.rawValue - hidden))
     }
 
+    /// The newest snapshot that was taken.
+    private let newest = Mutex<FlawedSnapshot?>(nil)
+    /// The states of before, for an engine that tells changes.
+    private let states = Mutex<[StoreGeneration: any StoreSnapshot]>([:])
+
     func snapshot() throws(StoreError) -> any StoreSnapshot {
-        FlawedSnapshot(try soundSnapshot(), self)
+        let snapshot = FlawedSnapshot(try soundSnapshot(), self)
+        if flaw.ending == .endsTheNewest { newest.withLock { $0 = snapshot } }
+        if flaw.changed != nil {
+            states.withLock { $0[snapshot.generation] = snapshot.held }
+        }
+        return snapshot
+    }
+
+    func endNewest() { newest.withLock { $0 }?.markEnded() }
+
+    func state(of generation: StoreGeneration) -> (any StoreSnapshot)? {
+        states.withLock { $0[generation] }
     }
 
     private func soundSnapshot() throws(StoreError) -> any StoreSnapshot {
@@ -155,6 +191,33 @@ final class FlawedStore: SelfCheckingStore {
         return FlawedTransaction(try base.beginSave(), self)
     }
 
+    func beginSave(
+        reserving counts: [EntityNumber: Int]
+    ) throws(StoreError) -> BegunSave {
+        let transaction = try beginSave()
+        do throws(StoreError) {
+            let keys = counts.isEmpty ? [:] : try transaction.reserveKeys(counts)
+            var begun = BegunSave(transaction, keys: keys, generation: try newestGeneration())
+            flaw.begun(&begun)
+            return begun
+        } catch {
+            if !flaw.keepsLockWithoutKeys {
+                transaction.rollback()
+            } else {
+                // For ever, as by a connection that nobody closes.
+                _ = Unmanaged.passRetained(transaction as AnyObject)
+            }
+            throw error
+        }
+    }
+
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>]? {
+        if let keysApart = flaw.keysApart { return keysApart(counts) }
+        return try base.reserveKeys(counts)
+    }
+
     /// What was acknowledged and not saved.
     let delayed = Mutex<SaveRequest?>(nil)
 
@@ -167,6 +230,8 @@ final class FlawedStore: SelfCheckingStore {
 
     func close() throws(StoreError) {
         first.withLock { $0 = nil }
+        newest.withLock { $0 = nil }
+        states.withLock { $0 = [:] }
         Self.openLocations.withLock { open in
             if let index = open.firstIndex(of: request.location) { open.remove(at: index) }
         }
@@ -176,8 +241,9 @@ final class FlawedStore: SelfCheckingStore {
 
 /// A sound snapshot, but for the flaw of its store.
 final class FlawedSnapshot: StoreSnapshot {
-    private let held: any StoreSnapshot
+    let held: any StoreSnapshot
     private let store: FlawedStore
+    private let isEnded = Mutex(false)
 
     init(_ base: any StoreSnapshot, _ store: FlawedStore) {
         held = base
@@ -193,8 +259,28 @@ final class FlawedSnapshot: StoreSnapshot {
         flaw.saysThatSnapshotsBlock ? true : try base().keepsOthersFromSaving()
     }
 
+    func end() {
+        guard !isEnded.withLock({ $0 }) else {
+            if flaw.ending == .endsTheNewest { store.endNewest() }
+            return
+        }
+        isEnded.withLock { $0 = true }
+    }
+
+    func markEnded() { isEnded.withLock { $0 = true } }
+
+    /// Whether a flaw hides all rows.
+    private var answersNothing: Bool {
+        let isLate = StoreDeadline.current.map { $0 < .now } ?? false
+        return flaw.ending == .answersNothing && isEnded.withLock { $0 }
+            || flaw.lateness == .answersNothing && isLate
+    }
+
     private func base() throws(StoreError) -> any StoreSnapshot {
-        flaw.snapshots == .showTheNewest ? try store.base.snapshot() : held
+        if isEnded.withLock({ $0 }), flaw.ending != .answersNothing {
+            throw .closed(store.request.location)
+        }
+        return flaw.snapshots == .showTheNewest ? try store.base.snapshot() : held
     }
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
@@ -218,7 +304,7 @@ final class FlawedSnapshot: StoreSnapshot {
     }
 
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
-        try flaw.found(try base().rows(for: ids), ids, packing)
+        answersNothing ? RowBatch() : try flaw.found(try base().rows(for: ids), ids, packing)
     }
 
     func row(for id: ObjectID) throws(StoreError) -> Row? {
@@ -229,6 +315,45 @@ final class FlawedSnapshot: StoreSnapshot {
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
         flaw.related(try base().relatedIDs(relationship, of: ids), relationship)
+    }
+
+    var readPreferences: ReadPreferences {
+        var preferences = held.readPreferences
+        flaw.preferred(&preferences)
+        return preferences
+    }
+
+    func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
+        var answer = try base().related(questions)
+        flaw.answeredTogether(&answer)
+        return answer
+    }
+
+    func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
+        guard let change = flaw.changed, let earlier = store.state(of: generation) else {
+            return nil
+        }
+        var changes = StoreChanges()
+        for entity in store.request.model.entities where entity.superentity == nil {
+            let (old, new) = (try rows(of: entity, in: earlier), try rows(of: entity, in: held))
+            changes.inserted += new.keys.filter { old[$0] == nil }
+            changes.deleted += old.keys.filter { new[$0] == nil }
+            changes.updated += new.keys.filter { old[$0] != nil && old[$0] != new[$0] }
+        }
+        change(&changes)
+        return changes
+    }
+
+    /// The version of each row of an entity.
+    private func rows(
+        of entity: Entity, in snapshot: any StoreSnapshot
+    ) throws(StoreError) -> [ObjectID: Int64] {
+        var versions: [ObjectID: Int64] = [:]
+        let cursor = try snapshot.cursor(FetchPlan(entity: entity))
+        while let batch = try cursor.next(atMost: 1000) {
+            for row in batch.rows { versions[row.id] = row.version }
+        }
+        return versions
     }
 
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {

@@ -36,6 +36,10 @@ final class FlawedTransaction: SaveTransaction {
         var request = request
         try flaw.requested(&request, Packing(store: store.base))
         prepared = request
+        if let id = request.id, flaw.naming == .recordsAtPrepare {
+            store.names.withLock { $0.append(id) }
+        }
+        if flaw.naming == .recordsInAnotherSave { request.id = nil }
         do throws(StoreError) {
             try base.prepare(request)
         } catch {
@@ -66,6 +70,7 @@ final class FlawedTransaction: SaveTransaction {
         hasEnded = true
         var outcome = try base.commit()
         store.forgetMetadata()
+        if let id = prepared?.id { try record(id) }
         if flaw.saving == .hidesSavesOfMetadata, let prepared, !prepared.metadata.isEmpty,
             prepared.inserted.isEmpty, prepared.updated.isEmpty, prepared.deleted.isEmpty
         {
@@ -74,6 +79,16 @@ final class FlawedTransaction: SaveTransaction {
         outcome.generation = store.generation(outcome.generation)
         outcome.recomputed = flaw.recomputed(outcome.recomputed, prepared ?? SaveRequest())
         return outcome
+    }
+
+    private func record(_ id: SaveID) throws(StoreError) {
+        store.names.withLock { $0.append(id) }
+        guard flaw.naming == .recordsInAnotherSave else { return }
+        let save = try store.base.beginSave()
+        var request = SaveRequest()
+        request.id = id
+        try save.prepare(request)
+        _ = try save.commit()
     }
 
     private func commitNothing() throws(StoreError) -> SaveOutcome {

@@ -1,3 +1,4 @@
+import BrokenEngines
 import CairnBinary
 import CairnConformance
 import CairnLMDB
@@ -54,6 +55,14 @@ private func prove(_ rule: ConformanceRule, on engine: any PersistentStore.Type)
     @Test(arguments: ConformanceRule.all)
     func `keeps the store contract`(_ rule: ConformanceRule) throws {
         try prove(rule, on: XMLStore.self)
+    }
+}
+
+@Suite struct `Engine that saves in parallel and the kit` {
+    @Test(arguments: ConformanceRule.all)
+    func `keeps the store contract`(_ rule: ConformanceRule) throws {
+        // Rules about waiting say nothing about it.
+        try rule.run(on: EngineHarness(OptimisticStore<RefusesOvertaken>.self))
     }
 }
 

@@ -47,6 +47,11 @@ enum ContractSentences {
         "Snapshots/StoreSnapshot.swift", "Saving/SaveRequest.swift",
         "Saving/SaveTransaction.swift", "Fetching/FetchPlan.swift", "Fetching/BoundSort.swift",
         "Fetching/CompletedStages.swift", "Fetching/RowCursor.swift",
+        "Snapshots/StoreGeneration.swift", "Fetching/RelatedIDs.swift",
+        "Fetching/RelatedQuestion.swift", "Fetching/RelatedAnswer.swift",
+        "Fetching/ReadPreferences.swift",
+        "Fetching/StoreChanges.swift", "Deadlines/StoreDeadline.swift",
+        "Saving/BegunSave.swift", "Saving/SaveID.swift", "Saving/CommitOutcome.swift",
     ]
 
     static var all: Set<String> {

@@ -137,6 +137,31 @@ import Testing
         #expect(try held.count(FetchPlan(entity: fixture.entity("Tag"))) == 1)
     }
 
+    @Test func `is not saved, says the store, once and for all`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open()
+        let ids = [SaveID(), SaveID()]
+        try fixture.insert(store, [fixture.row(store, "Tag", 1)])
+
+        for id in ids {
+            let error = try failedSave(of: 2, in: store, fixture, .metaPage, named: id)
+            guard case .commitOutcomeUnknown = error else {
+                Issue.record("\(error)")
+                return
+            }
+            let before = try store.newestGeneration()
+            #expect(try store.outcome(of: id) == .notSaved)
+            // Only a commit writes over the page that may be half written.
+            #expect(try store.newestGeneration() > before)
+        }
+
+        #expect(try keys(store, fixture) == [1])
+        try store.close()
+        let again = try fixture.open(creates: false)
+        #expect(try keys(again, fixture) == [1])
+        #expect(try again.outcome(of: ids[0]) == .notSaved)
+    }
+
     private func keys(_ store: LMDBStore, _ fixture: LMDBFixture) throws -> [Int64] {
         try fixture.fetch(store.snapshot(), FetchPlan(entity: fixture.entity("Tag"))).map(\.key)
     }
@@ -144,11 +169,12 @@ import Testing
     /// Saves a tag while the disk takes no more of these writes, and returns the error.
     private func failedSave(
         of key: Int64, in store: LMDBStore, _ fixture: LMDBFixture,
-        _ writes: OpenDescriptors.Writes
+        _ writes: OpenDescriptors.Writes, named id: SaveID? = nil
     ) throws -> StoreError {
         let transaction = try store.beginSave()
-        try transaction.prepare(
-            SaveRequest(inserted: RowBatch([fixture.row(store, "Tag", key)])))
+        var request = SaveRequest(inserted: RowBatch([try fixture.row(store, "Tag", key)]))
+        request.id = id
+        try transaction.prepare(request)
         try OpenDescriptors(of: fixture.file).fill(writes)
         return try #require(throws: StoreError.self) { try transaction.commit() }
     }

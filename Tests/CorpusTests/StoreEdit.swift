@@ -27,10 +27,10 @@ struct StoreEdit {
     }
 
     /// Inserts one object of each concrete entity with all that is required, and relates it.
-    mutating func insertOneOfEach() throws {
+    mutating func insertOneOfEach(named id: SaveID? = nil) throws {
         var made: [ManagedObject] = []
         for entity in concreteEntities { made.append(try insert(entity)) }
-        try context.save()
+        if let id { try context.save(named: id) } else { try context.save() }
         log.inserted += made.map(\.objectID)
     }
 

@@ -57,6 +57,33 @@ import Testing
     }
 
     @Test(arguments: paths)
+    func `a named save adds a table of ours to a real store, and changes nothing else`(
+        _ path: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let store = try Corpus.copy(path, into: folder.url)
+        let model = try model(of: store)
+        let before = CoreDataStoreCheck(sql: try PlainSQL(store), model: model)
+        let (schema, metadata) = (
+            try before.schema(), try before.sql.rows("SELECT * FROM Z_METADATA")
+        )
+        let id = SaveID()
+
+        _ = try edit(store, model) { edit in try edit.insertOneOfEach(named: id) }
+
+        let check = CoreDataStoreCheck(sql: try PlainSQL(store), model: model)
+        #expect(try check.problems() == [])
+        #expect(try check.schema().filter { !$0.contains("CAIRN_SAVES") } == schema)
+        #expect(try check.sql.rows("SELECT * FROM Z_METADATA") == metadata)
+        #expect(try check.sql.integer("SELECT count(*) FROM CAIRN_SAVES") == 1)
+        let verified = try SoundStore.problems(of: store)
+        #expect(verified == [])
+        let again = try SQLiteStore.open(OpenRequest(location: .file(store), model: model))
+        #expect(try again.outcome(of: id) == .saved)
+        try again.close()
+    }
+
+    @Test(arguments: paths)
     func `deleting what was inserted leaves a sound Core Data store`(_ path: String) throws {
         let folder = try TemporaryFolder()
         let store = try Corpus.copy(path, into: folder.url)

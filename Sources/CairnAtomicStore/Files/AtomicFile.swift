@@ -42,7 +42,8 @@ package final class AtomicFile: Sendable {
     static func load(
         _ file: DurableFile, _ form: any StoredForm, _ schema: TableSchema, _ request: OpenRequest
     ) throws(StoreError) -> LoadedStore {
-        let loaded = try form.load(file, schema, request)
+        var loaded = try form.load(file, schema, request)
+        try loaded.content.takeSaveRecord(at: request.location)
         try loaded.content.checkNumbers(at: request.location)
         guard loaded.held.lock(isShared: true) else {
             throw .locked(request.location, holder: "whoever moves, replaces or removes it")
@@ -126,7 +127,18 @@ package final class AtomicFile: Sendable {
     ///
     /// - Throws: `.fileFailure`; what the codec throws.
     func prepare(_ content: AtomicContent) throws(StoreError) -> PendingFile {
-        try form.prepare(content, as: file)
+        try form.prepare(content.withSaveRecordInMetadata, as: file)
+    }
+
+    /// Makes the file durable under its name, also if a commit could not.
+    ///
+    /// - Throws: `.fileFailure`.
+    func makeDurable() throws(StoreError) {
+        do throws(FileFailure) {
+            try file.synchronizeFolder()
+        } catch {
+            throw .fileFailure(error)
+        }
     }
 
     /// Puts what was prepared in the file's place; then calls the body, which makes it known here.

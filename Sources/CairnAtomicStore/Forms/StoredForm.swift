@@ -24,7 +24,7 @@ package protocol StoredForm: Sendable {
 
 /// A state that was read, and what tells whether another one has taken its place.
 package struct LoadedStore: Sendable {
-    let content: AtomicContent
+    var content: AtomicContent
     let held: HeldFile
     let stamp: FileStamp
 }

@@ -15,12 +15,12 @@ package final class AtomicSnapshot: StoreSnapshot {
     package var generation: StoreGeneration { state.generation }
 
     package func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
-        try store.checkOpen()
+        try checkRead()
         return try AtomicCursor(plan, snapshot: self)
     }
 
     package func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
-        try store.checkOpen()
+        try checkRead()
         let matches = try countMatches(plan)
         let behindOffset = max(matches - max(plan.offset, 0), 0)
         return min(behindOffset, max(plan.limit ?? .max, 0))
@@ -38,7 +38,7 @@ package final class AtomicSnapshot: StoreSnapshot {
     }
 
     package func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
-        try store.checkOpen()
+        try checkRead()
         return RowBatch(resolver.rows(for: Self.withoutRepeats(ids)).lazy.compactMap(\.self))
     }
 
@@ -55,7 +55,7 @@ package final class AtomicSnapshot: StoreSnapshot {
     package func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
-        try store.checkOpen()
+        try checkRead()
         var related = RelatedIDs()
         for row in resolver.rows(for: ids) {
             if let row {
@@ -69,7 +69,12 @@ package final class AtomicSnapshot: StoreSnapshot {
     }
 
     package func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
-        try store.checkOpen()
+        try checkRead()
         return try resolver.externalData(reference)
+    }
+
+    private func checkRead() throws(StoreError) {
+        try StoreDeadline.check()
+        try store.checkOpen()
     }
 }

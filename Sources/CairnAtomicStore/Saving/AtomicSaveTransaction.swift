@@ -71,10 +71,15 @@ package final class AtomicSaveTransaction: SaveTransaction {
         // The file is written with the model that this store was opened with.
         try next.metadata.addEntities(of: store.request)
         next.generation = StoreGeneration(base.generation.rawValue + 1)
+        if let id = request.id { next.saves.add(id) }
         let pending =
-            request.isEmpty ? nil : try store.file?.prepare(store.content(of: next))
+            request.isEmpty && request.id == nil
+            ? nil : try store.file?.prepare(store.content(of: next))
         progress = .prepared(next, recomputed: writing.recomputed, pending)
     }
+
+    /// What the state that the save was begun on says of a named save.
+    func outcome(of id: SaveID) -> CommitOutcome { base.saves.outcome(of: id) }
 
     package func commit() throws(StoreError) -> SaveOutcome {
         guard case .prepared(let next, let recomputed, let pending) = progress else {

@@ -50,6 +50,10 @@ struct ConformanceWorker {
             let id = try subject.id("Album", key)
             for _ in 0..<count { try subject.raiseYear(of: id) }
         case .savePairs: try savePairs()
+        case .saveNamed: try saveNamed()
+        case .outcome(let name):
+            let id = SaveID(try requireValue(UUID(uuidString: name), "a name"))
+            return WorkerReply(texts: ["\(try opened().store.outcome(of: id))"])
         case .beginSave: save = try opened().store.beginSave()
         case .prepare(let names): try prepare(names)
         case .commit: _ = try requireValue(save, "a save").commit()
@@ -93,6 +97,18 @@ struct ConformanceWorker {
             let name = "pair \(number)"
             let ids = try subject.insertAll("Album", Self.values([name, name]))
             Self.answer(WorkerReply(keys: ids.map(\.key)))
+        }
+    }
+
+    private func saveNamed() throws {
+        let subject = try opened()
+        while true {
+            let id = SaveID()
+            Self.answer(WorkerReply(texts: ["\(id)"]))
+            try subject.save { draft in
+                draft.request.id = id
+                try draft.insertAll("Album", Self.values(["\(id)"]))
+            }
         }
     }
 

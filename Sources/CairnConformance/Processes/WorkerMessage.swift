@@ -19,6 +19,11 @@ enum WorkerCommand: Codable, Sendable {
     case raiseYear(key: Int64, count: Int)
     /// Saves two albums at a time, with an answer after each save, and no end.
     case savePairs
+    /// Saves albums under names, with an answer before each save, and no end. The name of an album is
+    /// that of its save.
+    case saveNamed
+    /// What the store says of the save of that name.
+    case outcome(String)
     case beginSave
     case prepare([String])
     case commit

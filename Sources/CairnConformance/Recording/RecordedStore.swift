@@ -55,6 +55,37 @@ final class RecordedStore: SelfCheckingStore {
         return RecordedTransaction(save, text, log)
     }
 
+    func beginSave(
+        reserving counts: [EntityNumber: Int]
+    ) throws(StoreError) -> BegunSave {
+        let text = text
+        var begun = try log.recording(
+            { "beginSave reserving \(text.counts(counts))" },
+            { begun in
+                let keys = begun.keys
+                return { text.keys(keys) }
+            }
+        ) { () throws(StoreError) in try base.beginSave(reserving: counts) }
+        begun.transaction = RecordedTransaction(begun.transaction, text, log)
+        return begun
+    }
+
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>]? {
+        let text = text
+        return try log.recording(
+            { "reserveKeys \(text.counts(counts)), apart from a save" },
+            { keys in { keys.map(text.keys) ?? "only in a save" } }
+        ) { () throws(StoreError) in try base.reserveKeys(counts) }
+    }
+
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try log.recording({ "outcome of \(id)" }, { outcome in { "\(outcome)" } }) {
+            () throws(StoreError) in try base.outcome(of: id)
+        }
+    }
+
     func byteCount() throws(StoreError) -> Int? {
         try (base as? any SelfCheckingStore)?.byteCount()
     }
@@ -84,6 +115,7 @@ final class RecordedSnapshot: StoreSnapshot {
     }
 
     var generation: StoreGeneration { base.generation }
+    var readPreferences: ReadPreferences { base.readPreferences }
 
     func keepsOthersFromSaving() throws(StoreError) -> Bool {
         try log.recording({ "keepsOthersFromSaving" }, { found in { "\(found)" } }) {
@@ -142,6 +174,35 @@ final class RecordedSnapshot: StoreSnapshot {
         ) { () throws(StoreError) in try base.relatedIDs(relationship, of: ids) }
     }
 
+    func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
+        let text = text
+        return try log.recording(
+            {
+                text.list(
+                    questions.map { "\($0.relationship.name) of \(text.objects($0.owners))" })
+            },
+            { answer in { text.list(answer.members.map { text.objects($0.members) }) } }
+        ) { () throws(StoreError) in try base.related(questions) }
+    }
+
+    func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
+        let text = text
+        return try log.recording(
+            { "changes since \(generation.rawValue)" },
+            { changes in
+                {
+                    changes.map { text.objects($0.inserted + $0.updated + $0.deleted) }
+                        ?? "it cannot tell"
+                }
+            }
+        ) { () throws(StoreError) in try base.changes(since: generation) }
+    }
+
+    func end() {
+        log.note { "end" }
+        base.end()
+    }
+
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
         try log.recording({ "externalData" }, { data in { "\(data.count) bytes" } }) {
             () throws(StoreError) in try base.externalData(reference)
@@ -192,8 +253,7 @@ final class RecordedTransaction: SaveTransaction {
     ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
         let text = text
         return try log.recording(
-            { "reserveKeys \(text.list(counts.map { "\($0.value) of \(text.entity($0.key))" }))" },
-            { keys in { text.list(keys.map { "\(text.entity($0.key)) \($0.value)" }) } }
+            { "reserveKeys \(text.counts(counts))" }, { keys in { text.keys(keys) } }
         ) { () throws(StoreError) in try base.reserveKeys(counts) }
     }
 

@@ -74,6 +74,14 @@ struct StepText: Sendable {
         return texts.prefix(Self.limit).joined(separator: ", ") + more
     }
 
+    func counts(_ counts: [EntityNumber: Int]) -> String {
+        list(counts.map { "\($0.value) of \(entity($0.key))" })
+    }
+
+    func keys(_ keys: [EntityNumber: Range<Int64>]) -> String {
+        list(keys.map { "\(entity($0.key)) \($0.value)" })
+    }
+
     func request(_ request: SaveRequest) -> String {
         var parts: [String] = []
         if !request.inserted.isEmpty { parts.append("inserts \(objects(request.inserted.ids))") }
@@ -90,6 +98,7 @@ struct StepText: Sendable {
         if !request.metadata.isEmpty {
             parts.append("metadata \(list(request.metadata.keys.sorted()))")
         }
+        if let id = request.id { parts.append("the name \(id)") }
         return parts.isEmpty ? "nothing" : parts.joined(separator: "; ")
     }
 

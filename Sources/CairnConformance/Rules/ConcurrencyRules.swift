@@ -6,7 +6,7 @@ import Synchronization
 let concurrencyRules: [ConformanceRule] = [
     ConformanceRule("a save waits for other savers, as long as the option says, then .busy") {
         subject in
-        try subject.requireTimeoutOption()
+        try subject.requireSavesInTurn()
         let location = subject.harness.location("busy", in: subject.folder)
         let store = try subject.open(
             OpenRequest(location: location, model: subject.model, options: [.timeout: 0.05]))
@@ -23,7 +23,7 @@ let concurrencyRules: [ConformanceRule] = [
         try store.beginSave().rollback()
     },
     ConformanceRule("a save that has to wait goes on once the other has ended") { subject in
-        try subject.requireTimeoutOption()
+        try subject.requireSavesInTurn()
         let location = subject.harness.location("patient", in: subject.folder)
         let store = try subject.open(
             OpenRequest(location: location, model: subject.model, options: [.timeout: 60]))
@@ -112,6 +112,17 @@ let concurrencyRules: [ConformanceRule] = [
 ]
 
 extension StoreSubject {
+    /// Ends a rule about waiting if savers of the engine's stores do not wait for each other, or if it
+    /// cannot be told how long to wait.
+    ///
+    /// - Throws: ``RuleNotApplicable``.
+    func requireSavesInTurn() throws(RuleNotApplicable) {
+        if harness.engine.capabilities.savesInParallel {
+            throw RuleNotApplicable("its savers do not wait for each other")
+        }
+        try requireTimeoutOption()
+    }
+
     /// Ends a rule about waiting if the engine cannot be told how long to wait.
     ///
     /// - Throws: ``RuleNotApplicable``.
@@ -122,7 +133,7 @@ extension StoreSubject {
 }
 
 /// Runs the body on a thread of its own, and waits for it.
-private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
         body()

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Synchronization
 
 let identityRules: [ConformanceRule] = [
     ConformanceRule("keys begin at 1 in each root entity") { subject in
@@ -77,6 +78,75 @@ let identityRules: [ConformanceRule] = [
         try requireEqual(found[0].entity, live.number, "the concrete entity in the ID")
         try requireEqual(found[0].rootEntity, live.rootEntity.number, "the root entity in the ID")
         try requireEqual(found[0].store, subject.store.number, "the store in the ID")
+    },
+    ConformanceRule("a save is begun with the keys that are asked for, on the newest state") {
+        subject in
+        let albums = try subject.insertAll("Album", [[:], [:]])
+        let (album, label) = (
+            try subject.entity("Album").number, try subject.entity("Label").number
+        )
+        let newest = try subject.store.newestGeneration()
+        let begun = try subject.store.beginSave(reserving: [album: 3, label: 2])
+        defer { begun.transaction.rollback() }
+        try requireEqual(
+            begun.keys.mapValues(\.count), [album: 3, label: 2], "the number of keys")
+        let keys = try requireValue(begun.keys[album], "keys of Album")
+        try require(keys.lowerBound > albums[1].key, "keys are above every key in the store")
+        if let generation = begun.generation {
+            try requireEqual(generation, newest, "the state that the save is made on")
+        }
+        let more = try begun.transaction.reserveKeys([album: 2])
+        try require(
+            try requireValue(more[album], "more keys").lowerBound >= keys.upperBound,
+            "keys that are reserved in the save are others")
+        begun.transaction.rollback()
+        try require(
+            try subject.keys("Album", 1).lowerBound >= keys.upperBound,
+            "the keys are not given again after a rollback")
+        let without = try subject.store.beginSave(reserving: [:])
+        defer { without.transaction.rollback() }
+        try requireEqual(without.keys.count, 0, "the keys of a save that asks for none")
+    },
+    ConformanceRule("a save that does not get its keys is not begun") { subject in
+        let other = try ManagedObjectModel((1...40).map { EntityDescription("Entity\($0)") })
+        let unknown = try requireValue(other.entities.last, "an entity").number
+        let takesTimeout = subject.harness.engine.capabilities.options.contains(.timeout)
+        let store = try subject.open(
+            OpenRequest(
+                location: subject.harness.location("impatient", in: subject.folder),
+                model: subject.model, options: takesTimeout ? [.timeout: 0.05] : [:]))
+        defer { try? store.close() }
+        try requireError("keys for no entity of the model", .unsupported) {
+            try store.beginSave(reserving: [unknown: 1]).transaction.rollback()
+        }
+        let next = Mutex<Result<Void, any Error>?>(nil)
+        onAnotherThread {
+            let result = Result { try store.beginSave().rollback() }
+            next.withLock { $0 = result }
+        }
+        try requireValue(next.withLock { $0 }, "the next save").get()
+    },
+    ConformanceRule("keys that are reserved apart from a save are given once") { subject in
+        let album = try subject.entity("Album").number
+        guard let first = try subject.store.reserveKeys([album: 3]) else {
+            // Then they come with a save, which the other rules prove.
+            return try requireEqual(try subject.keys("Album", 3).count, 3, "the number of keys")
+        }
+        var ranges = [try requireValue(first[album], "keys of Album")]
+        let save = try subject.store.beginSave()
+        defer { save.rollback() }
+        let second = try subject.store.reserveKeys([album: 2])
+        ranges.append(try requireValue(second?[album], "keys that are reserved during a save"))
+        ranges.append(try requireValue(try save.reserveKeys([album: 2])[album], "the save's"))
+        save.rollback()
+        ranges.append(try subject.keys("Album", 2))
+        try requireEqual(ranges.map(\.count), [3, 2, 2, 2], "the number of keys")
+        try requireEqual(Set(ranges.flatMap(Array.init)).count, 9, "the number of different keys")
+        let row = try subject.row("Album", ranges[0].lowerBound, ["name": "reserved before"])
+        try subject.save { $0.request.inserted = RowBatch([row]) }
+        try requireEqual(
+            try subject.value("name", of: row.id), "reserved before",
+            "the object with a key that was reserved apart")
     },
 ]
 

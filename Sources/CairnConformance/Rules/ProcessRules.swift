@@ -79,7 +79,7 @@ let processRules: [ConformanceRule] = [
         try requireEqual(try subject.row(of: id)?.version, 42, "the version")
     },
     shared("a save takes the write lock, that of other processes included") { subject in
-        try subject.requireTimeoutOption()
+        try subject.requireSavesInTurn()
         let impatient = try subject.openAgain(options: [.timeout: 0.05])
         defer { try? impatient.store.close() }
         let worker = try subject.openedElsewhere(timeout: 0.05)
@@ -110,6 +110,36 @@ let processRules: [ConformanceRule] = [
         let names = try Dictionary(grouping: rows) { try again.value("name", of: $0) }
         try require(names.values.allSatisfy { $0.count == 2 }, "no save is there by half")
         try again.insert("Album")
+    },
+    shared("the names of a killed process's saves tell which of them took place") { subject in
+        guard CapabilityNeed.namedSaves.isMet(by: subject.harness.engine) else {
+            throw RuleNotApplicable("it records no names of saves")
+        }
+        var random = SplitMix64(state: subject.seed)
+        for _ in 0..<5 {
+            let worker = try subject.openedElsewhere()
+            try worker.send(.saveNamed)
+            var names: [String] = []
+            for _ in 0..<3 { names += try worker.reply().texts }
+            usleep(UInt32(random.below(2000)))
+            worker.kill()
+            for reply in try worker.lastReplies() { names += reply.texts }
+            let asker = try subject.openedElsewhere()
+            var answers: [String: [String]] = [:]
+            for name in names {
+                let id = SaveID(try requireValue(UUID(uuidString: name), "a name"))
+                answers[name] = ["\(try subject.store.outcome(of: id))"]
+                answers[name]? += try asker.require(.outcome(name)).texts
+            }
+            // Read after the answers: what a killed process left half done may be open until then.
+            let saved = Set(
+                try subject.rows("Album").map { try subject.value("name", of: $0) })
+            for (name, heard) in answers {
+                let outcome = saved.contains(.string(name)) ? "saved" : "notSaved"
+                try requireEqual(
+                    heard, [outcome, outcome], "what this process and another one hear")
+            }
+        }
     },
     shared("what was prepared by a process that was killed leaves no trace") { subject in
         let id = try subject.insert("Album", ["name": "kept"])

@@ -28,7 +28,9 @@ extension ManagedObjectContext {
             let found = await search.run()
             try await endBackgroundSaves()
             if let storage = try search.storage(of: try found.get(), in: self) {
-                return try results(of: storage, for: request)
+                return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
+                    try results(of: storage, for: request)
+                }
             }
         }
         return try fetch(request)

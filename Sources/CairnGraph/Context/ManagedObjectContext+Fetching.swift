@@ -20,8 +20,11 @@ extension ManagedObjectContext {
         let plan = try request.plan(for: try entity(of: request))
         let storage = try fetchStorage(
             plan, in: request.affectedStores?.map(\.number),
-            includesPendingChanges: request.includesPendingChanges)
-        return try results(of: storage, for: request)
+            includesPendingChanges: request.includesPendingChanges,
+            keepsState: !request.relationshipKeyPathsForPrefetching.isEmpty)
+        return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
+            try results(of: storage, for: request)
+        }
     }
 
     /// Refreshes and prefetches what a request asks for beside its matches.
@@ -33,10 +36,8 @@ extension ManagedObjectContext {
         storage.batchSize = max(0, request.fetchBatchSize)
         if request.shouldRefreshRefetchedObjects { try refreshRegistered(of: storage) }
         if !request.relationshipKeyPathsForPrefetching.isEmpty {
-            let objects = (0..<storage.count).map(storage.object(at:))
-            for path in request.relationshipKeyPathsForPrefetching {
-                storage.prefetched += try Prefetcher(self).prefetch(path, from: objects)
-            }
+            storage.prefetched = try Prefetcher(self, reading: storage.takeState()).prefetch(
+                request.relationshipKeyPathsForPrefetching, from: storage.objectsToKeep())
             holdUntilEndOfTurn(storage.prefetched)
         }
         return FetchResults(storage)
@@ -182,17 +183,27 @@ extension ManagedObjectContext {
 
     /// Runs a plan.
     ///
+    /// - Parameter keepsState: whether the state that was read is kept with the answer, to be read on.
     /// - Throws: `.store`, `.noStore`, `.unknownStore`, `.predicate`.
     func fetchStorage(
-        _ plan: FetchPlan, in stores: [StoreNumber]?, includesPendingChanges: Bool
+        _ plan: FetchPlan, in stores: [StoreNumber]?, includesPendingChanges: Bool,
+        keepsState: Bool = false
     ) throws(GraphError) -> FetchStorage {
         settle()
         if includesPendingChanges { processPendingChanges() }
-        guard includesPendingChanges, let pending = PendingChanges(plan, in: self) else {
-            let batch = try source.fetch(plan, in: stores)
-            readNewIDs()
-            return FetchStorage(batch, context: self)
+        let pending = includesPendingChanges ? PendingChanges(plan, in: self) : nil
+        let storedPlan = pending?.storedPlan ?? plan
+        var state: (any ObjectSource)?
+        let batch: RowBatch
+        if keepsState {
+            (batch, state) = try source.fetchKeepingState(storedPlan, in: stores)
+        } else {
+            batch = try source.fetch(storedPlan, in: stores)
         }
-        return try pending.fetch(in: stores)
+        readNewIDs()
+        let storage =
+            try pending?.storage(over: batch, in: stores) ?? FetchStorage(batch, context: self)
+        storage.state = state
+        return storage
     }
 }

@@ -11,7 +11,10 @@ extension ManagedObjectContext {
     ///
     /// Ends the event, applies the delete rules, calls the hooks, validates, and hands the changes
     /// to the stores. A save that fails leaves the context as it was when the event ended. One that
-    /// meets changes of others asks the ``mergePolicy``, and is tried again.
+    /// meets changes of others asks the ``mergePolicy``, and is tried again. One that a store's engine
+    /// fails in a way that passes, such as a lost connection, is tried again a few times, after pauses
+    /// of less than half a second together. If the answer to a commit is lost, the store is asked
+    /// whether it saved.
     ///
     /// - Throws: `.validation` with every broken rule; `.mergeConflicts` with every object that was
     ///   changed elsewhere since it was read, `.constraintConflicts` with all unique values that
@@ -42,9 +45,21 @@ extension ManagedObjectContext {
         try save(watchedBy: SaveWatch(progress: progress))
     }
 
-    func save(watchedBy watch: SaveWatch?) throws(GraphError) {
+    /// Saves as ``save()`` does, and has every durable store record the name in the same step.
+    ///
+    /// Keep the name before the call, and ask `PersistentStore.outcome(of:)` of the context's stores
+    /// later: also a program that ended in the middle learns so whether its last save took place. A
+    /// save without changes does nothing, and is not recorded. A child context's save goes to its
+    /// parent, which records nothing.
+    ///
+    /// - Throws: as ``save()``.
+    public func save(named id: SaveID) throws(GraphError) {
+        try save(watchedBy: nil, named: id)
+    }
+
+    func save(watchedBy watch: SaveWatch?, named id: SaveID? = nil) throws(GraphError) {
         guard try beginSave() else { return }
-        finishSave(try saveResolvingConflicts(watchedBy: watch))
+        finishSave(try saveResolvingConflicts(watchedBy: watch, named: id))
     }
 
     /// Ends the event and tells observers that a save begins. Returns whether there is something to save.
@@ -100,8 +115,10 @@ extension ManagedObjectContext {
     }
 
     /// Saves once; what it changed before a failure is in the event.
-    func saveChanges(watchedBy watch: SaveWatch?) throws(GraphError) -> Saved {
-        let collected = try collectSave(watchedBy: watch)
+    func saveChanges(
+        watchedBy watch: SaveWatch?, named id: SaveID?
+    ) throws(GraphError) -> Saved {
+        let collected = try collectSave(watchedBy: watch, named: id)
         let result =
             collected.changes.isEmpty
             ? SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
@@ -111,7 +128,9 @@ extension ManagedObjectContext {
 
     /// Does everything that comes before the source's part; what it changed before a failure is in the
     /// event.
-    func collectSave(watchedBy watch: SaveWatch?) throws(GraphError) -> CollectedSave {
+    func collectSave(
+        watchedBy watch: SaveWatch?, named id: SaveID? = nil
+    ) throws(GraphError) -> CollectedSave {
         try propagateDeletions()
         callWillSave()
         try propagateDeletions()
@@ -121,6 +140,7 @@ extension ManagedObjectContext {
         var collector = ChangeCollector(self)
         var changes = try collector.collect()
         changes.watch = watch
+        changes.id = id
         watch?.begin(objectCount: changes.objectCount)
         try watch?.checkCancelled()
         try fillTombstones()

@@ -181,7 +181,11 @@ public final class ManagedObjectContext {
     func holdUntilEndOfTurn(_ objects: [ManagedObject]) {
         guard !objects.isEmpty else { return }
         scheduleEndOfTurn()
-        prefetchedObjects += objects
+        if prefetchedObjects.isEmpty {
+            prefetchedObjects = objects
+        } else {
+            prefetchedObjects += objects
+        }
     }
 
     func letGoOfPrefetchedObjects() { prefetchedObjects = [] }

@@ -46,16 +46,48 @@ final class AttachedStore: Sendable {
 
     /// Returns the newest state of the store, and tells the row cache which one that is.
     func snapshot() throws(StoreError) -> any StoreSnapshot {
+        try StoreDeadline.check()
         let snapshot = try store.snapshot()
-        if rowCache.noteGeneration(snapshot.generation) { recentSnapshots.forgetAll() }
+        note(snapshot)
         return snapshot
+    }
+
+    /// Tells the row cache of the newest state: a newer one than known empties it, unless the engine
+    /// can say what changed.
+    private func note(_ snapshot: any StoreSnapshot) {
+        let generation = snapshot.generation
+        var changes: RowCache.Changes?
+        if let known = rowCache.newestGeneration(before: generation) {
+            // A store that fails to answer cannot tell.
+            changes = (try? snapshot.changes(since: known)).map {
+                RowCache.Changes(since: known, ids: $0.inserted + $0.updated + $0.deleted)
+            }
+        }
+        if rowCache.noteGeneration(generation, changes) { recentSnapshots.forgetAll() }
     }
 
     /// Returns which state of the store is the newest, and tells the row cache.
     func newestGeneration() throws(StoreError) -> StoreGeneration {
         let generation = try store.newestGeneration()
-        if rowCache.noteGeneration(generation) { recentSnapshots.forgetAll() }
+        try noteGeneration(generation)
         return generation
+    }
+
+    /// Asks a state of the store, in calls of the size that its engine prefers.
+    func reading(_ snapshot: any StoreSnapshot) -> StoreReading {
+        StoreReading(snapshot: snapshot, rowCache: rowCache)
+    }
+
+    /// Tells the row cache which state of the store is the newest.
+    ///
+    /// - Throws: as ``snapshot()``.
+    func noteGeneration(_ generation: StoreGeneration) throws(StoreError) {
+        guard rowCache.newestGeneration(before: generation) != nil else {
+            if rowCache.noteGeneration(generation) { recentSnapshots.forgetAll() }
+            return
+        }
+        // Only a snapshot can say what changed.
+        try snapshot().end()
     }
 
     /// Calls the body with the newest state of the store that is known: of what others saved, a
@@ -65,7 +97,12 @@ final class AttachedStore: Sendable {
     func read<Result>(
         _ body: (any StoreSnapshot) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        guard capabilities.readsDuringSave else { return try body(try snapshot()) }
+        try StoreDeadline.check()
+        guard capabilities.readsDuringSave else {
+            let snapshot = try snapshot()
+            defer { snapshot.end() }
+            return try body(snapshot)
+        }
         return try recentSnapshots.read(orTake: snapshot, body)
     }
 }

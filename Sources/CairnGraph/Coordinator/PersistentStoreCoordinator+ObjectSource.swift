@@ -8,29 +8,55 @@ extension PersistentStoreCoordinator: ObjectSource {
 
     package func refreshCache(olderThan age: Duration) throws(GraphError) {
         for attached in attachedStores where attached.rowCache.isOlder(than: age) {
-            try GraphError.translating { () throws(StoreError) in _ = try attached.snapshot() }
+            try GraphError.translating { () throws(StoreError) in try attached.snapshot().end() }
         }
     }
 
     package func fetch(
         _ plan: FetchPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> RowBatch {
+        try reading(plan, in: stores) { set throws(GraphError) in
+            try FetchPipeline(plan: plan, layouts: layouts).fetch(from: set)
+        }
+    }
+
+    package func fetchKeepingState(
+        _ plan: FetchPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> (rows: RowBatch, state: any ObjectSource) {
+        // Relationships do not lead to other stores.
         let chosen = try self.stores(holding: plan, among: stores)
-        let set = try snapshots(of: chosen)
-        return try FetchPipeline(plan: plan, layouts: layouts).fetch(from: set)
+        return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
+            let state = PinnedState(try snapshots(of: chosen))
+            let source = PinnedSource(self, state)
+            return (try source.fetch(plan, in: stores), source)
+        }
     }
 
     package func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
-        let chosen = try self.stores(holding: plan, among: stores)
-        let set = try snapshots(of: chosen)
-        return try FetchPipeline(plan: plan, layouts: layouts).count(in: set)
+        try reading(plan, in: stores) { set throws(GraphError) in
+            try FetchPipeline(plan: plan, layouts: layouts).count(in: set)
+        }
     }
 
     package func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> [[String: Value]] {
-        let set = try snapshots(of: try self.stores(holding: plan.fetch, among: stores))
-        return try DictionaryFetch(plan: plan, layouts: layouts).run(on: set)
+        try reading(plan.fetch, in: stores) { set throws(GraphError) in
+            try DictionaryFetch(plan: plan, layouts: layouts).run(on: set)
+        }
+    }
+
+    /// Calls the body with the newest state of the stores that may hold a match of the plan.
+    private func reading<Result>(
+        _ plan: FetchPlan, in stores: [StoreNumber]?,
+        _ body: (SnapshotSet) throws(GraphError) -> Result
+    ) throws(GraphError) -> Result {
+        let chosen = try self.stores(holding: plan, among: stores)
+        return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
+            let set = try snapshots(of: chosen)
+            defer { set.end() }
+            return try body(set)
+        }
     }
 
     package func row(for id: ObjectID) throws(GraphError) -> Row? {
@@ -50,21 +76,19 @@ extension PersistentStoreCoordinator: ObjectSource {
     package func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(GraphError) -> RelatedIDs {
-        let groups = IDGroups(ids)
-        guard groups.stores.count > 1 else {
-            guard let number = groups.stores.first else { return RelatedIDs() }
-            return try read(from: number) { snapshot throws(StoreError) in
-                try snapshot.relatedIDs(relationship, of: ids)
+        let answer = try related([RelatedQuestion(relationship, of: ids)])
+        return answer.members.first ?? RelatedIDs()
+    }
+
+    package func related(_ questions: [RelatedQuestion]) throws(GraphError) -> RelatedAnswer {
+        try RelatedGroups(questions).answer { number, questions throws(GraphError) in
+            let attached = try attachedStore(numbered: number)
+            return try GraphError.translating { () throws(StoreError) in
+                try attached.read { snapshot throws(StoreError) in
+                    try attached.reading(snapshot).related(questions)
+                }
             }
         }
-        var answers: [RelatedIDs] = []
-        for (number, members) in zip(groups.stores, groups.ids) {
-            answers.append(
-                try read(from: number) { snapshot throws(StoreError) in
-                    try snapshot.relatedIDs(relationship, of: members)
-                })
-        }
-        return groups.inAskedOrder(answers)
     }
 
     package func externalData(_ reference: ExternalReference) throws(GraphError) -> Data {
@@ -74,6 +98,7 @@ extension PersistentStoreCoordinator: ObjectSource {
     }
 
     package func save(_ changes: ChangeSet) throws(GraphError) -> SaveResult {
+        try GraphError.translating { () throws(StoreError) in try StoreDeadline.check() }
         let assignment = StoreAssignment(stores: attachedStores, model: managedObjectModel)
         return try CoordinatedSave(
             changes: changes, layouts: layouts, assignment: assignment, commitGate: commitGate
@@ -130,8 +155,14 @@ extension PersistentStoreCoordinator {
             if missing.isEmpty { continue }
             batch.append(
                 try GraphError.translating { () throws(StoreError) in
-                    if usingCache { return try attached.readRows(missing) }
-                    return try attached.readRows(missing, from: try attached.snapshot())
+                    guard !usingCache else {
+                        return try attached.read { snapshot throws(StoreError) in
+                            try attached.reading(snapshot).rows(for: missing)
+                        }
+                    }
+                    let snapshot = try attached.snapshot()
+                    defer { snapshot.end() }
+                    return try attached.reading(snapshot).rows(for: missing)
                 })
         }
         return batch
@@ -169,24 +200,6 @@ extension AttachedStore {
             if let row { rowCache.insert(row, from: snapshot.generation) }
             return row
         }
-    }
-
-    /// Reads rows that the cache does not have, and keeps them there.
-    ///
-    /// - Throws: what the store throws.
-    fileprivate func readRows(_ ids: [ObjectID]) throws(StoreError) -> RowBatch {
-        try read { snapshot throws(StoreError) in try readRows(ids, from: snapshot) }
-    }
-
-    /// Reads rows from a snapshot, and keeps them in the cache.
-    ///
-    /// - Throws: what the store throws.
-    fileprivate func readRows(
-        _ ids: [ObjectID], from snapshot: any StoreSnapshot
-    ) throws(StoreError) -> RowBatch {
-        let rows = try snapshot.rows(for: ids)
-        rowCache.insert(rows, from: snapshot.generation)
-        return rows
     }
 }
 

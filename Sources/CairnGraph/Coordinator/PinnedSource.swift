@@ -52,19 +52,25 @@ final class PinnedSource: ObjectSource {
 
     func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
         let set = try snapshots(for: plan, in: stores)
-        return try FetchPipeline(plan: plan, layouts: layouts).fetch(from: set)
+        return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
+            try FetchPipeline(plan: plan, layouts: layouts).fetch(from: set)
+        }
     }
 
     func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
         let set = try snapshots(for: plan, in: stores)
-        return try FetchPipeline(plan: plan, layouts: layouts).count(in: set)
+        return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
+            try FetchPipeline(plan: plan, layouts: layouts).count(in: set)
+        }
     }
 
     func dictionaries(
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> [[String: Value]] {
         let set = try snapshots(for: plan.fetch, in: stores)
-        return try DictionaryFetch(plan: plan, layouts: layouts).run(on: set)
+        return try StoreDeadline.with(plan.fetch.deadline) { () throws(GraphError) in
+            try DictionaryFetch(plan: plan, layouts: layouts).run(on: set)
+        }
     }
 
     private func snapshots(
@@ -89,24 +95,15 @@ final class PinnedSource: ObjectSource {
         var batch = RowBatch()
         for (number, members) in zip(groups.stores, groups.ids) {
             let member = try member(numbered: number)
-            var missing = members
-            if usingCache {
-                let generation = member.snapshot.generation
-                var found: [Row] = []
-                missing = []
-                for id in members {
-                    if let row = member.attached.rowCache.row(for: id, asOf: generation) {
-                        found.append(row)
-                    } else {
-                        missing.append(id)
-                    }
-                }
-                batch.append(RowBatch(found))
-            }
+            let cache = member.attached.rowCache
+            let (found, missing) =
+                usingCache
+                ? cache.rows(for: members, asOf: member.snapshot.generation) : ([], members)
+            batch.append(RowBatch(found))
             if missing.isEmpty { continue }
             batch.append(
                 try GraphError.translating { () throws(StoreError) in
-                    try member.snapshot.rows(for: missing)
+                    try member.attached.reading(member.snapshot).rows(for: missing)
                 })
         }
         return batch
@@ -123,17 +120,17 @@ final class PinnedSource: ObjectSource {
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(GraphError) -> RelatedIDs {
-        let groups = IDGroups(ids)
-        var answers: [RelatedIDs] = []
-        for (number, members) in zip(groups.stores, groups.ids) {
+        let answer = try related([RelatedQuestion(relationship, of: ids)])
+        return answer.members.first ?? RelatedIDs()
+    }
+
+    func related(_ questions: [RelatedQuestion]) throws(GraphError) -> RelatedAnswer {
+        try RelatedGroups(questions).answer { number, questions throws(GraphError) in
             let member = try member(numbered: number)
-            answers.append(
-                try GraphError.translating { () throws(StoreError) in
-                    try member.snapshot.relatedIDs(relationship, of: members)
-                })
+            return try GraphError.translating { () throws(StoreError) in
+                try member.attached.reading(member.snapshot).related(questions)
+            }
         }
-        if answers.isEmpty { return RelatedIDs() }
-        return answers.count == 1 ? answers[0] : groups.inAskedOrder(answers)
     }
 
     func externalData(_ reference: ExternalReference) throws(GraphError) -> Data {

@@ -27,4 +27,6 @@ final class PinnedState: Sendable {
     init(_ snapshots: SnapshotSet) {
         self.snapshots = snapshots
     }
+
+    deinit { snapshots.end() }
 }

@@ -8,6 +8,9 @@ import Synchronization
 /// None is kept for longer than ``longestStay``, because a held one keeps the store's log growing,
 /// and none once the coordinator knows of a newer state: what it saved itself is always seen.
 ///
+/// A snapshot that is not kept is ended. One that was kept may have died meanwhile, as a connection to
+/// a server does: it is replaced once by a new one.
+///
 /// Safe from any thread; a snapshot has one user at a time.
 final class RecentSnapshots: Sendable {
     /// Until a timer ends what was kept before.
@@ -24,7 +27,8 @@ final class RecentSnapshots: Sendable {
 
     private let state = Mutex(State())
 
-    /// Calls the body with a snapshot that was kept, or that `take` returns.
+    /// Calls the body with a snapshot that was kept, or that `take` returns. Calls it again with a new
+    /// one if the first was kept and throws `.engineFailure`: the body only reads.
     ///
     /// - Throws: what the two throw.
     func read<Result>(
@@ -33,36 +37,55 @@ final class RecentSnapshots: Sendable {
     ) throws(StoreError) -> Result {
         let (known, era) = state.withLock { ($0.kept.popLast(), $0.era) }
         if let known {
-            let result = try body(known)
-            keep(known, of: era)
-            return result
+            do throws(StoreError) {
+                return try use(known, of: era, body)
+            } catch .engineFailure {
+                // Others that are kept may have died of the same.
+                forgetAll()
+            } catch {
+                throw error
+            }
         }
         // The state may turn out to be a newer one, which begins an era of its own.
         let new = try take()
         let eraOfNew = state.withLock { $0.era }
-        let result = try body(new)
-        keep(new, of: eraOfNew)
-        return result
+        return try use(new, of: eraOfNew, body)
     }
 
-    /// Lets go of all that are kept, and of those in use when they are given back.
+    private func use<Result>(
+        _ snapshot: any StoreSnapshot, of era: Int,
+        _ body: (any StoreSnapshot) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        do throws(StoreError) {
+            let result = try body(snapshot)
+            keep(snapshot, of: era)
+            return result
+        } catch {
+            snapshot.end()
+            throw error
+        }
+    }
+
+    /// Ends all that are kept, and those in use when they are given back.
     func forgetAll() {
-        // Released outside of the lock: giving a connection back takes others.
+        // Ended outside of the lock: giving a connection back takes others.
         let forgotten = state.withLock { state in
             state.era += 1
             defer { state.kept = [] }
             return state.kept
         }
-        withExtendedLifetime(forgotten) {}
+        for snapshot in forgotten { snapshot.end() }
     }
 
+    /// Keeps a snapshot that nobody uses for the next read, or ends it.
     private func keep(_ snapshot: any StoreSnapshot, of era: Int) {
-        let needsTimer = state.withLock { state in
-            guard state.era == era, state.kept.count < Self.mostKept else { return false }
+        let (isKept, needsTimer) = state.withLock { state in
+            guard state.era == era, state.kept.count < Self.mostKept else { return (false, false) }
             state.kept.append(snapshot)
             defer { state.hasTimer = true }
-            return !state.hasTimer
+            return (true, !state.hasTimer)
         }
+        if !isKept { snapshot.end() }
         guard needsTimer else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestStay) { [weak self] in
             self?.state.withLock { $0.hasTimer = false }

@@ -32,7 +32,9 @@ struct SnapshotSet: Sendable {
         for _ in 1..<mostAttempts {
             let again = try SnapshotSet(stores)
             // No store moved since the first was read: all states are of this moment.
-            if again.generations == set.generations { break }
+            let isSteady = again.generations == set.generations
+            (isSteady ? again : set).end()
+            if isSteady { break }
             set = again
         }
         return set
@@ -41,7 +43,12 @@ struct SnapshotSet: Sendable {
     private init(_ stores: [AttachedStore]) throws(StoreError) {
         var members: [Member] = []
         for store in stores {
-            members.append(Member(attached: store, snapshot: try store.snapshot()))
+            do throws(StoreError) {
+                members.append(Member(attached: store, snapshot: try store.snapshot()))
+            } catch {
+                Self(members: members).end()
+                throw error
+            }
         }
         self.members = members
     }
@@ -50,9 +57,19 @@ struct SnapshotSet: Sendable {
         self.members = members
     }
 
+    /// Ends the states: nothing more is read from them.
+    func end() {
+        for member in members { member.snapshot.end() }
+    }
+
     /// The states of some of the stores.
     func filtered(_ isWanted: (AttachedStore) -> Bool) -> SnapshotSet {
         SnapshotSet(members: members.filter { isWanted($0.attached) })
+    }
+
+    /// How many matches are taken from the engines at a time: as many as each of them wants.
+    var rowsPerBatch: Int {
+        max(1, members.map(\.snapshot.readPreferences.rowsPerBatch).min() ?? 1)
     }
 
     private var generations: [StoreGeneration] { members.map(\.snapshot.generation) }

@@ -144,7 +144,8 @@ extension ManagedObjectContext {
         journal.recordsSteps = false
         takeBack(record)
         for touch in touches where touch.state.isThere {
-            touch.object.state = touch.state.union(touch.object.state.intersection(.tracked))
+            touch.object.state = touch.state.union(
+                touch.object.state.intersection([.tracked, .prefetched]))
         }
         for touch in touches where !touch.state.isThere && touch.object.owner === self {
             letGo(of: touch.object)

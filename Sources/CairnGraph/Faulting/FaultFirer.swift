@@ -3,15 +3,18 @@ import CairnStore
 
 /// Fetches the values of faults, and the members of relationship faults.
 struct FaultFirer {
-    /// How many faults are fired in one call to the source.
-    static let batchCount = 500
-
     private let unmanagedContext: Unmanaged<ManagedObjectContext>
     private var context: ManagedObjectContext { unmanagedContext.takeUnretainedValue() }
 
-    init(_ context: ManagedObjectContext) {
+    /// Where rows and members are read; nil: from the context's source.
+    private let state: (any ObjectSource)?
+    private var source: any ObjectSource { state ?? context.source }
+
+    /// - Parameter state: the state of the stores to read; nil: the one that the context reads.
+    init(_ context: ManagedObjectContext, reading state: (any ObjectSource)? = nil) {
         // The context makes one for a call and outlives it.
         unmanagedContext = .passUnretained(context)
+        self.state = state
     }
 
     /// Gives a fault its row.
@@ -20,7 +23,7 @@ struct FaultFirer {
     func fire(_ object: ManagedObject) throws(GraphError) {
         context.settle()
         try refreshCache()
-        if let row = try context.source.row(for: object.objectID) { return object.fill(with: row) }
+        if let row = try source.row(for: object.objectID) { return object.fill(with: row) }
         // Reading may have told of a parent's save, and that of the object's values.
         guard object.row == nil else { return }
         guard context.shouldDeleteInaccessibleFaults else { throw .objectGone(object.objectID) }
@@ -34,28 +37,34 @@ struct FaultFirer {
         // Durations hold no infinity; a row is never older than a century.
         let interval = min(context.stalenessInterval, 3e9)
         guard interval >= 0 else { return }
-        try context.source.refreshCache(olderThan: .seconds(interval))
+        try source.refreshCache(olderThan: .seconds(interval))
     }
 
-    /// Gives many faults their rows, in calls of ``batchCount``. Others are left as they are; one
+    /// Gives many faults their rows, in one call to the source. Others are left as they are; one
     /// whose row is not in the store stays a fault.
     ///
     /// - Throws: `.store`.
     func fire(_ objects: [ManagedObject]) throws(GraphError) {
         context.settle()
         let faults = objects.filter { $0.isFault && $0.owner === context }
+        guard !faults.isEmpty else { return }
         if faults.count > 1 { try refreshCache() }
-        var start = 0
-        while start < faults.count {
-            let part = faults[start..<min(start + Self.batchCount, faults.count)]
-            let batch = try context.source.rows(for: part.map(\.objectID))
-            context.readNewIDs()
-            for index in batch.rowIndices {
-                let row = batch[row: index]
-                context.identityMap[context.currentID(row.id)]?.fill(with: row)
-            }
-            start += part.count
+        fill(from: try source.rows(for: faults.map(\.objectID)))
+    }
+
+    /// Gives rows to the faults of the context that they belong to.
+    private func fill(from batch: RowBatch) {
+        context.readNewIDs()
+        for index in batch.rowIndices {
+            let row = batch[row: index]
+            context.identityMap[context.currentID(row.id)]?.fill(with: row)
         }
+    }
+
+    /// The owners of a relationship whose members are to be known.
+    struct MembersRequest {
+        let binding: RelationshipBinding
+        let owners: [ManagedObject]
     }
 
     /// Makes the stored members of a relationship known for each owner that lacks them.
@@ -64,20 +73,58 @@ struct FaultFirer {
     func loadMembers(
         _ binding: RelationshipBinding, of owners: [ManagedObject]
     ) throws(GraphError) {
-        guard let slot = binding.storage.objectSlot else { return }
+        guard binding.storage.objectSlot != nil else { return }
         context.settle()
-        let faults = owners.filter { $0.writableOverlay.members(at: slot).isFault }
+        let stored = storedOwners(MembersRequest(binding: binding, owners: owners))
+        guard !stored.isEmpty else { return }
+        let related = try source.relatedIDs(
+            binding.relationship, of: stored.map(\.objectID))
+        context.readNewIDs()
+        load(related, of: binding, into: stored)
+    }
+
+    /// Makes the stored members of several relationships known, in one call to the source.
+    ///
+    /// - Returns: rows of members, of which the source may have sent some or none.
+    /// - Throws: `.store`.
+    func loadMembers(_ requests: [MembersRequest]) throws(GraphError) -> RowBatch {
+        context.settle()
+        var questions: [RelatedQuestion] = []
+        var asked: [MembersRequest] = []
+        for request in requests {
+            let stored = storedOwners(request)
+            if stored.isEmpty { continue }
+            asked.append(MembersRequest(binding: request.binding, owners: stored))
+            questions.append(
+                RelatedQuestion(
+                    request.binding.relationship, of: stored.map(\.objectID), includesRows: true))
+        }
+        if questions.isEmpty { return RowBatch() }
+        let answer = try source.related(questions)
+        context.readNewIDs()
+        for (request, related) in zip(asked, answer.members) {
+            load(related, of: request.binding, into: request.owners)
+        }
+        return answer.rows
+    }
+
+    /// Returns the owners whose members only their stores know. Others that lack them have none.
+    private func storedOwners(_ request: MembersRequest) -> [ManagedObject] {
+        guard let slot = request.binding.storage.objectSlot else { return [] }
+        let faults = request.owners.filter { $0.writableOverlay.members(at: slot).isFault }
         // A transient relationship and an object that was never stored have no members elsewhere.
-        let isStored = !binding.isTransient
+        let isStored = !request.binding.isTransient
         for object in faults where !isStored || object.isInserted {
             object.writableOverlay.updateMembers(at: slot) { $0.load([], keys: []) }
         }
-        let stored = isStored ? faults.filter { !$0.isInserted } : []
-        guard !stored.isEmpty else { return }
-        let related = try context.source.relatedIDs(
-            binding.relationship, of: stored.map(\.objectID))
-        context.readNewIDs()
-        for (index, object) in stored.enumerated() where index < related.count {
+        return isStored ? faults.filter { !$0.isInserted } : []
+    }
+
+    private func load(
+        _ related: RelatedIDs, of binding: RelationshipBinding, into owners: [ManagedObject]
+    ) {
+        guard let slot = binding.storage.objectSlot else { return }
+        for (index, object) in owners.enumerated() where index < related.count {
             let range = related.range(ofOwnerAt: index)
             let keys = related.orderKeys.isEmpty ? [] : Array(related.orderKeys[range])
             object.writableOverlay.updateMembers(at: slot) {
@@ -122,6 +169,7 @@ extension ManagedObject {
             readsRow = false
             if keepingChanges {
                 overlay?.updateAllMembers { $0.turnIntoFault(keepingChanges: true) }
+                overlay?.prefetched = nil
             } else {
                 overlay = nil
                 state.remove(.updated)

@@ -27,6 +27,11 @@ package protocol ObjectSource: AnyObject, Sendable {
     /// - Parameter stores: only these; nil: all.
     func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch
 
+    /// Returns the matches of a plan, and a source that reads the state that they are from.
+    func fetchKeepingState(
+        _ plan: FetchPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> (rows: RowBatch, state: any ObjectSource)
+
     /// Returns how many objects the plan matches, offset and limit applied.
     ///
     /// - Parameter stores: only these; nil: all.
@@ -58,6 +63,10 @@ package protocol ObjectSource: AnyObject, Sendable {
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(GraphError) -> RelatedIDs
 
+    /// Returns the members of several to-manys in few calls; see ``StoreSnapshot/related(_:)``. Rows
+    /// may be missing: ``rows(for:)`` has them.
+    func related(_ questions: [RelatedQuestion]) throws(GraphError) -> RelatedAnswer
+
     /// Returns bytes that a row keeps outside of itself.
     func externalData(_ reference: ExternalReference) throws(GraphError) -> Data
 
@@ -77,9 +86,23 @@ extension ObjectSource {
     package var feed: ContextFeed? { nil }
     package var coordinator: PersistentStoreCoordinator? { nil }
 
+    package func fetchKeepingState(
+        _ plan: FetchPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> (rows: RowBatch, state: any ObjectSource) {
+        (try fetch(plan, in: stores), self)
+    }
+
     package func row(for id: ObjectID) throws(GraphError) -> Row? {
         let rows = try rows(for: [id])
         return rows.rowIndices.first.map { rows[row: $0] }
+    }
+
+    package func related(_ questions: [RelatedQuestion]) throws(GraphError) -> RelatedAnswer {
+        var answer = RelatedAnswer()
+        for question in questions {
+            answer.members.append(try relatedIDs(question.relationship, of: question.owners))
+        }
+        return answer
     }
 
     package func refreshCache(olderThan age: Duration) throws(GraphError) {}

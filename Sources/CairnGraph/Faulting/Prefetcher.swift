@@ -2,64 +2,166 @@ import CairnModel
 import CairnStore
 
 /// Fetches the objects along paths of relationships, a level at a time instead of one by one.
+///
+/// Each level of all paths takes two calls to the source at most: one for the members of its
+/// to-manys, and one for the rows of the objects that they and its to-ones lead to.
 struct Prefetcher {
     private let context: ManagedObjectContext
+    private let faults: FaultFirer
 
-    init(_ context: ManagedObjectContext) {
+    /// - Parameter state: the state of the stores to read; nil: the one that the context reads.
+    init(_ context: ManagedObjectContext, reading state: (any ObjectSource)?) {
         self.context = context
+        faults = FaultFirer(context, reading: state)
     }
 
-    /// Makes the members along a path known, and fires their faults.
+    /// Paths that begin in the same objects, by their first step.
+    private struct Paths {
+        var steps: [(name: String, rest: Paths)] = []
+
+        init(_ paths: [String]) {
+            for path in paths { add(path.split(separator: ".").map(String.init)[...]) }
+        }
+
+        private mutating func add(_ path: ArraySlice<String>) {
+            guard let name = path.first else { return }
+            let index = steps.firstIndex { $0.name == name } ?? steps.count
+            if index == steps.count { steps.append((name, Paths([]))) }
+            steps[index].rest.add(path.dropFirst())
+        }
+
+        /// Whether a path has a second step.
+        var isLong: Bool { steps.contains { !$0.rest.steps.isEmpty } }
+    }
+
+    /// Objects, and where paths lead from them.
+    private struct Level {
+        let objects: [ManagedObject]
+        let paths: Paths
+    }
+
+    /// One step from the objects of a level.
+    private struct Step {
+        let owners: [FaultFirer.MembersRequest]
+        let rest: Paths
+    }
+
+    /// Makes the members along the paths known, and fires their faults.
     ///
-    /// Returns the objects that the path leads to, those on the way included. The caller holds them:
-    /// otherwise they go, and following the path makes new faults.
+    /// Returns the objects that the paths lead to, those on the way included. The caller holds them:
+    /// otherwise they go, and following a path makes new faults. If a path has several steps, the
+    /// objects that it begins at hold them too.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType` for a name that is no relationship, `.store`.
     func prefetch(
-        _ path: String, from objects: [ManagedObject]
+        _ paths: [String], from objects: [ManagedObject]
     ) throws(GraphError) -> [ManagedObject] {
+        let paths = Paths(paths)
         var found: [ManagedObject] = []
-        var level = objects
-        for name in path.split(separator: ".").map(String.init) {
-            try context.faults.fire(level)
-            level = try destinations(name, of: level)
-            found += level
-        }
-        try context.faults.fire(level)
+        try faults.fire(objects)
+        var levels = [Level(objects: objects, paths: paths)]
+        while !levels.isEmpty { levels = try follow(levels, &found) }
+        if paths.isLong { PrefetchedObjects.hold(found, by: objects) }
         return found
     }
 
+    /// Goes one step further along all paths. Returns where they go on.
+    private func follow(
+        _ levels: [Level], _ found: inout [ManagedObject]
+    ) throws(GraphError) -> [Level] {
+        let first = found.count
+        var steps: [Step] = []
+        for level in levels {
+            for (name, rest) in level.paths.steps {
+                steps.append(Step(owners: try grouped(level.objects, by: name), rest: rest))
+            }
+        }
+        let rows = try faults.loadMembers(
+            steps.flatMap(\.owners).filter(\.binding.isToMany))
+        // Held until the list is made.
+        var came: [ManagedObject] = []
+        context.materializeAll(rows) { came.append($0) }
+        var next: [Level] = []
+        for step in steps {
+            let objects = try destinations(of: step.owners)
+            // All steps' faults are fired together.
+            if found.isEmpty { found = objects } else { found += objects }
+            if !step.rest.steps.isEmpty { next.append(Level(objects: objects, paths: step.rest)) }
+        }
+        try faults.fire(found.count == first ? [] : Array(found[first...]))
+        withExtendedLifetime(came) {}
+        return next
+    }
+
+    /// The objects that relationships lead to, each once, made as faults where there are none.
     private func destinations(
-        _ name: String, of objects: [ManagedObject]
+        of groups: [FaultFirer.MembersRequest]
     ) throws(GraphError) -> [ManagedObject] {
-        var ids: [ObjectID] = []
-        for (binding, owners) in try grouped(objects, by: name) {
+        var list = ObjectList(context: context)
+        defer { list.finish() }
+        for group in groups {
+            let binding = group.binding
             if binding.isToMany {
-                try context.faults.loadMembers(binding, of: owners)
-                for owner in owners { ids += try owner.loadedMembers(binding).current }
+                for owner in group.owners {
+                    for id in try owner.loadedMembers(binding).current { list.add(id) }
+                }
             } else {
-                for owner in owners where !owner.isFault {
-                    if let id = try owner.destinationID(binding) { ids.append(id) }
+                for owner in group.owners where !owner.isFault {
+                    if let id = try owner.destinationID(binding) { list.add(id) }
                 }
             }
         }
-        var seen: Set<ObjectID> = []
-        return ids.filter { seen.insert($0).inserted }.compactMap(context.registeredOrFault)
+        return list.objects
+    }
+
+    /// Objects by ID, each once.
+    private struct ObjectList {
+        let context: ManagedObjectContext
+        private(set) var objects: [ManagedObject] = []
+
+        init(context: ManagedObjectContext) { self.context = context }
+
+        mutating func add(_ id: ObjectID) {
+            guard let object = context.registeredOrFault(id),
+                object.state.insert(.listed).inserted
+            else { return }
+            objects.append(object)
+        }
+
+        func finish() {
+            for object in objects { object.state.remove(.listed) }
+        }
     }
 
     /// Objects of several entities may have the property from a common superentity, or each its own.
     private func grouped(
         _ objects: [ManagedObject], by name: String
-    ) throws(GraphError) -> [(RelationshipBinding, [ManagedObject])] {
-        var groups: [Relationship: (RelationshipBinding, [ManagedObject])] = [:]
+    ) throws(GraphError) -> [FaultFirer.MembersRequest] {
+        var groups: [(binding: RelationshipBinding, owners: [ManagedObject])] = []
+        var (kind, current): (ObjectKind?, Int) = (nil, 0)
         for object in objects {
-            guard case .relationship(let binding) = try object.kind.binding(name) else {
-                throw .wrongType(
-                    entity: object.entity.name, property: name, expected: "a relationship",
-                    found: "an attribute")
+            // Objects come in runs of one kind.
+            if object.kind !== kind {
+                kind = object.kind
+                let binding = try relationship(name, of: object)
+                current =
+                    groups.firstIndex { $0.binding.relationship == binding.relationship }
+                    ?? groups.count
+                if current == groups.count { groups.append((binding, [])) }
             }
-            groups[binding.relationship, default: (binding, [])].1.append(object)
+            groups[current].owners.append(object)
         }
-        return Array(groups.values)
+        return groups.map { FaultFirer.MembersRequest(binding: $0.binding, owners: $0.owners) }
+    }
+
+    private func relationship(
+        _ name: String, of object: ManagedObject
+    ) throws(GraphError) -> RelationshipBinding {
+        guard case .relationship(let binding) = try object.kind.binding(name) else {
+            throw .wrongType(
+                entity: object.entity.name, property: name, expected: "a relationship",
+                found: "an attribute")
+        }
+        return binding
     }
 }

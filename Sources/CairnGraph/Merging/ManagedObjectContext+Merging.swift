@@ -38,14 +38,16 @@ extension ManagedObjectContext {
 
     /// Saves; asks the merge policy about conflicts, and saves again. What fails in the end leaves
     /// the context as it was. All of it is one event for observers, who are not told here.
-    func saveResolvingConflicts(watchedBy watch: SaveWatch?) throws(GraphError) -> Saved {
+    func saveResolvingConflicts(
+        watchedBy watch: SaveWatch?, named id: SaveID? = nil
+    ) throws(GraphError) -> Saved {
         isHoldingEvent = true
         defer { isHoldingEvent = false }
         var resolutions: [Resolution] = []
         do throws(GraphError) {
             while true {
                 do throws(GraphError) {
-                    var saved = try saveChanges(watchedBy: watch)
+                    var saved = try saveChanges(watchedBy: watch, named: id)
                     saved.events = resolutions.map(\.event) + saved.events
                     return saved
                 } catch {

@@ -22,7 +22,7 @@ struct ObjectMemento {
             object.row = row
             object.overlay = overlay
             object.readsRow = row != nil && (overlay?.dirty.isEmpty ?? true)
-            let present: ObjectState = [.tracked, .touched, .newborn]
+            let present: ObjectState = [.tracked, .touched, .newborn, .prefetched]
             object.state = state.subtracting(present).union(object.state.intersection(present))
         }
         guard let owner else { return }

@@ -31,8 +31,11 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     /// Paths of relationships whose objects are fetched along, in few calls instead of one each.
     ///
     /// The objects along a path have their values when the path is followed. The ``FetchResults``
-    /// hold these objects, and the context holds them until its turn ends or it is reset. An array
-    /// of objects does not hold them: in a later turn, following the path makes faults again.
+    /// hold these objects, and the context holds them until its turn ends or it is reset. If a path
+    /// has several relationships, the fetched objects hold them too, each of them all, until it
+    /// becomes a fault or is released. After a path of one relationship, an array of objects holds
+    /// only what it contains: in a later turn, following the path makes faults again, whose rows
+    /// the row cache has.
     public var relationshipKeyPathsForPrefetching: [String] = []
     /// Only objects of these stores; nil: of all.
     public var affectedStores: [any PersistentStore]?
@@ -45,6 +48,10 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     /// fetched at once. The results hold the batch that was touched last, so walking over many
     /// matches keeps the memory of few.
     public var fetchBatchSize = 0
+
+    /// How long the fetch may take, with what it prefetches; nil: as long as it takes. Beyond that it
+    /// throws `.store(.deadlineExceeded)`. See also `StoreDeadline`.
+    public var timeout: Duration?
 
     /// What ``ManagedObjectContext/execute(_:)`` returns.
     public var resultType = FetchResultType.managedObjects
@@ -142,6 +149,7 @@ extension FetchRequest {
             offset: max(fetchOffset, 0), limit: fetchLimit > 0 ? fetchLimit : nil,
             output: fetchesIDsOnly ? .ids : .rows)
         plan.isCancellable = isCancellable
+        plan.deadline = timeout.map { .now + $0 }
         do throws(FetchPredicateError) {
             if let predicate { plan.predicate = try predicate.bound(to: entity) }
             for sort in sortDescriptors {

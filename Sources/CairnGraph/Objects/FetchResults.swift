@@ -72,6 +72,8 @@ final class FetchStorage {
     let count: Int
     /// Objects that were prefetched, which stay as long as the answer does.
     var prefetched: [ManagedObject] = []
+    /// Reads the state that the answer is from; nil: it is not kept.
+    var state: (any ObjectSource)?
     /// How many objects get their values at a time; 0: each has them.
     var batchSize = 0
     /// The objects of the batch that was touched last, and which one that is.
@@ -118,6 +120,21 @@ final class FetchStorage {
             return
         }
         context.materializeAll(batch, body)
+    }
+
+    /// Returns what reads the answer's state, which is not kept any more.
+    func takeState() -> (any ObjectSource)? {
+        defer { state = nil }
+        return state
+    }
+
+    /// Returns all objects, made at once and kept unless the request has a batch size.
+    func objectsToKeep() -> [ManagedObject] {
+        if batchSize == 0, entries == nil, objects.isEmpty, !batch.holdsIDsOnly {
+            objects.reserveCapacity(count)
+            context.materializeAll(batch) { objects.append($0) }
+        }
+        return (0..<count).map(object(at:))
     }
 
     /// Objects that were touched once are not kept: another batch takes the place of theirs.

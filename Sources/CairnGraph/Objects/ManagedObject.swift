@@ -208,6 +208,11 @@ struct ObjectState: OptionSet {
     /// It is in ``ManagedObject/prepareForDeletion()``.
     static let parting = ObjectState(rawValue: 512)
 
+    /// Another object holds it, because a path to it was prefetched; see ``PrefetchedObjects``.
+    static let prefetched = ObjectState(rawValue: 1024)
+    /// It is in the list that is being made.
+    static let listed = ObjectState(rawValue: 2048)
+
     /// Whether the object is to stay in the context.
     var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }
 }

@@ -24,6 +24,9 @@ final class Overlay {
     /// Whether members were loaded or changed: no save has anything to say about others.
     @exclusivity(unchecked) private(set) var hasUsedMembers = false
 
+    /// What was prefetched along paths that begin at the object; nil: nothing that it holds.
+    @exclusivity(unchecked) var prefetched: PrefetchedObjects?
+
     /// - Parameter isNew: of an object that no store has: its to-manys have no stored members.
     init(_ kind: ObjectKind, isNew: Bool) {
         extras = kind.emptyExtras

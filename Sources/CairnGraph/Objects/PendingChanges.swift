@@ -22,15 +22,6 @@ struct PendingChanges {
         self.context = context
     }
 
-    /// Fetches with the changes in place.
-    ///
-    /// - Throws: `.store`, `.predicate`, `.noStore`.
-    func fetch(in stores: [StoreNumber]?) throws(GraphError) -> FetchStorage {
-        let batch = try context.source.fetch(storedPlan, in: stores)
-        context.readNewIDs()
-        return try storage(over: batch, in: stores)
-    }
-
     /// How many objects are changed.
     var count: Int { changed.count }
 

@@ -16,6 +16,8 @@ package struct ChangeSet {
     package var assignments: [ObjectID: StoreNumber] = [:]
     /// Packs the rows of `inserted` and `updated`.
     package var packer: any RowPacking
+    /// The name that durable stores record with the save. `nil`: the caller needs none.
+    package var id: SaveID?
     package var author: String?
     package var contextName: String?
     /// Tells the caller how far the save has come; nil: the caller does not want to know.

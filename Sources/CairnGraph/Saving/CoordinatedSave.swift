@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 import Synchronization
 
 /// One change set on its way into the stores: all of it or nothing, unless the second or a later
@@ -13,32 +14,100 @@ struct CoordinatedSave {
     let assignment: StoreAssignment
     let commitGate: CommitGate
 
+    /// Saves, again after a pause if a store failed in a way that may pass and nothing was saved.
     func run() throws(GraphError) -> SaveResult {
+        var backoff = Backoff()
+        while true {
+            do throws(GraphError) {
+                return try attempt()
+            } catch {
+                guard error.mayPass else { throw error }
+                switch backoff.pause() {
+                case .passed: try changes.watch?.checkCancelled()
+                case .cancelled: throw .saveCancelled
+                case .exhausted: throw error
+                }
+            }
+        }
+    }
+
+    private func attempt() throws(GraphError) -> SaveResult {
         let shares = try ChangeShare.split(changes, by: assignment)
         let saves = shares.map { StoreSave($0.attached) }
         // After the commits there is nothing left to roll back.
         defer { for save in saves { save.rollback() } }
-        for save in saves { try save.begin() }
-        let permanentIDs = try reserveKeys(of: shares, with: saves)
-        let packing = RowPackingPass(changes: changes, layouts: layouts, permanentIDs: permanentIDs)
-        for (share, save) in zip(shares, saves) { try packing.fill(save, from: share) }
+        let permanentIDs = try beginAndPack(saves, shares)
+        nameRequests(of: saves)
         try prepare(saves, permanentIDs)
         try changes.watch?.checkCancelled()
-        let rows = try commitGate.commit(saves)
+        let rows: RowBatch
+        do throws(GraphError) {
+            rows = try commitGate.commit(saves)
+        } catch .store(.uniquenessConflicts(let conflicts)) {
+            // Of a store that saves in parallel.
+            throw uniquenessFailure(conflicts, permanentIDs)
+        }
         return SaveResult(permanentIDs: permanentIDs, rows: rows)
     }
 
-    /// Returns the permanent ID of each object that has a temporary one.
-    private func reserveKeys(
-        of shares: [ChangeShare], with saves: [StoreSave]
-    ) throws(GraphError) -> IDReplacements {
-        var permanentIDs = IDReplacements()
-        for (share, save) in zip(shares, saves) {
-            permanentIDs.merge(
-                try KeyReservation.permanentIDs(
-                    for: share.inserted.filter(\.isTemporary), with: save))
+    /// Gives the durable stores a name to record: if there are several, if one of them wants a name
+    /// for every save, or if the caller gave one. A store that is alone in its save knows most of
+    /// the time what became of it, and is spared the record.
+    private func nameRequests(of saves: [StoreSave]) {
+        let durable = saves.filter(\.attached.capabilities.isDurable)
+        guard
+            durable.count > 1 || changes.id != nil
+                || durable.contains(where: { $0.attached.capabilities.namedSaves == .wanted })
+        else { return }
+        let id = changes.id ?? SaveID()
+        for save in durable where save.attached.capabilities.namedSaves != .forgotten {
+            save.request.id = id
         }
+    }
+
+    /// Begins all saves and packs their rows: the rows first, so that nobody waits for the packing,
+    /// if every store gives the keys of new objects apart from its save, or has none to give.
+    ///
+    /// - Returns: the permanent ID of each object that has a temporary one.
+    private func beginAndPack(
+        _ saves: [StoreSave], _ shares: [ChangeShare]
+    ) throws(GraphError) -> IDReplacements {
+        let reservations = shares.map {
+            KeyReservation(for: $0.inserted.filter(\.isTemporary), in: $0.attached)
+        }
+        let keysApart = try takeKeysApart(reservations)
+        var permanentIDs = IDReplacements()
+        for (reservation, keys) in zip(reservations, keysApart) {
+            if let keys { permanentIDs.merge(try reservation.permanentIDs(from: keys)) }
+        }
+        let packsFirst = keysApart.allSatisfy { $0 != nil }
+        if packsFirst { try pack(shares, into: saves, permanentIDs) }
+        for (index, save) in saves.enumerated() {
+            guard keysApart[index] == nil else {
+                try save.begin()
+                continue
+            }
+            let keys = try save.begin(reserving: reservations[index].counts)
+            permanentIDs.merge(try reservations[index].permanentIDs(from: keys))
+        }
+        if !packsFirst { try pack(shares, into: saves, permanentIDs) }
         return permanentIDs
+    }
+
+    /// The keys of each reservation. `nil` for one whose store takes keys only in a save.
+    private func takeKeysApart(
+        _ reservations: [KeyReservation]
+    ) throws(GraphError) -> [[EntityNumber: Range<Int64>]?] {
+        var keys: [[EntityNumber: Range<Int64>]?] = []
+        for reservation in reservations { keys.append(try reservation.takeApart()) }
+        return keys
+    }
+
+    private func pack(
+        _ shares: [ChangeShare], into saves: [StoreSave], _ permanentIDs: IDReplacements
+    ) throws(GraphError) {
+        let packing = RowPackingPass(changes: changes, layouts: layouts, permanentIDs: permanentIDs)
+        for (share, save) in zip(shares, saves) { try packing.fill(save, from: share) }
     }
 
     /// Has every store check its request.
@@ -63,16 +132,33 @@ struct CoordinatedSave {
             }
         }
         if !rowConflicts.isEmpty { throw .store(.rowConflicts(rowConflicts)) }
-        guard !uniquenessConflicts.isEmpty else { return }
+        if !uniquenessConflicts.isEmpty {
+            throw uniquenessFailure(uniquenessConflicts, permanentIDs)
+        }
+    }
+
+    /// The conflicts with the IDs that the objects have now.
+    private func uniquenessFailure(
+        _ conflicts: [UniquenessConflict], _ permanentIDs: IDReplacements
+    ) -> GraphError {
         let present = Dictionary(
             permanentIDs.map { ($0.new, $0.old) }, uniquingKeysWith: { first, _ in first })
-        throw .store(
+        return .store(
             .uniquenessConflicts(
-                uniquenessConflicts.map { conflict in
+                conflicts.map { conflict in
                     var conflict = conflict
                     conflict.requested = conflict.requested.map { present[$0] ?? $0 }
                     return conflict
                 }))
+    }
+}
+
+extension GraphError {
+    /// Whether nothing was saved, and the same save may succeed a little later. A store that was busy
+    /// was waited for already.
+    fileprivate var mayPass: Bool {
+        guard case .store(let error) = self else { return false }
+        return error.mayPass
     }
 }
 

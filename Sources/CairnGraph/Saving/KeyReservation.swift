@@ -1,42 +1,69 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 
-/// Gives permanent IDs to new objects, from keys that their store reserves.
-enum KeyReservation {
-    /// Takes keys for objects that are not saved now, in a save of its own that changes nothing else.
+/// The keys that new objects of one store need, and the permanent IDs that they become.
+struct KeyReservation {
+    /// How many keys are needed for each root entity.
+    let counts: [EntityNumber: Int]
+    private let attached: AttachedStore
+    /// The objects in parts that share a root entity, in their order: neighbours are mostly of one
+    /// entity, and then nothing is looked up for each.
+    private let runs: [(root: EntityNumber, ids: ArraySlice<ObjectID>)]
+
+    /// - Parameter temporary: the IDs of the new objects, all temporary.
+    init(for temporary: [ObjectID], in attached: AttachedStore) {
+        self.attached = attached
+        runs = Self.neighbours(in: temporary)
+        var counts: [EntityNumber: Int] = [:]
+        for run in runs { counts[run.root, default: 0] += run.ids.count }
+        self.counts = counts
+    }
+
+    /// Takes keys for objects that are not saved now: apart from any save if the store can do that,
+    /// otherwise in a save of its own that changes nothing else.
     static func reserve(
         for temporary: [ObjectID], in attached: AttachedStore
     ) throws(GraphError) -> IDReplacements {
+        let reservation = KeyReservation(for: temporary, in: attached)
+        if let keys = try reservation.takeApart() {
+            return try reservation.permanentIDs(from: keys)
+        }
         let save = StoreSave(attached)
         defer { save.rollback() }
-        try save.begin()
-        let permanent = try permanentIDs(for: temporary, with: save)
+        let permanent = try reservation.permanentIDs(
+            from: try save.begin(reserving: reservation.counts))
         if let refusal = save.prepare() { throw .store(refusal) }
         // Committed, so that other processes do not take the keys either.
         try GraphError.translating { () throws(StoreError) in _ = try save.commit() }
         return permanent
     }
 
-    /// Returns the permanent ID of each object, keys in the order of `temporary`.
+    /// Takes the keys apart from any save. Returns `nil` if the store takes keys only in a save.
+    func takeApart() throws(GraphError) -> [EntityNumber: Range<Int64>]? {
+        if counts.isEmpty { return [:] }
+        return try GraphError.translating { () throws(StoreError) in
+            try TurnExecutor.whileWaiting { () throws(StoreError) in
+                try attached.store.reserveKeys(counts)
+            }
+        }
+    }
+
+    /// Returns the permanent ID of each object, keys in the order of the objects.
     ///
-    /// - Parameter save: begun, not prepared.
-    /// - Throws: `.store(.keysExhausted)`, `.store(.engineFailure)`.
-    static func permanentIDs(
-        for temporary: [ObjectID], with save: StoreSave
+    /// - Throws: `.store(.keysExhausted)`.
+    func permanentIDs(
+        from keys: [EntityNumber: Range<Int64>]
     ) throws(GraphError) -> IDReplacements {
-        // Neighbours are mostly of one entity: then nothing is looked up for each.
-        let runs = neighbours(in: temporary)
-        var counts: [EntityNumber: Int] = [:]
-        for run in runs { counts[run.root, default: 0] += run.ids.count }
-        var free = try save.reserveKeys(counts)
-        var permanent = IDReplacements(minimumCapacity: temporary.count)
+        var free = keys
+        var permanent = IDReplacements(minimumCapacity: runs.reduce(0) { $0 + $1.ids.count })
         for run in runs {
             guard var keys = free[run.root], keys.count >= run.ids.count else {
-                throw .store(save.keysExhausted(run.root))
+                throw .store(keysExhausted(run.root))
             }
             for id in run.ids {
                 permanent[id] = ObjectID(
-                    store: save.attached.number, rootEntity: run.root, entity: id.entity,
+                    store: attached.number, rootEntity: run.root, entity: id.entity,
                     key: keys.removeFirst())
             }
             free[run.root] = keys
@@ -44,7 +71,11 @@ enum KeyReservation {
         return permanent
     }
 
-    /// The IDs in parts that share a root entity, in their order.
+    private func keysExhausted(_ root: EntityNumber) -> StoreError {
+        let entity = attached.store.request.model.entity(numbered: root)
+        return .keysExhausted(entity: entity?.name ?? "\(root.rawValue)")
+    }
+
     private static func neighbours(
         in ids: [ObjectID]
     ) -> [(root: EntityNumber, ids: ArraySlice<ObjectID>)] {
@@ -57,12 +88,5 @@ enum KeyReservation {
             start = end
         }
         return runs
-    }
-}
-
-extension StoreSave {
-    fileprivate func keysExhausted(_ root: EntityNumber) -> StoreError {
-        let entity = attached.store.request.model.entity(numbered: root)
-        return .keysExhausted(entity: entity?.name ?? "\(root.rawValue)")
     }
 }

@@ -10,6 +10,7 @@ struct PackedChanges: Sendable {
     private let deleted: [RowDeletion]
     private let pairs: [PairChange]
     private let assignments: [ObjectID: StoreNumber]
+    private let id: SaveID?
     private let author: String?
     private let contextName: String?
     private let watch: SaveWatch?
@@ -32,6 +33,7 @@ struct PackedChanges: Sendable {
         deleted = changes.deleted
         pairs = changes.pairs
         assignments = changes.assignments
+        id = changes.id
         author = changes.author
         contextName = changes.contextName
         watch = changes.watch
@@ -59,6 +61,7 @@ struct PackedChanges: Sendable {
         changes.deleted = deleted
         changes.pairs = pairs
         changes.assignments = assignments
+        changes.id = id
         changes.author = author
         changes.contextName = contextName
         changes.watch = watch

@@ -4,7 +4,8 @@ import Foundation
 
 /// One state of an LMDB store: a read transaction, which any thread may use in turn.
 final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
-    // Unchecked: the transaction and the writer are used under `lock` only, inside `read`.
+    // Unchecked: the transaction, the writer and `isEnded` are used under `lock` only, inside `read`
+    // and `end`.
 
     let generation: StoreGeneration
     let store: LMDBStore
@@ -14,6 +15,7 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
     /// Kept for the next rows: those that are read one by one share its slab.
     private var writer: RowWriter
     private let lock = Lock()
+    private var isEnded = false
 
     init(_ transaction: LMDBTransaction, of file: OpenFile, store: LMDBStore) {
         self.transaction = transaction
@@ -32,14 +34,24 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
     /// Runs the body on the transaction. No pointer into the map may leave it, and it must not
     /// call this again.
     ///
-    /// - Throws: `.closed`; `.engineFailure` if the file was opened again since; what the body
-    ///   throws.
+    /// - Throws: `.closed`; `.deadlineExceeded`; `.engineFailure` if the file was opened again since;
+    ///   what the body throws.
     func read<Result>(
         _ body: (LMDBTransaction) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        try lock.withLock { () throws(StoreError) in
+        try StoreDeadline.check()
+        return try lock.withLock { () throws(StoreError) in
             try store.checkOpen()
+            if isEnded { throw .closed(store.request.location) }
             return try use.environment.use { () throws(StoreError) in try body(transaction) }
+        }
+    }
+
+    /// Ends the read transaction, so that saves may use the pages of its state again.
+    func end() {
+        lock.withLock {
+            isEnded = true
+            transaction.abort()
         }
     }
 

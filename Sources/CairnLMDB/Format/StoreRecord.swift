@@ -125,7 +125,7 @@ struct StoreRecord {
         return members.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 
-    private func value(_ name: String) throws(StoreError) -> MetadataValue? {
+    func value(_ name: String) throws(StoreError) -> MetadataValue? {
         let stored = try Self.bytes(of: name).withRawBytes { key throws(StoreError) in
             try transaction.get(key, in: table)
         }
@@ -136,7 +136,7 @@ struct StoreRecord {
         return value
     }
 
-    private func set(_ value: MetadataValue, _ name: String) throws(StoreError) {
+    func set(_ value: MetadataValue, _ name: String) throws(StoreError) {
         let sealed = Sealed.seal(MetadataCodec.encode(value))
         try Self.bytes(of: name).withRawBytes { key throws(StoreError) in
             try sealed.withRawBytes { bytes throws(StoreError) in
@@ -152,7 +152,7 @@ struct StoreRecord {
         return Array("#\(String(bytes.withUnsafeBytes(Checksum.of), radix: 16))".utf8)
     }
 
-    private func corrupt(_ name: String) -> StoreError {
+    func corrupt(_ name: String) -> StoreError {
         .corrupt(
             transaction.location, place: "the entry “\(name)” of the table \(table.name)",
             detail: "it is not there, or its bytes are not what was written")

@@ -26,10 +26,10 @@ struct LMDBFailure {
 
     /// The failure in the contract's form.
     func engineFailure(at location: StoreLocation) -> EngineFailure {
+        // A disk that is full or failed stays so, and after a failed write another one proves nothing.
         EngineFailure(
             type: LMDBStore.type, location: location, operation: operation, code: Int(code),
-            message: message,
-            isTransient: [ENOSPC, EDQUOT, ENOMEM, EIO, MDB_MAP_FULL].contains(code))
+            message: message, isTransient: code == ENOMEM)
     }
 
     /// The library's own message.

@@ -21,7 +21,7 @@ final class ReadLock: @unchecked Sendable {
         try TurnExecutor.whileWaiting { () throws(StoreError) in
             try mutex.withLock { () throws(StoreError) in
                 if holderCount == 0 {
-                    let deadline = ContinuousClock.now + duration
+                    let deadline = StoreDeadline.limiting(.now + duration)
                     let outcome = try fileLock.take(.shared, until: deadline)
                     guard outcome == .taken else { return outcome }
                 }

@@ -13,9 +13,10 @@ final class WriteLock: Sendable {
 
     /// Takes the lock, behind the threads of this process that asked for it before.
     ///
-    /// - Throws: `.fileFailure`.
+    /// - Throws: `.deadlineExceeded`, `.fileFailure`.
     func take(waitingAtMost duration: Duration) throws(StoreError) -> WaitOutcome {
-        let deadline = ContinuousClock.now + duration
+        try StoreDeadline.check()
+        let deadline = StoreDeadline.limiting(.now + duration)
         let outcome = line.take(until: deadline)
         guard outcome == .taken else { return outcome }
         var isTaken = false

@@ -152,6 +152,36 @@ final class LMDBSaveTransaction: SaveTransaction {
         }
     }
 
+    /// Returns what the store says of a named save, and ends the transaction.
+    ///
+    /// A commit that failed may have left its last page half written. So the answer is given after a
+    /// commit, which writes a whole one, and makes durable what the answer is read from.
+    ///
+    /// - Throws: as `commit`.
+    func finalOutcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        defer { rollback() }
+        progress = .failed
+        try store.checkOpen()
+        try file.requireName()
+        while true {
+            do throws(StoreError) {
+                let outcome = try environment.use { () throws(StoreError) in
+                    let saves = NamedSaves(record: record)
+                    let outcome = try saves.outcome(of: id)
+                    try saves.rewrite()
+                    try transaction.commit()
+                    return outcome
+                }
+                environment.extendFile()
+                try file.requireName()
+                return outcome
+            } catch {
+                guard error.isMapFull else { throw self.outcome(of: error) }
+            }
+            try beginAgain()
+        }
+    }
+
     /// Nobody saves meanwhile: the write lock is still ours.
     private func beginAgain() throws(StoreError) {
         transaction.abort()

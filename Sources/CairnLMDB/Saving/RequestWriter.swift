@@ -52,6 +52,10 @@ struct RequestWriter {
             try StoreRecord(transaction: transaction, table: tables.metadata)
                 .merge(request.metadata)
         }
+        if let id = request.id {
+            let record = StoreRecord(transaction: transaction, table: tables.metadata)
+            try NamedSaves(record: record).add(id)
+        }
         return RowBatch(pass.computedRows)
     }
 

@@ -9,6 +9,8 @@ import CairnStore
 final class FetchWatch {
     // Exclusivity is unchecked: the connection has one user at a time, who steps one statement at a time.
     @exclusivity(unchecked) private var isCancellable = false
+    /// The deadline of the fetch whose statement runs.
+    @exclusivity(unchecked) private var deadline: ContinuousClock.Instant?
     @exclusivity(unchecked) private var error: StoreError?
 
     /// How many instructions of a statement run between two looks at the task: some hundred rows.
@@ -36,13 +38,15 @@ final class FetchWatch {
 
     /// Runs the statements of a fetch.
     ///
-    /// - Throws: what the body throws; `.predicate` and `.cancelled` if that stopped a statement.
+    /// - Throws: what the body throws; `.predicate`, `.cancelled` and `.deadlineExceeded` if that
+    ///   stopped a statement.
     func watching<Result>(
         _ plan: FetchPlan, _ body: () throws(StoreError) -> sending Result
     ) throws(StoreError) -> sending Result {
         isCancellable = plan.isCancellable
+        deadline = StoreDeadline.current
         error = nil
-        defer { isCancellable = false }
+        defer { (isCancellable, deadline) = (false, nil) }
         do throws(StoreError) {
             return try body()
         } catch {
@@ -64,8 +68,12 @@ final class FetchWatch {
 
     private func continues(after instructionCount: Int32) -> Bool {
         if instructionCount > 0 { StepCounter.report(Int(instructionCount)) }
-        guard isCancellable, Task.isCancelled else { return true }
-        error = .cancelled
+        if isCancellable, Task.isCancelled {
+            error = .cancelled
+            return false
+        }
+        guard let deadline, deadline <= .now else { return true }
+        error = .deadlineExceeded
         return false
     }
 }

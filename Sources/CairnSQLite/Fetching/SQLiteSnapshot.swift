@@ -56,13 +56,15 @@ final class SQLiteSnapshot: StoreSnapshot {
     }
 
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
-        try withConnection { connection throws(StoreError) in
+        try StoreDeadline.check()
+        return try withConnection { connection throws(StoreError) in
             try RowsByKey(schema: schema, connection: connection).rows(for: ids)
         }
     }
 
     func row(for id: ObjectID) throws(StoreError) -> Row? {
-        try withConnection { connection throws(StoreError) in
+        try StoreDeadline.check()
+        return try withConnection { connection throws(StoreError) in
             try RowsByKey(schema: schema, connection: connection).row(for: id)
         }
     }
@@ -70,7 +72,8 @@ final class SQLiteSnapshot: StoreSnapshot {
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
-        try withConnection { connection throws(StoreError) in
+        try StoreDeadline.check()
+        return try withConnection { connection throws(StoreError) in
             try MembersByOwner(relationship, schema: schema)
                 .relatedIDs(of: ids, connection)
         }
@@ -84,6 +87,9 @@ final class SQLiteSnapshot: StoreSnapshot {
         return try externalData.read(reference)
     }
 
+    /// Gives the connection back to the pool.
+    func end() { reader.end() }
+
     /// Calls the body with the connection, while nobody else uses it.
     ///
     /// - Throws: `.closed`; what the body throws.
@@ -95,12 +101,14 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     /// Calls the body, which runs statements of a fetch, with the connection, while nobody else uses it.
     ///
-    /// - Throws: `.closed`; what the body throws; `.predicate` and `.cancelled` if that stopped a statement.
+    /// - Throws: `.closed`; what the body throws; `.predicate`, `.cancelled` and `.deadlineExceeded` if
+    ///   that stopped a statement.
     func withConnection<Result>(
         fetching plan: FetchPlan,
         _ body: (SQLiteConnection) throws(StoreError) -> sending Result
     ) throws(StoreError) -> sending Result {
-        try reader.withConnection { connection throws(StoreError) in
+        try StoreDeadline.check()
+        return try reader.withConnection { connection throws(StoreError) in
             try connection.fetchWatch.watching(plan) { () throws(StoreError) in try body(connection)
             }
         }

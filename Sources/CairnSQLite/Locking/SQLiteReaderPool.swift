@@ -148,7 +148,7 @@ final class SQLiteReaderPool: Sendable {
 
 /// A connection with a read transaction on one state of a store.
 ///
-/// Gives the connection back when it is released.
+/// Gives the connection back when it ends or is released.
 final class SQLiteReader: Sendable {
     /// Which state the transaction shows.
     let generation: StoreGeneration
@@ -184,7 +184,7 @@ final class SQLiteReader: Sendable {
     }
 
     /// Ends the transaction and gives the connection back. Again, does nothing.
-    fileprivate func end() {
+    func end() {
         let connection = connection.withLock { connection in
             defer { connection = nil }
             return connection

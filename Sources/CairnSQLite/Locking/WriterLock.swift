@@ -27,7 +27,8 @@ final class WriterLock: Sendable {
         of files: StoreFiles, timeout: Duration, behind line: FairLock? = nil,
         keptOpenBy idleFile: IdleLockFile? = nil
     ) throws(StoreError) {
-        let deadline = ContinuousClock.now + timeout
+        try StoreDeadline.check()
+        let deadline = StoreDeadline.limiting(.now + timeout)
         try line?.take(until: deadline).requireTaken(files.location, waited: timeout)
         do throws(StoreError) {
             var file = if let idle = idleFile?.take() { idle } else { try LockFile(files) }

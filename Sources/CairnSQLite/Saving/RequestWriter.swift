@@ -40,6 +40,7 @@ struct RequestWriter {
         if !request.metadata.isEmpty {
             try MetadataTable(connection: save.connection).set(request.metadata)
         }
+        if let id = request.id { try NamedSavesTable(connection: save.connection).add(id) }
         return try computedRows(and: derivation.computedRows.map(\.id))
     }
 

@@ -111,6 +111,22 @@ final class SQLiteSaveTransaction: SaveTransaction {
         return outcome
     }
 
+    /// Returns what the store says of a named save, and ends the transaction.
+    ///
+    /// The end of a commit that failed may be in the log, where a process that reads the log from
+    /// its start would find it. So the answer is given after a commit, which writes over that end
+    /// and makes everything before it durable.
+    ///
+    /// - Throws: as `commit`.
+    func finalOutcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        defer { rollback() }
+        let outcome = try NamedSavesTable(connection: connection).outcome(of: id)
+        try connection.rewriteUserVersion()
+        progress = .prepared(recomputed: RowBatch())
+        _ = try commit()
+        return outcome
+    }
+
     /// Acknowledges a commit only if the store's name leads to the file that has it.
     ///
     /// - Throws: `.commitOutcomeUnknown`: the file that lost its name during the commit has the

@@ -10,7 +10,9 @@ public struct EngineFailure: Error, Sendable, Hashable {
     public var code: Int
     /// The library's own message.
     public var message: String
-    /// Whether the same call may succeed later.
+    /// Whether the same call may succeed a moment later although nobody does anything, as after a lost
+    /// connection. The coordinator then tries a save again, a few times within half a second. `false`
+    /// for a disk that is full or failed.
     public var isTransient: Bool
 
     /// A failure that trying again does not help, unless the engine knows better.

@@ -67,6 +67,9 @@ extension StoreError: CustomStringConvertible {
         case .predicate(let error): error.description
         case .cancelled:
             "Cancelled together with its task; nothing was changed. Run it again if it is needed."
+        case .deadlineExceeded:
+            "The deadline passed before the store had answered; nothing was changed. Try again with"
+                + " more time."
         case .keysExhausted(let entity):
             "No key is left for \(entity). Copy the store to a new one."
         case .externalDataMissing(let reference, let path):
@@ -86,7 +89,7 @@ extension StoreError: CustomStringConvertible {
         }
     }
 
-    /// Whether the same call may succeed when tried again with nothing changed.
+    /// Whether the same call may succeed a little later although nobody does anything about it.
     public var isTransient: Bool {
         switch self {
         case .busy: true

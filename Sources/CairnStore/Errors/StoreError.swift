@@ -62,6 +62,9 @@ public enum StoreError: Error, Sendable {
     /// The task was cancelled: while it fetched, if the plan is ``FetchPlan/isCancellable``, or while it
     /// waited for a lock of the store; or the ``SaveRequest/reporter`` ended the save. Nothing was changed, and the store can be used as before.
     case cancelled
+    /// The ``StoreDeadline`` of the call passed. Nothing was changed, and the store can be used as
+    /// before.
+    case deadlineExceeded
     /// A file that holds a large value is not there.
     case externalDataMissing(ExternalReference, path: String)
     /// The operating system refused a file operation.

@@ -32,6 +32,10 @@ public struct FetchPlan: Sendable {
     /// The coordinator looks at it between two batches. An engine that works long on one batch calls
     /// ``checkCancellation()`` meanwhile.
     public var isCancellable = false
+    /// When the coordinator ends the fetch with `.deadlineExceeded`. `nil`: never.
+    ///
+    /// The coordinator makes it the ``StoreDeadline`` of its calls, which is what an engine looks at.
+    public var deadline: ContinuousClock.Instant?
 
     /// A plan for every object of the entity, as rows, unless narrowed. Nothing is checked: binding
     /// did that.

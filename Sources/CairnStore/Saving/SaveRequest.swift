@@ -33,6 +33,13 @@ public struct SaveRequest: Sendable {
     public var author: String?
     /// The name of the context that saves, for the store's history. `nil` if it has no name.
     public var contextName: String?
+    /// The name that the store records together with the save. `nil`: the save is not recorded.
+    ///
+    /// The name becomes durable and visible in the same step as the rows of the save, and not at all
+    /// if the save does not take place. A save that changes nothing is recorded, too. Names are no
+    /// part of metadata, and copies of a store need not have them.
+    /// ``PersistentStore/outcome(of:)`` tells whether the save took place.
+    public var id: SaveID?
     /// Is told how many objects are written, and may end the save before its commit. `nil` if the
     /// caller does not want to know.
     public var reporter: SaveReporter?

@@ -2,8 +2,10 @@ import CairnModel
 
 /// One save of one store: begun, prepared, committed.
 ///
-/// Holds the store's write lock until `commit` or `rollback` returns, or it is released. Begun,
-/// used and ended on one thread (an LMDB transaction ends on the thread that began it).
+/// Holds the store's write lock until `commit` or `rollback` returns, or it is released. In a store
+/// that saves in parallel (``StoreCapabilities/savesInParallel``) it holds what the engine needs to
+/// detect conflicts. Begun, used and ended on one thread (an LMDB transaction ends on the thread that
+/// began it).
 ///
 /// A call out of turn throws `.engineFailure` and changes nothing: a second `prepare`, a `commit`
 /// of nothing that was prepared, and every call but `rollback` after the transaction has ended.
@@ -44,7 +46,8 @@ public protocol SaveTransaction: AnyObject {
     /// Makes what was prepared durable and visible, all at once.
     ///
     /// - Throws: `.commitOutcomeUnknown`: ask the store. After any other nothing was saved:
-    ///   `.closed`, `.busy`, `.fileFailure`, `.engineFailure`.
+    ///   `.closed`, `.busy`, `.fileFailure`, `.engineFailure`; `.rowConflicts` and
+    ///   `.uniquenessConflicts` of a store that saves in parallel.
     func commit() throws(StoreError) -> SaveOutcome
 
     /// Discards what was prepared. Has no effect after `commit` or a previous `rollback`.

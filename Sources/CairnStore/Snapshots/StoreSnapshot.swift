@@ -3,10 +3,15 @@ import Foundation
 
 /// One consistent state of a store: later saves, of other processes too, do not show.
 ///
-/// A snapshot may hold a read transaction, so it is kept no longer than needed.
+/// A snapshot may hold a read transaction, so it is kept no longer than needed. It ends with
+/// ``end()``, or when it is released.
 public protocol StoreSnapshot: AnyObject, Sendable {
     /// Which state this is.
     var generation: StoreGeneration { get }
+
+    /// How the coordinator puts its questions to this snapshot. The default suits an engine in the
+    /// same process.
+    var readPreferences: ReadPreferences { get }
 
     /// Whether no one else can save while the snapshot is held. The default implementation returns
     /// `false`.
@@ -57,13 +62,43 @@ public protocol StoreSnapshot: AnyObject, Sendable {
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs
 
+    /// Returns the members that each of several questions asks for, in the order of the questions,
+    /// each as ``relatedIDs(_:of:)`` would.
+    ///
+    /// Rows that come along are those of ``rows(for:)``, each once, and of members of questions that
+    /// include rows. The default implementation makes one call for each question, and one for the
+    /// rows; an engine for which a call is expensive answers all of them in one.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer
+
     /// Returns the bytes that a row keeps outside of itself.
     ///
     /// - Throws: `.closed`, `.externalDataMissing`, `.fileFailure`.
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data
+
+    /// Returns the objects that differ between an earlier state of the store and this one, whoever
+    /// saved them. Returns `nil` if the engine cannot tell, as the default implementation does.
+    ///
+    /// No object that differs is left out. The coordinator keeps the rows of all other objects that
+    /// it has read.
+    ///
+    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges?
+
+    /// Ends the snapshot: what it holds of the store is released. The default implementation does
+    /// nothing.
+    ///
+    /// From then on each of its calls throws `.closed`, and so do its cursors, if they do not
+    /// answer as before. Batches that were read can still be used. Ending a snapshot again has no
+    /// effect.
+    func end()
 }
 
 extension StoreSnapshot {
+    /// Those of an engine in the same process.
+    public var readPreferences: ReadPreferences { ReadPreferences() }
+
     /// False.
     public func keepsOthersFromSaving() throws(StoreError) -> Bool { false }
 
@@ -72,53 +107,25 @@ extension StoreSnapshot {
         let batch = try rows(for: [id])
         return batch.rowIndices.first.map { batch[row: $0] }
     }
-}
 
-/// Identifies the state that a snapshot shows.
-///
-/// Every commit that changes rows, pairs or metadata increases it, including commits by other
-/// processes.
-public struct StoreGeneration: RawRepresentable, Sendable, Hashable, Comparable {
-    /// Comparable within one opened store only: some engines count from 1 with each opening.
-    public let rawValue: UInt64
-
-    /// Takes the engine's number for a state.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
-    /// Takes the engine's number for a state.
-    public init(_ rawValue: UInt64) { self.rawValue = rawValue }
-
-    /// Whether the left state is the older one, of two states of one opened store.
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-}
-
-/// The members of one to-many relationship for several owners.
-public struct RelatedIDs: Sendable {
-    /// The members of all owners, one owner after the other.
-    public private(set) var members: [ObjectID] = []
-    /// The order key of each member, which never decreases among the members of one owner. Empty for
-    /// an unordered relationship.
-    public private(set) var orderKeys: [Int64] = []
-    /// Where each owner's members end.
-    public private(set) var ends: [Int] = []
-
-    /// The answer to a question about no owners; ``append(_:orderKey:)`` and ``endOwner()`` fill
-    /// it.
-    public init() {}
-
-    /// The number of owners.
-    public var count: Int { ends.count }
-
-    /// The places in ``members`` of the owner at that position of the question.
-    public func range(ofOwnerAt index: Int) -> Range<Int> {
-        (index == 0 ? 0 : ends[index - 1])..<ends[index]
+    /// Asks for the members of each question, and then for all rows.
+    public func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
+        var answer = RelatedAnswer()
+        var wanted: [ObjectID] = []
+        for question in questions {
+            let related = try relatedIDs(question.relationship, of: question.owners)
+            if question.includesRows { wanted += related.members }
+            answer.members.append(related)
+        }
+        if !wanted.isEmpty { answer.rows = try rows(for: wanted) }
+        return answer
     }
 
-    /// Adds a member to the owner that was not ended yet.
-    public mutating func append(_ member: ObjectID, orderKey: Int64? = nil) {
-        members.append(member)
-        if let orderKey { orderKeys.append(orderKey) }
+    /// `nil`: the engine cannot tell.
+    public func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
+        nil
     }
 
-    /// Ends the current owner's members.
-    public mutating func endOwner() { ends.append(members.count) }
+    /// Nothing: the snapshot ends when it is released.
+    public func end() {}
 }

@@ -57,11 +57,60 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// Begins a save and takes the store's write lock, which also excludes other processes.
     ///
+    /// The lock is one way to see to it that conflicts are detected, and the simplest. An engine that
+    /// sees to it in another way says so (``StoreCapabilities/savesInParallel``) and takes no lock of
+    /// the whole store.
+    ///
     /// Waits for other saves up to the store's option `timeout`, if the engine has it, and then throws
     /// `.busy`.
     ///
     /// - Throws: `.closed`, `.readOnly`, `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     func beginSave() throws(StoreError) -> any SaveTransaction
+
+    /// Begins a save as ``beginSave()`` does, and reserves keys for it as
+    /// ``SaveTransaction/reserveKeys(_:)`` does, in one step.
+    ///
+    /// The coordinator begins every save with this call. An engine on another machine implements it
+    /// as one message, so that a save of any size is three: this one, prepare and commit. If it
+    /// throws, no save was begun.
+    ///
+    /// The default implementation makes the two calls, and asks for the newest generation if
+    /// snapshots can be taken during a save.
+    ///
+    /// - Throws: what ``beginSave()`` and ``SaveTransaction/reserveKeys(_:)`` throw.
+    func beginSave(
+        reserving counts: [EntityNumber: Int]
+    ) throws(StoreError) -> BegunSave
+
+    /// Reserves keys apart from any save and without the store's write lock, for each root entity a
+    /// range of as many as are asked for. Returns `nil` if the engine reserves keys only in a save.
+    ///
+    /// A key is never given twice, also if no save uses it. If the engine can do this, the
+    /// coordinator packs the rows of new objects before it begins the save, so that nobody waits
+    /// for the packing. The default implementation returns `nil`.
+    ///
+    /// - Throws: what ``SaveTransaction/reserveKeys(_:)`` throws; `.readOnly`.
+    func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>]?
+
+    /// Returns whether the save with this name (``SaveRequest/id``) took place, after its transaction
+    /// has ended or its process has died.
+    ///
+    /// A store remembers the names of at least its last 1,000 named saves. A name that it does not
+    /// remember is answered with `.notSaved` only if the store knows that it never recorded the name,
+    /// and with `.forgotten` otherwise.
+    ///
+    /// The answer is final: the save does not take place after `.notSaved`, and is durable after
+    /// `.saved`. What a failed commit left half written must not change that, nor a commit that is
+    /// still on its way. So the call takes the write lock, waits for it as ``beginSave()`` does, and
+    /// may write.
+    ///
+    /// The default implementation returns `.forgotten`, for engines that record no names.
+    ///
+    /// - Throws: what ``beginSave()`` throws; `.commitOutcomeUnknown` if the answer could not be made
+    ///   final.
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome
 
     /// Closes the store. Snapshots that are still held throw `.closed` from then on.
     ///
@@ -74,6 +123,31 @@ public protocol PersistentStore: AnyObject, Sendable {
 extension PersistentStore {
     /// Takes a snapshot to ask it.
     public func newestGeneration() throws(StoreError) -> StoreGeneration {
-        try snapshot().generation
+        let snapshot = try snapshot()
+        defer { snapshot.end() }
+        return snapshot.generation
     }
+
+    /// Begins the save, then reserves the keys.
+    public func beginSave(
+        reserving counts: [EntityNumber: Int]
+    ) throws(StoreError) -> BegunSave {
+        let transaction = try beginSave()
+        do throws(StoreError) {
+            let keys = counts.isEmpty ? [:] : try transaction.reserveKeys(counts)
+            let generation = Self.capabilities.readsDuringSave ? try newestGeneration() : nil
+            return BegunSave(transaction, keys: keys, generation: generation)
+        } catch {
+            transaction.rollback()
+            throw error
+        }
+    }
+
+    /// Returns `nil`.
+    public func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>]? { nil }
+
+    /// Returns `.forgotten`.
+    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome { .forgotten }
 }

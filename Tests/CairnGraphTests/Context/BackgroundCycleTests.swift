@@ -46,10 +46,11 @@ struct `A cycle of waits through a background save` {
 
     @Test func `is told to the parent's turn if that closes it`() async throws {
         let turn = ParentTurn(parent, child.handle)
-        let main = currentThreadNumber()
         try insertTag()
         let save = Task { try await child.saveInBackground() }
         while parentLock.waitingThreadCount == 0 { await Task.yield() }
+        // After the last suspension: where Dispatch serves the main queue, its thread changes.
+        let main = currentThreadNumber()
         Thread.detachNewThread {
             while !WaitGraph.shared.isWaiting(main) { usleep(100) }
             turn.goOn()

@@ -28,13 +28,17 @@ struct LibraryStack {
                     .attribute("title", .string), .attribute("pages", .integer32),
                     .toOne("author", "Author", inverse: "books"),
                     .toMany("tags", "Note", inverse: "books"),
+                    .toMany("reviews", "Review", inverse: "book"),
                 ]),
+            EntityDescription(
+                "Review", [.attribute("text", .string), .toOne("book", "Book", inverse: "reviews")]),
             EntityDescription(
                 "Note",
                 [.attribute("text", .string), .toMany("books", "Book", inverse: "tags")]),
         ])
         description.configurations = [
-            "Library": ["Author", "Book"], "Archive": ["Author", "Book"], "Notes": ["Note"],
+            "Library": ["Author", "Book", "Review"], "Archive": ["Author", "Book", "Review"],
+            "Notes": ["Note"],
         ]
         return try ManagedObjectModel(description)
     }

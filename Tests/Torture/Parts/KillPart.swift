@@ -28,7 +28,9 @@ extension Trial {
         Trial(name: "\(fault)") { lane in
             let folder = try lane.newFolder()
             defer { lane.remove(folder) }
-            let subject = settings.subject(engine, folder)
+            var subject = settings.subject(engine, folder)
+            // Every second point, so that saves without names stay in.
+            subject.namesSaves = fault.at.isMultiple(of: 2)
             var assignment = WritingAssignment.standard(subject, planted: settings.planted)
             assignment.fault = fault
             var trial = WriterTrial(subject, lane)

@@ -39,6 +39,7 @@ final class PlantedStore<Base: FileStore>: FileStore {
 
     func metadata() throws(StoreError) -> StoreMetadata { try base.metadata() }
     func newestGeneration() throws(StoreError) -> StoreGeneration { try base.newestGeneration() }
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome { try base.outcome(of: id) }
     func close() throws(StoreError) {
         try payDebt()
         try base.close()

@@ -33,6 +33,16 @@ struct Subject: Codable, Sendable {
     var seed: UInt64
     /// The folder that has the store's files and no others.
     var folder: String
+    /// Whether saves have names that the store records.
+    var namesSaves = false
+
+    /// The name of the save that makes a state. `nil` if saves have no names.
+    func saveID(ofStep step: Int) -> SaveID? {
+        guard namesSaves else { return nil }
+        let digits = String(step, radix: 16)
+        let text = "00000000-0000-7000-8000-" + String(repeating: "0", count: 12 - digits.count)
+        return UUID(uuidString: text + digits).map { SaveID($0) }
+    }
 
     var file: URL { URL(fileURLWithPath: folder + "/store") }
 
@@ -52,6 +62,12 @@ struct Subject: Codable, Sendable {
         try coordinator.addPersistentStore(
             ofType: StoreType(engine), at: file, options: options)
         return coordinator
+    }
+}
+
+extension ManagedObjectContext {
+    func save(recordedAs id: SaveID?) throws(GraphError) {
+        if let id { try save(named: id) } else { try save() }
     }
 }
 

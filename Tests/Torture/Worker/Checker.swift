@@ -89,7 +89,10 @@ struct Checker {
         let coordinator = try subject.coordinator()
         let workload = try subject.workloadType()
         try Self.read(coordinator, workload, subject.seed, expecting: found)
-        try Self.save(coordinator, workload, subject.seed, after: found)
+        try checkNames(coordinator, found)
+        try Self.save(
+            coordinator, workload, subject.seed, after: found,
+            named: subject.saveID(ofStep: found + 1))
         try coordinator.removeAll()
         let reopened = try subject.coordinator()
         try Self.read(reopened, workload, subject.seed, expecting: found + 1)
@@ -97,13 +100,30 @@ struct Checker {
         Conversation.say("state \(found + 1)")
     }
 
+    /// The store says of the save that made its state that it took place, and of all later ones that
+    /// they did not.
+    private func checkNames(_ coordinator: PersistentStoreCoordinator, _ found: Int) throws {
+        let first = max(found, 1)
+        for step in first...max(assignment.begun, first) {
+            guard let id = subject.saveID(ofStep: step) else { return }
+            let expected = step == found ? CommitOutcome.saved : .notSaved
+            for store in coordinator.persistentStores {
+                let outcome = try store.outcome(of: id)
+                guard outcome != expected else { continue }
+                throw Problem(
+                    text: "the store is in state \(found), and says of save \(step): \(outcome)")
+            }
+        }
+    }
+
     static func save<W: Workload>(
-        _ coordinator: PersistentStoreCoordinator, _ type: W.Type, _ seed: UInt64, after step: Int
+        _ coordinator: PersistentStoreCoordinator, _ type: W.Type, _ seed: UInt64, after step: Int,
+        named id: SaveID? = nil
     ) throws {
         try ContextHandle(coordinator: coordinator).performAndWait { context in
             var workload = W(seed: seed, after: step)
             for edit in workload.advance() { try edit.apply(to: context) }
-            try context.save()
+            try context.save(recordedAs: id)
         }
     }
 

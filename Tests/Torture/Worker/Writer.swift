@@ -114,7 +114,7 @@ struct Writer {
             } else {
                 for edit in edits { try edit.apply(to: context) }
             }
-            try context.save()
+            try context.save(recordedAs: assignment.subject.saveID(ofStep: workload.step))
             Conversation.say("saved \(workload.step)")
         } catch {
             hasFailed = true
@@ -130,7 +130,7 @@ struct Writer {
         for attempt in 1...3 {
             let before = assignment.fault == nil ? nil : try ContextChanges(of: context, W.self)
             do {
-                try context.save()
+                try context.save(recordedAs: assignment.subject.saveID(ofStep: step))
                 Conversation.say("saved \(step)")
                 return true
             } catch {

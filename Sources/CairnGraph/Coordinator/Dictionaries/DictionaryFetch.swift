@@ -7,8 +7,6 @@ struct DictionaryFetch {
     let plan: DictionaryPlan
     let layouts: RowLayouts
 
-    private static let batchSize = 4096
-
     /// - Throws: `.store`, `.predicate`.
     func run(on set: SnapshotSet) throws(GraphError) -> [[String: Value]] {
         guard let grouping = plan.grouping else { return try dictionaries(on: set) }
@@ -39,7 +37,8 @@ struct DictionaryFetch {
         // One array for all rows, unless the body keeps it.
         var values: [Value] = []
         try GraphError.translating { () throws(StoreError) in
-            while let batch = try cursor.next(atMost: Self.batchSize) {
+            let count = set.rowsPerBatch
+            while let batch = try cursor.next(atMost: count) {
                 resolver.forget()
                 try resolver.prefetch(paths, for: batch)
                 for row in batch.rows {

@@ -1,9 +1,9 @@
 import CairnStore
 
-/// The matches of an engine's cursor, until the task of the fetch is cancelled.
+/// The matches of an engine's cursor, until the task of the fetch is cancelled or its deadline passes.
 ///
-/// Wraps the cursor of every engine, so that a fetch ends between two batches even if the engine does not
-/// look at its task.
+/// Wraps the cursor of every engine, so that a fetch ends between two batches even if the engine looks
+/// neither at its task nor at the deadline.
 final class CancellableCursor: RowCursor {
     private let source: any RowCursor
     private let plan: FetchPlan

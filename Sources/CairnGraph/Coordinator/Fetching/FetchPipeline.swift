@@ -7,15 +7,13 @@ struct FetchPipeline {
     var plan: FetchPlan
     let layouts: RowLayouts
 
-    /// How many matches are taken from an engine at a time.
-    private static let batchSize = 4096
-
     /// Returns the matches; rows also go into the row caches.
     func fetch(from set: SnapshotSet) throws(GraphError) -> RowBatch {
         let cursor = try cursor(on: set)
         let result = try GraphError.translating { () throws(StoreError) in
             var result = RowBatch()
-            while let batch = try cursor.next(atMost: Self.batchSize) { result.append(batch) }
+            let count = set.rowsPerBatch
+            while let batch = try cursor.next(atMost: count) { result.append(batch) }
             return result
         }
         if plan.output == .ids {
@@ -52,7 +50,8 @@ struct FetchPipeline {
         let cursor = try finishedCursor(on: member)
         return try GraphError.translating { () throws(StoreError) in
             var total = 0
-            while let batch = try cursor.next(atMost: Self.batchSize) { total += batch.count }
+            let count = max(1, member.snapshot.readPreferences.rowsPerBatch)
+            while let batch = try cursor.next(atMost: count) { total += batch.count }
             return total
         }
     }
@@ -132,7 +131,8 @@ struct FetchPipeline {
         try GraphError.translating { () throws(StoreError) in
             try plan.checkCancellation()
             let cursor = try member.snapshot.cursor(plan)
-            return plan.isCancellable ? CancellableCursor(cursor, plan) : cursor
+            let canEnd = plan.isCancellable || StoreDeadline.current != nil
+            return canEnd ? CancellableCursor(cursor, plan) : cursor
         }
     }
 

@@ -5,7 +5,8 @@ import Synchronization
 /// The rows of one store that were read or saved of late.
 ///
 /// Every row in it is what the store holds in the newest state that the coordinator has seen: a
-/// save replaces its rows here, and a state that someone else made empties the cache. Each entry
+/// save replaces its rows here, and a state that someone else made empties the cache, or takes out
+/// the rows that changed if the engine can tell. Each entry
 /// also keeps the state it was read from, so that a reader pinned to an earlier one never gets a
 /// newer row. Bounded: beyond ``Limits`` the rows not asked for since the last turn go.
 ///
@@ -68,12 +69,16 @@ package final class RowCache: Sendable {
     }
 
     /// Returns the rows that the cache has, and the IDs of which it has none.
-    package func rows(for ids: [ObjectID]) -> (found: [Row], missing: [ObjectID]) {
+    ///
+    /// - Parameter generation: the state the reader is pinned to; nil: the newest.
+    package func rows(
+        for ids: [ObjectID], asOf generation: StoreGeneration? = nil
+    ) -> (found: [Row], missing: [ObjectID]) {
         var found: [Row] = []
         var missing: [ObjectID] = []
         state.withLock { state in
             for id in ids {
-                if let row = find(id, in: &state) {
+                if let row = find(id, asOf: generation, in: &state) {
                     found.append(row)
                 } else {
                     missing.append(id)
@@ -168,17 +173,46 @@ package final class RowCache: Sendable {
         state.outdated = []
     }
 
-    /// Learns which state of the store is the newest. A newer one than known empties the cache.
+    /// What differs between an earlier state of the store and the one that is noted.
+    package struct Changes {
+        let since: StoreGeneration
+        let ids: [ObjectID]
+
+        package init(since: StoreGeneration, ids: [ObjectID]) {
+            self.since = since
+            self.ids = ids
+        }
+    }
+
+    /// Returns the newest state that is known, if it is older than that and there are rows of it;
+    /// `nil` otherwise.
+    package func newestGeneration(before generation: StoreGeneration) -> StoreGeneration? {
+        state.withLock { state in
+            let isEmpty = state.recent.count + state.older.count + state.asideCount == 0
+            return generation > state.generation && !isEmpty ? state.generation : nil
+        }
+    }
+
+    /// Learns which state of the store is the newest. A newer one than known empties the cache, unless
+    /// it is known what changed since the state that the cache is of.
     ///
     /// - Returns: whether it is newer than known.
     @discardableResult
-    package func noteGeneration(_ generation: StoreGeneration) -> Bool {
+    package func noteGeneration(
+        _ generation: StoreGeneration, _ changes: Changes? = nil
+    ) -> Bool {
         state.withLock { state in
             guard generation > state.generation else {
                 if generation == state.generation { state.lastSeen = .now }
                 return false
             }
-            state = State()
+            if let changes, changes.since == state.generation {
+                outdate(changes.ids, in: &state)
+                for id in changes.ids { forget(id, in: &state) }
+                state.lastSeen = .now
+            } else {
+                state = State()
+            }
             state.generation = generation
             return true
         }

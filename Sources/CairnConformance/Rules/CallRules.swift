@@ -1,0 +1,183 @@
+import CairnModel
+import CairnStore
+
+/// Rules about what calls carry, how snapshots end and how long calls may take. Each belongs to the
+/// topic whose list adds it.
+enum CallRules {
+    static let ofReading: [ConformanceRule] = [
+        ConformanceRule("the sizes of calls that a snapshot prefers are at least 1") { subject in
+            let preferences = try subject.store.snapshot().readPreferences
+            try require(preferences.rowsPerBatch >= 1, "a batch has rows")
+            try require(preferences.idsPerCall >= 1, "a call has IDs")
+        },
+        ConformanceRule("a read after its deadline throws .deadlineExceeded or answers as before") {
+            subject in
+            let fixture = try MusicFixture(subject)
+            let album = fixture.albums[0]
+            let before = try Self.answers(of: subject, album)
+            let late: [String: [ObjectID]] = try StoreDeadline.with(.now - .seconds(1)) {
+                try Self.answers(of: subject, album)
+            }
+            for (call, answer) in late {
+                try requireEqual(answer, before[call] ?? [], "the answer to \(call)")
+            }
+            try requireEqual(
+                try Self.answers(of: subject, album), before, "the answers without a deadline")
+        },
+    ]
+
+    /// What each call answers; a call that ends with the deadline is left out.
+    private static func answers(
+        of subject: StoreSubject, _ album: ObjectID
+    ) throws -> [String: [ObjectID]] {
+        let tracks = try subject.relationship("Album", "tracks")
+        let plan = try subject.plan("Track")
+        var answers: [String: [ObjectID]] = [:]
+        func ask(_ call: String, _ body: (any StoreSnapshot) throws -> [ObjectID]) throws {
+            do {
+                answers[call] = try body(try subject.store.snapshot())
+            } catch StoreError.deadlineExceeded {}
+        }
+        try ask("a cursor") { try subject.drain(try $0.cursor(plan)).ids }
+        try ask("rows") { try $0.rows(for: [album]).ids }
+        try ask("one row") { try $0.row(for: album).map { [$0.id] } ?? [] }
+        try ask("members") { try $0.relatedIDs(tracks, of: [album]).members }
+        try ask("a count") { snapshot in
+            try (0..<(try snapshot.count(plan) ?? 0)).map { try subject.id("Track", Int64($0) + 1) }
+        }
+        return answers
+    }
+
+    static let ofRelationships: [ConformanceRule] = [
+        ConformanceRule("several questions about members are answered in their order") { subject in
+            let fixture = try MusicFixture(subject)
+            let questions = [
+                RelatedQuestion(try subject.relationship("Album", "genres"), of: fixture.albums),
+                RelatedQuestion(
+                    try subject.relationship("Album", "tracks"),
+                    of: [fixture.albums[1], fixture.albums[0]]),
+                RelatedQuestion(try subject.relationship("Album", "tracks"), of: []),
+            ]
+            let snapshot = try subject.store.snapshot()
+            let answer = try snapshot.related(questions)
+            try requireEqual(answer.members.count, 3, "the number of questions answered")
+            for (question, found) in zip(questions, answer.members) {
+                let alone = try snapshot.relatedIDs(question.relationship, of: question.owners)
+                try requireEqual(found.members, alone.members, "the members")
+                try requireEqual(found.ends, alone.ends, "where the members of each owner end")
+                try requireEqual(found.orderKeys, alone.orderKeys, "the order keys")
+            }
+            try require(answer.rows.isEmpty, "no rows come that were not asked for")
+            try require(try snapshot.related([]).members.isEmpty, "no question has no answer")
+        },
+        ConformanceRule("rows that come with members are theirs, each once") { subject in
+            let fixture = try MusicFixture(subject)
+            let snapshot = try subject.store.snapshot()
+            let genres = try subject.relationship("Album", "genres")
+            let answer = try snapshot.related([
+                RelatedQuestion(genres, of: fixture.albums, includesRows: true),
+                RelatedQuestion(
+                    try subject.relationship("Album", "tracks"), of: fixture.albums),
+            ])
+            let members = Set(answer.members[0].members)
+            try require(!members.isEmpty, "the albums have genres")
+            try requireEqual(Set(answer.rows.ids).count, answer.rows.count, "each row once")
+            try require(Set(answer.rows.ids).isSubset(of: members), "rows are those of members")
+            for row in answer.rows.rows {
+                try requireEqual(
+                    row.version, try snapshot.row(for: row.id)?.version, "the version of a row")
+            }
+        },
+    ]
+
+    static let ofSnapshots: [ConformanceRule] = [
+        ConformanceRule("a snapshot that ended throws .closed or answers as before") { subject in
+            let fixture = try MusicFixture(subject)
+            let album = fixture.albums[0]
+            let snapshot = try subject.store.snapshot()
+            let cursor = try snapshot.cursor(try subject.plan("Track"))
+            let first = try requireValue(try cursor.next(atMost: 1), "the first batch")
+            snapshot.end()
+            try Self.closedOrEqual(1, "the rows found") { try snapshot.rows(for: [album]).count }
+            try Self.closedOrEqual(1, "the row found") {
+                try snapshot.row(for: album) == nil ? 0 : 1
+            }
+            try Self.closedOrEqual(2, "the members") {
+                try subject.members("Album", "tracks", of: album, in: snapshot).count
+            }
+            try Self.closedOrEqual(3, "the count") {
+                try snapshot.count(try subject.plan("Track")) ?? 3
+            }
+            try Self.closedOrEqual(3, "the matches") {
+                try subject.drain(try snapshot.cursor(try subject.plan("Track"))).count
+            }
+            try Self.closedOrEqual(2, "the matches that were left") {
+                try subject.drain(cursor).count
+            }
+            try requireEqual(
+                first[row: 0].version, 1, "the version in a batch that was read before")
+        },
+        ConformanceRule("a snapshot that ends again ends no other, and saves go on") { subject in
+            let id = try subject.insert("Album", ["name": "x"])
+            let ended = try subject.store.snapshot()
+            ended.end()
+            let other = try subject.store.snapshot()
+            ended.end()
+            try requireEqual(
+                try subject.value("name", of: id, in: other), "x", "the value in the other one")
+            try subject.save { try $0.update("Album", id, ["name": "y"]) }
+            try requireEqual(
+                try subject.value("name", of: id, in: other), "x", "the value after a save")
+            other.end()
+            try requireEqual(try subject.value("name", of: id), "y", "the newest value")
+        },
+        ConformanceRule("changes since an earlier state name every object that differs, or are nil")
+        { subject in
+            let kept = try subject.insert("Album", ["name": "kept"])
+            let changed = try subject.insert("Album", ["name": "before"])
+            let deleted = try subject.insert("Genre", ["name": "before"])
+            let before = try subject.store.snapshot().generation
+            try subject.save { try $0.update("Album", changed, ["name": "after"]) }
+            let between = try subject.store.snapshot().generation
+            var inserted: [ObjectID] = []
+            try subject.save { draft in
+                draft.delete(deleted)
+                inserted = [try draft.insert("Label", ["name": "new"])]
+            }
+            let snapshot = try subject.store.snapshot()
+            guard let all = try snapshot.changes(since: before) else { return }
+            let later = try requireValue(
+                try snapshot.changes(since: between), "the later changes, as those of before")
+            let none = try requireValue(
+                try snapshot.changes(since: snapshot.generation), "the changes since now")
+            try requireEqual(all.inserted, inserted, "the inserted objects")
+            try requireEqual(all.deleted, [deleted], "the deleted objects")
+            try require(all.updated.contains(changed), "the updated object is named")
+            try require(!all.deleted.contains(kept), "an object that is there is not deleted")
+            try requireEqual(later.inserted, inserted, "the objects inserted later")
+            try requireEqual(later.deleted, [deleted], "the objects deleted later")
+            try require(none.inserted.isEmpty && none.deleted.isEmpty, "nothing changed since now")
+        },
+    ]
+
+    private static func closedOrEqual(
+        _ expected: Int, _ words: String, _ body: () throws -> Int
+    ) throws {
+        do {
+            try requireEqual(try body(), expected, "\(words), of a snapshot that ended")
+        } catch StoreError.closed {}
+    }
+
+    static let ofConcurrency: [ConformanceRule] = [
+        ConformanceRule("saving after the deadline is refused or begins, and holds no lock then") {
+            subject in
+            do {
+                try StoreDeadline.with(.now - .seconds(1)) { () throws(StoreError) in
+                    try subject.store.beginSave().rollback()
+                }
+            } catch StoreError.deadlineExceeded {}
+            try subject.insert("Album")
+            try requireEqual(try subject.rows("Album").count, 1, "the objects of the next save")
+        }
+    ]
+}

@@ -1,0 +1,162 @@
+import CairnModel
+import CairnStore
+import Foundation
+import Synchronization
+
+private func named(
+    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    body: @escaping ConformanceRule.Body
+) -> ConformanceRule {
+    ConformanceRule(
+        words, needs: .namedSaves,
+        twin: "an engine that records no names has forgotten every one",
+        file: file, line: line, body: body
+    ) { subject in
+        let id = SaveID()
+        try subject.save { $0.request.id = id }
+        try subject.requireOutcome(.forgotten, of: id, "a save of an engine that records no names")
+    }
+}
+
+/// What a store says later of saves that have a name.
+let namedSaveRules: [ConformanceRule] = [
+    named("a named save that was committed is saved, and one that was never made is not") {
+        subject in
+        let id = SaveID()
+        try subject.requireOutcome(.notSaved, of: id, "a save that is yet to be made")
+        try subject.insertNamed(id)
+        try subject.insert("Album")
+        try subject.requireOutcome(.saved, of: id, "a save that was committed")
+        try subject.requireOutcome(.notSaved, of: SaveID(), "a save that was never made")
+    },
+    named("a named save that was rolled back or refused is not saved, until it is made again") {
+        subject in
+        let album = try subject.insert("Album")
+        let ids = (0..<3).map { _ in SaveID() }
+        let save = try subject.store.beginSave()
+        try save.prepare(SaveRequest(named: ids[0]))
+        save.rollback()
+        let refusal = try subject.refusal { draft in
+            draft.request.id = ids[1]
+            try draft.update("Album", album, from: 7, ["name": "stale"])
+        }
+        try require(refusal != nil, "a stale row is refused")
+        var released: (any SaveTransaction)? = try subject.store.beginSave()
+        try released?.prepare(SaveRequest(named: ids[2]))
+        released = nil
+        for (id, words) in zip(ids, ["rolled back", "refused", "released"]) {
+            try subject.requireOutcome(.notSaved, of: id, "a save that was \(words)")
+            try subject.insertNamed(id)
+            try subject.requireOutcome(.saved, of: id, "the same save, made again")
+        }
+    },
+    named("a named save that changes nothing is recorded") { subject in
+        let id = SaveID()
+        try subject.save { $0.request.id = id }
+        try subject.requireOutcome(.saved, of: id, "a save of nothing")
+    },
+    named("the last 1,000 names are remembered, and none before them is said not to be saved") {
+        subject in
+        let ids = (0..<1200).map { _ in SaveID() }
+        for id in ids.prefix(1000) { try subject.save { $0.request.id = id } }
+        try subject.requireOutcome(.saved, of: ids[0], "the first of 1,000 saves")
+        for id in ids.dropFirst(1000) { try subject.save { $0.request.id = id } }
+        for index in [200, 600, 1199] {
+            try subject.requireOutcome(.saved, of: ids[index], "save \(index) of 1,200")
+        }
+        for index in [0, 1, 199] {
+            try require(
+                try subject.store.outcome(of: ids[index]) != .notSaved,
+                "save \(index) of 1,200 is not said not to be saved")
+        }
+        try subject.requireOutcome(.notSaved, of: SaveID(), "a save that was never made")
+    },
+    named("names are remembered after the store is opened again") { subject in
+        let ids = [SaveID(), SaveID()]
+        for id in ids { try subject.insertNamed(id) }
+        guard subject.harness.engine.capabilities.isDurable else {
+            // It is another store then, without its objects.
+            try subject.store.close()
+            let another = try subject.openAgain(createsMissing: true)
+            defer { try? another.store.close() }
+            let outcome = try another.store.outcome(of: ids[0])
+            return try require(outcome != .saved, "another store did not save")
+        }
+        try subject.insert("Album")
+        let again = try subject.reopened()
+        defer { try? again.store.close() }
+        for id in ids { try again.requireOutcome(.saved, of: id, "a save of an earlier handle") }
+        try again.requireOutcome(.notSaved, of: SaveID(), "a save that was never made")
+        let reader = try again.reopened(isReadOnly: true)
+        defer { try? reader.store.close() }
+        try requireError("a store opened for reading gives no final answer", .readOnly) {
+            try reader.store.outcome(of: ids[0])
+        }
+    },
+    named("an answer that is given during a named save agrees with its commit") { subject in
+        for _ in 0..<3 {
+            let id = SaveID()
+            let save = try subject.store.beginSave()
+            defer { save.rollback() }
+            try save.prepare(SaveRequest(named: id))
+            let answer = Mutex<Result<CommitOutcome, any Error>?>(nil)
+            let hasAnswered = DispatchSemaphore(value: 0)
+            Thread {
+                let result = Result { try subject.store.outcome(of: id) }
+                answer.withLock { $0 = result }
+                hasAnswered.signal()
+            }.start()
+            // An engine that waits for the save has come to its lock by then. One that was too slow
+            // is asked after the save, and passes.
+            let isEarly = hasAnswered.wait(timeout: .now() + .milliseconds(200)) == .success
+            let commit = Result { try save.commit() }
+            if !isEarly { hasAnswered.wait() }
+            let outcome = try requireValue(answer.withLock { $0 }, "the answer").get()
+            let isCommitted = (try? commit.get()) != nil
+            try requireEqual(outcome, isCommitted ? .saved : .notSaved, "what the store said")
+        }
+    },
+    named("names are no part of metadata") { subject in
+        let before = try subject.store.metadata()
+        for _ in 0..<3 { try subject.insertNamed(SaveID()) }
+        try requireEqual(try subject.store.metadata(), before, "the metadata of the store")
+        guard subject.harness.engine.capabilities.isDurable else { return }
+        try subject.store.close()
+        try requireEqual(
+            try subject.harness.metadata(at: subject.location), before,
+            "the metadata of a store that is not open")
+        let again = try subject.openAgain()
+        defer { try? again.store.close() }
+        try requireEqual(try again.store.metadata(), before, "the metadata after opening again")
+    },
+    named("a store that was closed is not asked") { subject in
+        let id = SaveID()
+        try subject.insertNamed(id)
+        try subject.store.close()
+        try requireError("the outcome of a save", .closed) { try subject.store.outcome(of: id) }
+    },
+]
+
+extension SaveRequest {
+    /// A request for nothing but a record of its name.
+    fileprivate init(named id: SaveID) {
+        self.init()
+        self.id = id
+    }
+}
+
+extension StoreSubject {
+    /// Saves one new album under a name, which is the album's as well.
+    fileprivate func insertNamed(_ id: SaveID) throws {
+        try save { draft in
+            draft.request.id = id
+            try draft.insert("Album", ["name": .string("\(id)")])
+        }
+    }
+
+    func requireOutcome(
+        _ expected: CommitOutcome, of id: SaveID, _ words: String
+    ) throws {
+        try requireEqual(try store.outcome(of: id), expected, "the outcome of \(words)")
+    }
+}

@@ -1,0 +1,100 @@
+import CairnModel
+import CairnStore
+import Synchronization
+
+private let waits = "a save waits until the other saves of its store have ended"
+
+private func parallel(
+    _ words: String, file: StaticString = #fileID, line: UInt = #line,
+    body: @escaping ConformanceRule.Body
+) -> ConformanceRule {
+    ConformanceRule(
+        words, needs: .parallelSaves, twin: waits, file: file, line: line, body: body
+    ) { subject in
+        try subject.requireTimeoutOption()
+        let location = subject.harness.location("patient", in: subject.folder)
+        let store = try subject.open(
+            OpenRequest(location: location, model: subject.model, options: [.timeout: 0.05]))
+        defer { try? store.close() }
+        let save = try store.beginSave()
+        defer { save.rollback() }
+        let refusal = Mutex<Result<Void, any Error>?>(nil)
+        onAnotherThread {
+            let result = Result { try store.beginSave().rollback() }
+            refusal.withLock { $0 = result }
+        }
+        let result = try requireValue(refusal.withLock { $0 }, "the other save's outcome")
+        try requireError("a save during another one", .busy) { try result.get() }
+    }
+}
+
+/// What stores promise in which savers do not wait for each other.
+let parallelSaveRules: [ConformanceRule] = [
+    parallel("savers of different objects commit, though both began before") { subject in
+        let ids = try subject.insertAll("Album", [["year": 1], ["year": 1]])
+        let saves = try ids.map { try subject.preparedUpdate(of: $0, year: 2) }
+        for save in saves.reversed() { _ = try save.commit() }
+        for id in ids {
+            try requireEqual(try subject.value("year", of: id), 2, "the value of \(id.key)")
+        }
+    },
+    parallel("of two savers of one object the second is refused, in prepare or in commit") {
+        subject in
+        let id = try subject.insert("Album", ["year": 1])
+        let first = try subject.preparedUpdate(of: id, year: 2)
+        try requireError("the second save of the object", .rowConflicts) {
+            let second = try subject.preparedUpdate(of: id, year: 3)
+            defer { second.rollback() }
+            _ = try first.commit()
+            _ = try second.commit()
+        }
+        // A second save that is refused before that leaves the first one to go on.
+        if try subject.row(of: id)?.version == 1 { _ = try first.commit() }
+        try requireEqual(try subject.value("year", of: id), 2, "the value of the first save")
+        try requireEqual(try subject.row(of: id)?.version, 2, "the version")
+    },
+    parallel("a saver of an object that another saver deletes is refused") { subject in
+        let id = try subject.insert("Album", ["year": 1])
+        let deletion = try subject.store.beginSave()
+        defer { deletion.rollback() }
+        try deletion.prepare(SaveRequest(deleted: [RowDeletion(id: id, previousVersion: 1)]))
+        try requireError("the change of the deleted object", .rowConflicts) {
+            let change = try subject.preparedUpdate(of: id, year: 3)
+            defer { change.rollback() }
+            _ = try deletion.commit()
+            _ = try change.commit()
+        }
+        if try subject.row(of: id)?.version == 1 { _ = try deletion.commit() }
+        try require(try subject.row(of: id) == nil, "the object is deleted")
+    },
+    parallel("of two savers that break a uniqueness constraint together, one is refused") {
+        subject in
+        let first = try subject.store.beginSave()
+        defer { first.rollback() }
+        var draft = SaveDraft(subject, first)
+        let id = try draft.insert("Track", ["code": "same"])
+        try first.prepare(draft.request)
+        try requireError("the second save of the value", .uniquenessConflicts) {
+            let second = try subject.store.beginSave()
+            defer { second.rollback() }
+            var other = SaveDraft(subject, second)
+            try other.insert("Track", ["code": "same"])
+            try second.prepare(other.request)
+            _ = try first.commit()
+            _ = try second.commit()
+        }
+        if try subject.rows("Track").isEmpty { _ = try first.commit() }
+        try requireEqual(try subject.rows("Track").map(\.id), [id], "the objects")
+    },
+]
+
+extension StoreSubject {
+    /// A save that changes an album of version 1, prepared and not committed.
+    fileprivate func preparedUpdate(of id: ObjectID, year: Int64) throws -> any SaveTransaction {
+        let save = try store.beginSave()
+        var draft = SaveDraft(self, save)
+        try draft.update("Album", id, ["year": .integer(year)])
+        try save.prepare(draft.request)
+        return save
+    }
+}

@@ -1,0 +1,52 @@
+import CairnModel
+import CairnStore
+
+/// Questions about members by the store that the owners are in, and the way back to their order.
+struct RelatedGroups {
+    private let questions: [RelatedQuestion]
+    private let owners: [IDGroups]
+
+    init(_ questions: [RelatedQuestion]) {
+        self.questions = questions
+        owners = questions.map { IDGroups($0.owners) }
+    }
+
+    /// Asks each store once, and puts the answers together.
+    ///
+    /// - Throws: what the body throws.
+    func answer(
+        _ ask: (StoreNumber, [RelatedQuestion]) throws(GraphError) -> RelatedAnswer
+    ) throws(GraphError) -> RelatedAnswer {
+        var answers: [[RelatedIDs]] = owners.map { $0.stores.map { _ in RelatedIDs() } }
+        var rows = RowBatch()
+        for store in stores {
+            var asked: [(question: Int, group: Int)] = []
+            for (index, groups) in owners.enumerated() {
+                if let group = groups.stores.firstIndex(of: store) { asked.append((index, group)) }
+            }
+            let found = try ask(
+                store,
+                asked.map { place in
+                    var question = questions[place.question]
+                    question.owners = owners[place.question].ids[place.group]
+                    return question
+                })
+            for (place, members) in zip(asked, found.members) {
+                answers[place.question][place.group] = members
+            }
+            rows.append(found.rows)
+        }
+        return RelatedAnswer(
+            members: zip(owners, answers).map { groups, answers in
+                answers.count > 1 ? groups.inAskedOrder(answers) : answers.first ?? RelatedIDs()
+            }, rows: rows)
+    }
+
+    private var stores: [StoreNumber] {
+        var stores: [StoreNumber] = []
+        for store in owners.lazy.flatMap(\.stores) where !stores.contains(store) {
+            stores.append(store)
+        }
+        return stores
+    }
+}

@@ -1,0 +1,66 @@
+import CairnStore
+import Foundation
+
+/// The names of the last named saves: a ring of entries in the table in which a store says what it
+/// is, so that a save writes one name and the count.
+struct NamedSaves {
+    /// How many names are remembered.
+    static let capacity: Int64 = 1_000
+
+    private enum Name {
+        /// How many named saves there were.
+        static let count = "named saves"
+        /// The greatest of the names that were forgotten.
+        static let greatestForgotten = "greatest forgotten save"
+        static func id(_ index: Int64) -> String { "named save \(index)" }
+    }
+
+    let record: StoreRecord
+
+    /// Records a name, in the entry of the one that is forgotten for it.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func add(_ id: SaveID) throws(StoreError) {
+        let count = try count()
+        let entry = Name.id(count % Self.capacity)
+        if count >= Self.capacity {
+            guard let forgotten = try self.id(entry) else { throw record.corrupt(entry) }
+            let greatest = max(try self.id(Name.greatestForgotten) ?? forgotten, forgotten)
+            try record.set(.data(Data(greatest.bytes)), Name.greatestForgotten)
+        }
+        try record.set(.data(Data(id.bytes)), entry)
+        try record.set(.integer(count + 1), Name.count)
+    }
+
+    /// What the store says of a save.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        for index in 0..<min(try count(), Self.capacity) {
+            if try self.id(Name.id(index)) == id { return .saved }
+        }
+        return SaveRecord.outcome(
+            ofUnrecorded: id, greatestForgotten: try self.id(Name.greatestForgotten))
+    }
+
+    /// Writes the count again, as it is: a write that changes nothing.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func rewrite() throws(StoreError) { try record.set(.integer(try count()), Name.count) }
+
+    private func count() throws(StoreError) -> Int64 {
+        switch try record.value(Name.count) {
+        case nil: return 0
+        case .integer(let count)? where (0..<Int64.max).contains(count): return count
+        default: throw record.corrupt(Name.count)
+        }
+    }
+
+    private func id(_ entry: String) throws(StoreError) -> SaveID? {
+        guard let value = try record.value(entry) else { return nil }
+        guard case .data(let bytes) = value, let id = SaveID(bytes: bytes) else {
+            throw record.corrupt(entry)
+        }
+        return id
+    }
+}

@@ -1,0 +1,93 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// `CAIRN_SAVES`: the names of the last named saves, by a number that counts them.
+///
+/// A table of ours that Core Data does not look at (decision 0101). It is made by the first named
+/// save. The row with the number 0 has the greatest of the names that were forgotten.
+struct NamedSavesTable {
+    private static let name = SQLName("CAIRN_SAVES")
+    /// How many names are remembered at least.
+    static let capacity: Int64 = 1_000
+    /// Names are forgotten so many at a time: most saves write only the end of the table.
+    private static let forgottenAtOnce: Int64 = 100
+
+    let connection: SQLiteConnection
+
+    /// Records a name.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func add(_ id: SaveID) throws(StoreError) {
+        try connection.run(
+            "CREATE TABLE IF NOT EXISTS \(Self.name) (NUMBER INTEGER PRIMARY KEY, ID BLOB)")
+        let number = try nextNumber()
+        let insert = try connection.statement(
+            "INSERT INTO \(Self.name) (NUMBER, ID) VALUES (?1, ?2)")
+        try insert.bind(number, at: 1)
+        try insert.bind(Data(id.bytes), at: 2)
+        try insert.run()
+        if number > Self.capacity, number.isMultiple(of: Self.forgottenAtOnce) {
+            try forget(upTo: number - Self.capacity)
+        }
+    }
+
+    private func nextNumber() throws(StoreError) -> Int64 {
+        let select = try connection.statement("SELECT max(NUMBER) FROM \(Self.name)")
+        defer { select.rest() }
+        let place = "table \(Self.name), column NUMBER"
+        let last = try select.step() ? try select.integer(at: 0, place) ?? 0 : 0
+        guard last >= 0, last < .max else {
+            throw .corrupt(
+                connection.location, place: place, detail: "it is not a count of saves")
+        }
+        return last + 1
+    }
+
+    private func forget(upTo number: Int64) throws(StoreError) {
+        // SQLite compares blobs byte by byte, which is the order of names.
+        let replace = try connection.statement(
+            """
+            REPLACE INTO \(Self.name) (NUMBER, ID) \
+            SELECT 0, max(ID) FROM \(Self.name) WHERE NUMBER <= ?1
+            """)
+        try replace.bind(number, at: 1)
+        try replace.run()
+        let delete = try connection.statement(
+            "DELETE FROM \(Self.name) WHERE NUMBER BETWEEN 1 AND ?1")
+        try delete.bind(number, at: 1)
+        try delete.run()
+    }
+
+    /// What the table says of a save.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        guard try exists() else { return .notSaved }
+        let select = try connection.statement(
+            "SELECT 1 FROM \(Self.name) WHERE NUMBER > 0 AND ID = ?1")
+        try select.bind(Data(id.bytes), at: 1)
+        defer { select.reset() }
+        if try select.step() { return .saved }
+        return SaveRecord.outcome(ofUnrecorded: id, greatestForgotten: try greatestForgotten())
+    }
+
+    private func exists() throws(StoreError) -> Bool {
+        let select = try connection.statement(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(Self.name.text)'")
+        defer { select.rest() }
+        return try select.step()
+    }
+
+    private func greatestForgotten() throws(StoreError) -> SaveID? {
+        let select = try connection.statement("SELECT ID FROM \(Self.name) WHERE NUMBER = 0")
+        defer { select.rest() }
+        guard try select.step() else { return nil }
+        guard let id = SaveID(bytes: Array(select.bytes(at: 0))) else {
+            throw .corrupt(
+                connection.location, place: "table \(Self.name), row 0",
+                detail: "it is not the name of a save")
+        }
+        return id
+    }
+}

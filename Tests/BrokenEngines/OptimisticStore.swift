@@ -1,0 +1,161 @@
+import CairnMemory
+import CairnModel
+import CairnStore
+import Foundation
+import Synchronization
+
+/// How an ``OptimisticStore`` treats a save that others have overtaken.
+package protocol OvertakenSaves {
+    static var type: StoreType { get }
+    static func settle(_ request: inout SaveRequest, in store: any PersistentStore)
+        throws(StoreError)
+}
+
+/// Leaves them as they are: the commit refuses them.
+package enum RefusesOvertaken: OvertakenSaves {
+    package static let type: StoreType = "Optimistic"
+    package static func settle(_: inout SaveRequest, in _: any PersistentStore) {}
+}
+
+/// Makes their changes those of the rows that are there now, so that the last saver wins.
+enum OverwritesOthers: OvertakenSaves {
+    static let type: StoreType = "Overwriting"
+    static func settle(
+        _ request: inout SaveRequest, in store: any PersistentStore
+    ) throws(StoreError) {
+        try Flaw.takeStoredVersions(&request, Packing(store: store))
+    }
+}
+
+/// A store in memory in which savers do not wait for each other: a save keeps its request until the
+/// commit, and is checked then.
+package final class OptimisticStore<Overtaken: OvertakenSaves>: PersistentStore {
+    package static var type: StoreType { Overtaken.type }
+    package static var capabilities: StoreCapabilities {
+        StoreCapabilities(
+            isDurable: false, readsDuringSave: true, isShared: false,
+            savesInParallel: true, namedSaves: .remembered,
+            options: InMemoryStore.capabilities.options)
+    }
+
+    private let base: InMemoryStore
+    private struct State {
+        var answerCount = 0
+        /// The names that were said not to be saved, and when.
+        var refused: [SaveID: Int] = [:]
+    }
+    /// Held while a save is committed, or its outcome told.
+    private let state = Mutex(State())
+
+    private init(_ base: InMemoryStore) { self.base = base }
+
+    package static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+        throw .notFound(location)
+    }
+    package static func model(
+        at location: StoreLocation
+    ) throws(StoreError) -> ModelDescription? { throw .notFound(location) }
+    package static func recognizes(_ location: StoreLocation) -> Bool { false }
+    package static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
+    package static func open(_ request: OpenRequest) throws(StoreError) -> OptimisticStore {
+        OptimisticStore(try InMemoryStore.open(request))
+    }
+
+    package var number: StoreNumber { base.number }
+    package var request: OpenRequest { base.request }
+    package func metadata() throws(StoreError) -> StoreMetadata {
+        var metadata = try base.metadata()
+        metadata.type = Self.type
+        return metadata
+    }
+    package func snapshot() throws(StoreError) -> any StoreSnapshot { try base.snapshot() }
+    package func byteCount() throws(StoreError) -> Int? { try base.byteCount() }
+    package func close() throws(StoreError) { try base.close() }
+
+    package func beginSave() throws(StoreError) -> any SaveTransaction {
+        _ = try base.newestGeneration()
+        return Transaction(self, answerCount: state.withLock { $0.answerCount })
+    }
+
+    package func reserveKeys(
+        _ counts: [EntityNumber: Int]
+    ) throws(StoreError) -> [EntityNumber: Range<Int64>]? {
+        let save = try base.beginSave()
+        defer { save.rollback() }
+        return try save.reserveKeys(counts)
+    }
+
+    /// A save that has not committed by now does not do so later.
+    package func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        try state.withLock { (state) throws(StoreError) in
+            let outcome = try base.outcome(of: id)
+            state.answerCount += 1
+            if outcome == .notSaved { state.refused[id] = state.answerCount }
+            return outcome
+        }
+    }
+
+    private func commit(
+        _ request: SaveRequest, begunAfter answerCount: Int
+    ) throws(StoreError) -> SaveOutcome {
+        try state.withLock { (state) throws(StoreError) in
+            if let id = request.id, let refused = state.refused[id], refused > answerCount {
+                throw failure("commit", "it was said not to be saved")
+            }
+            var request = request
+            try Overtaken.settle(&request, in: base)
+            let save = try base.beginSave()
+            defer { save.rollback() }
+            try save.prepare(request)
+            return try save.commit()
+        }
+    }
+
+    private func failure(_ operation: String, _ message: String) -> StoreError {
+        .engineFailure(
+            EngineFailure(
+                type: Self.type, location: request.location, operation: operation, code: 0,
+                message: message))
+    }
+
+    private final class Transaction: SaveTransaction {
+        private let store: OptimisticStore
+        private let answerCount: Int
+        private var prepared: SaveRequest?
+        private var isUsable = true
+        private var hasEnded = false
+
+        init(_ store: OptimisticStore, answerCount: Int) {
+            self.store = store
+            self.answerCount = answerCount
+        }
+
+        func reserveKeys(
+            _ counts: [EntityNumber: Int]
+        ) throws(StoreError) -> [EntityNumber: Range<Int64>] {
+            if hasEnded { throw store.failure("reserve keys", "the save has ended") }
+            return try store.reserveKeys(counts) ?? [:]
+        }
+
+        func prepare(_ request: SaveRequest) throws(StoreError) {
+            if hasEnded || !isUsable { throw store.failure("prepare", "the save has ended") }
+            if prepared != nil { throw store.failure("prepare", "it was prepared before") }
+            isUsable = false
+            let save = try store.base.beginSave()
+            defer { save.rollback() }
+            try save.prepare(request)
+            isUsable = true
+            prepared = request
+        }
+
+        func commit() throws(StoreError) -> SaveOutcome {
+            guard let prepared, !hasEnded else {
+                throw store.failure("commit", "nothing is prepared")
+            }
+            hasEnded = true
+            return try store.commit(prepared, begunAfter: answerCount)
+        }
+
+        func rollback() { hasEnded = true }
+    }
+}
