@@ -1,3 +1,4 @@
+import Cairn
 import CairnModel
 import CairnStore
 import Foundation
@@ -94,7 +95,7 @@ import Testing
 
 /// A message of a save, and where in it the connection is cut.
 struct SaveCut: Sendable, CustomTestStringConvertible {
-    static let messages: [SocketOperation] = [.beginSave, .reserveKeys, .prepare, .commit]
+    static let messages: [SocketOperation] = [.beginSave, .prepare, .commit]
 
     static let all = messages.indices.flatMap { index in
         SocketTraffic.Cut.allCases.map { SaveCut(index: index, cut: $0) }
@@ -121,11 +122,12 @@ struct SaveCut: Sendable, CustomTestStringConvertible {
         library.traffic.startCounting()
         library.traffic.cut(cut.cut, afterMessages: cut.index)
 
-        let error = #expect(throws: StoreError.self) { try store.insertSongs(5) }
-        // Waits until the server has noticed the end of the save that was cut off.
-        try store.beginSave().rollback()
+        let id = SaveID()
+        let error = #expect(throws: StoreError.self) { try store.insertSongs(5, id) }
+        let outcome = try store.outcome(of: id)
         let count = try store.songCount()
 
+        #expect(outcome == (count == 7 ? .saved : .notSaved))
         #expect(!library.traffic.isCutPending)
         #expect(library.traffic.operations[cut.index] == cut.message)
         switch error {
@@ -140,6 +142,53 @@ struct SaveCut: Sendable, CustomTestStringConvertible {
         // What is told to be transient succeeds when it is tried again.
         try store.insertSongs(1)
         #expect(try store.songCount() == count + 1)
+        try library.server.end()
+    }
+
+    @Test(arguments: SaveCut.all)
+    func `of a context happens once, and the context is told so`(_ cut: SaveCut) throws {
+        let library = try SongLibrary()
+        let coordinator = try library.coordinator()
+        let traffic = library.traffic
+        let handle = ContextHandle(coordinator: coordinator)
+
+        try handle.performAndWait { context in
+            try context.insertNewObject(forEntityName: "Song").setValue("dawn", forKey: "title")
+            traffic.startCounting()
+            traffic.cut(cut.cut, afterMessages: cut.index)
+            try context.save()
+        }
+
+        #expect(!traffic.isCutPending)
+        #expect(traffic.operations[cut.index] == cut.message)
+        #expect(try library.open().songCount() == 1)
+        let count = try ContextHandle(coordinator: coordinator).performAndWait { context in
+            try context.count(for: FetchRequest<ManagedObject>("Song"))
+        }
+        #expect(count == 1)
+        try library.server.end()
+    }
+
+    @Test func `ends by its deadline, and holds no lock then`() throws {
+        let library = try SongLibrary()
+        let store = try library.open()
+        let other = try library.open()
+        let save = try other.beginSave()
+
+        let error = #expect(throws: StoreError.self) {
+            try StoreDeadline.with(.now + .milliseconds(50)) { () throws(StoreError) in
+                _ = try store.beginSave()
+            }
+        }
+        save.rollback()
+        try other.insertSongs(1)
+        try store.insertSongs(1)
+
+        guard case .deadlineExceeded? = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(try store.songCount() == 2)
         try library.server.end()
     }
 

@@ -12,12 +12,7 @@ import Testing
 
     init() throws {
         library = try SongLibrary()
-        var registry = StoreRegistry.builtIn
-        registry.register(SocketStore.self)
-        coordinator = PersistentStoreCoordinator(
-            managedObjectModel: library.model, registry: registry)
-        try coordinator.addPersistentStore(
-            ofType: SocketStore.type, at: library.location().service?.urlWithPassword)
+        coordinator = try library.coordinator()
     }
 
     /// The messages that the body sends.
@@ -44,7 +39,7 @@ import Testing
     @Test func `are few for a save of 10,000 new objects`() throws {
         let sent = try messages { try Self.insertSongs(10_000, $0) }
 
-        #expect(sent.count <= 6)
+        #expect(sent == [.beginSave, .prepare, .commit])
     }
 
     @Test func `are few for a fetch of 10,000 objects`() throws {
@@ -55,7 +50,20 @@ import Testing
             #expect(found.count == 10_000)
         }
 
-        #expect(sent.count <= 6)
+        #expect(sent == [.snapshot, .fetch])
+    }
+
+    @Test func `are four for 10,000 objects with three relationships`() throws {
+        try library.open().insertRelatedSongs(10_000)
+
+        let sent = try messages { context in
+            var request = FetchRequest<ManagedObject>("Song")
+            request.relationshipKeyPathsForPrefetching = ["album", "singers", "genres"]
+            let found = try context.fetch(request)
+            #expect(found.count == 10_000)
+        }
+
+        #expect(sent.count <= 4, "\(sent)")
     }
 
     @Test func `are one for each 4 MiB of rows at most`() throws {

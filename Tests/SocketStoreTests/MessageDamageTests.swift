@@ -46,15 +46,12 @@ private struct Conversation {
         let singers = try #require(song.relationship(named: "singers"))
         let plan = FetchPlan(entity: song, offset: 0, limit: 5)
         return [
-            request(.metadata), request(.newestGeneration), request(.beginSave),
-            request(.reserveKeys) { writer in
-                writer.list([song.number: 2]) {
-                    $0.integer($1.key.rawValue)
-                    $0.integer(Int64($1.value))
-                }
-            },
+            request(.metadata), request(.newestGeneration),
+            request(.beginSave) { $0.keyCounts([song.number: 2]) },
+            request(.reserveKeys) { $0.keyCounts([song.number: 2]) },
             try prepareRequest(song), request(.commit),
-            request(.beginSave), request(.rollback),
+            request(.beginSave) { $0.keyCounts([:]) }, request(.rollback),
+            request(.outcome) { $0.saveID(SaveID()) },
             request(.snapshot) { $0.integer(UInt64(1)) },
             request(.fetch, releasing: [9]) { writer in
                 writer.integer(UInt64(1))
@@ -69,6 +66,11 @@ private struct Conversation {
             request(.rows) { writer in
                 writer.integer(UInt64(1))
                 writer.list([id]) { $0.id($1) }
+            },
+            request(.related) { writer in
+                writer.integer(UInt64(1))
+                writer.questions(
+                    [RelatedQuestion(singers, of: [id], includesRows: true)], own: context.store)
             },
             request(.relatedIDs) { writer in
                 writer.integer(UInt64(1))
@@ -89,7 +91,7 @@ private struct Conversation {
         rows.begin(layouts.layout(of: singer), key: 1, version: 1)
         rows.endRow()
         let inserted = rows.takeBatch()
-        let save = SaveRequest(
+        var save = SaveRequest(
             inserted: inserted,
             pairs: [
                 PairChange(
@@ -97,6 +99,7 @@ private struct Conversation {
                     owner: inserted.id(at: singers.ownsPairs ? 0 : 1),
                     member: inserted.id(at: singers.ownsPairs ? 1 : 0))
             ], metadata: ["a": .array([1, "b"])], author: "me")
+        save.id = SaveID()
         return request(.prepare) { $0.saveRequest(save) }
     }
 
@@ -213,6 +216,7 @@ private struct Conversation {
         let hash = song.versionHash
         return [
             .notFound(location), .readOnly(location), .closed(location), .cancelled,
+            .deadlineExceeded,
             .modelMismatch(
                 location, differences: [ModelDifference(entity: "Song", stored: hash, model: nil)]),
             .invalidOption("a", detail: "b"),

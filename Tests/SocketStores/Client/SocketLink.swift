@@ -35,9 +35,12 @@ struct SocketLink: Sendable {
                     context.location, feature: "no message of \(request.count) bytes",
                     advice: "Save fewer objects at a time."))
         }
+        // What ends a save or the store goes over in any case.
+        let deadline = [.rollback, .close].contains(operation) ? nil : StoreDeadline.current
+        if let deadline, deadline <= .now { throw .refused(.deadlineExceeded) }
         let bytes: [UInt8]
         do throws(SocketConnection.Loss) {
-            bytes = try connection.exchange(operation, request)
+            bytes = try connection.exchange(operation, request, until: deadline)
         } catch {
             throw .lost(error)
         }
@@ -66,6 +69,7 @@ struct SocketLink: Sendable {
     func error(_ failure: SocketFailure) -> StoreError {
         switch failure {
         case .refused(let error): error
+        case .lost(let loss) where loss.isLate: .deadlineExceeded
         case .lost(let loss): .engineFailure(Self.failure(loss.failure, at: context.location))
         case .damaged(let damage): StoreError(damage, at: context.location, reading: "answer")
         }

@@ -34,10 +34,7 @@ final class SocketSaveTransaction: SaveTransaction {
         let link = try openLink()
         do throws(SocketFailure) {
             return try link.ask(.reserveKeys) { writer in
-                writer.list(counts) { writer, entry in
-                    writer.integer(entry.key.rawValue)
-                    writer.integer(Int64(entry.value))
-                }
+                writer.keyCounts(counts)
             } answer: { reader throws(MessageDamage) in
                 try reader.keys()
             }
@@ -97,23 +94,5 @@ final class SocketSaveTransaction: SaveTransaction {
     private func end(_ link: SocketLink) {
         session.giveBack(link.connection)
         self.link = nil
-    }
-}
-
-extension MessageReader {
-    /// Ranges of keys by entity.
-    fileprivate mutating func keys() throws(MessageDamage) -> [EntityNumber: Range<Int64>] {
-        var keys: [EntityNumber: Range<Int64>] = [:]
-        let ranges = try list { reader throws(MessageDamage) in
-            (
-                EntityNumber(try reader.integer(UInt16.self)), try reader.integer(Int64.self),
-                try reader.integer(Int64.self)
-            )
-        }
-        for (entity, first, end) in ranges {
-            guard first <= end else { throw MessageDamage("a range of keys ends before it begins") }
-            keys[entity] = first..<end
-        }
-        return keys
     }
 }

@@ -101,19 +101,22 @@ final class SocketSession: Sendable {
 
     // MARK: Saving
 
-    /// Returns a connection that no other save uses, after the server has taken the write lock for it.
-    func beginSave() throws(StoreError) -> SocketLink {
+    /// Sends a request that waits for the write lock, over a connection that no save uses. Returns the
+    /// connection with the answer.
+    func askForSave<Answer>(
+        _ operation: SocketOperation, _ write: (inout MessageWriter) -> Void,
+        answer read: (inout MessageReader) throws(MessageDamage) -> Answer
+    ) throws(StoreError) -> (SocketLink, Answer) {
         let saving = SocketLink(
             connection: try idleConnection(), token: link.token, context: link.context)
         do throws(SocketFailure) {
-            try saving.ask(.beginSave) { _ throws(MessageDamage) in }
+            return (saving, try saving.ask(operation, write, answer: read))
         } catch {
             giveBack(saving.connection)
             let error = saving.error(error)
             if error.isLostSession { state.withLock { $0.isLost = true } }
             throw error
         }
-        return saving
     }
 
     private func idleConnection() throws(StoreError) -> SocketConnection {

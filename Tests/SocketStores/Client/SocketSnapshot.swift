@@ -1,6 +1,7 @@
 import CairnModel
 import CairnStore
 import Foundation
+import Synchronization
 
 /// A snapshot that the server holds. Its end is told with the next request.
 final class SocketSnapshot: StoreSnapshot {
@@ -8,6 +9,7 @@ final class SocketSnapshot: StoreSnapshot {
     private let store: SocketStore
     private let session: SocketSession
     private let number: UInt64
+    private let isEnded = Atomic<Bool>(false)
 
     init(
         _ store: SocketStore, _ session: SocketSession, number: UInt64, generation: StoreGeneration
@@ -18,14 +20,31 @@ final class SocketSnapshot: StoreSnapshot {
         self.generation = generation
     }
 
-    deinit { session.release(number) }
+    deinit { end() }
+
+    /// Costs no message: the server is told with the next request.
+    func end() {
+        if isEnded.exchange(true, ordering: .relaxed) { return }
+        session.release(number)
+    }
+
+    /// - Throws: `.closed` after the end of the snapshot, or of the store.
+    private func checkOpen() throws(StoreError) {
+        try store.checkOpen()
+        if isEnded.load(ordering: .relaxed) { throw .closed(store.request.location) }
+    }
+
+    /// Few messages. The server keeps each of them short enough.
+    var readPreferences: ReadPreferences {
+        ReadPreferences(rowsPerBatch: 50_000, idsPerCall: 50_000, sendsRowsWithMembers: true)
+    }
 
     /// Sends a request about this snapshot.
     private func ask<Answer>(
         _ operation: SocketOperation, _ write: (inout MessageWriter) -> Void,
         answer read: (inout MessageReader) throws(MessageDamage) -> Answer
     ) throws(StoreError) -> Answer {
-        try store.checkOpen()
+        try checkOpen()
         return try session.ask(
             operation,
             { writer in
@@ -36,7 +55,7 @@ final class SocketSnapshot: StoreSnapshot {
 
     /// Costs no message: the first batch brings the cursor along.
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
-        try store.checkOpen()
+        try checkOpen()
         return SocketCursor(self, plan, number: session.newNumber())
     }
 
@@ -57,7 +76,7 @@ final class SocketSnapshot: StoreSnapshot {
 
     /// `nil`, without a message, for a plan with a predicate: the server evaluates none.
     func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
-        try store.checkOpen()
+        try checkOpen()
         guard plan.predicate == nil else { return nil }
         var unsorted = plan
         unsorted.sorts = []
@@ -70,7 +89,7 @@ final class SocketSnapshot: StoreSnapshot {
 
     /// One message, and one more for each 4 MiB of rows after the first.
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
-        try store.checkOpen()
+        try checkOpen()
         var seen = Set<ObjectID>(minimumCapacity: ids.count)
         var left = ids.filter { $0.store == store.number && seen.insert($0).inserted }[...]
         var rows = RowBatch()
@@ -90,21 +109,27 @@ final class SocketSnapshot: StoreSnapshot {
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
-        try store.checkOpen()
+        try checkOpen()
         var related = RelatedIDs()
         while related.count < ids.count {
             let left = ids[related.count...]
             try ask(.relatedIDs) { writer in
                 writer.relationship(relationship)
-                writer.list(left) { [own = store.number] writer, id in
-                    // An object of another store has no members: nor has the key 0.
-                    writer.id(id.store == own ? id : id.withoutRow)
-                }
+                writer.list(left) { [own = store.number] in $0.owner($1, own: own) }
             } answer: { reader throws(MessageDamage) in
                 try reader.related(ofAtMost: left.count, into: &related)
             }
         }
         return related
+    }
+
+    /// One message. Rows for which it has no room are left out.
+    func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
+        try ask(.related) { writer in
+            writer.questions(questions, own: store.number)
+        } answer: { reader throws(MessageDamage) in
+            try reader.answer(toOwners: questions.map(\.owners.count))
+        }
     }
 
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
@@ -113,13 +138,6 @@ final class SocketSnapshot: StoreSnapshot {
         } answer: { reader throws(MessageDamage) in
             Data(try reader.block())
         }
-    }
-}
-
-extension ObjectID {
-    /// An ID that no row has.
-    fileprivate var withoutRow: ObjectID {
-        ObjectID(store: store, rootEntity: rootEntity, entity: entity, key: 0)
     }
 }
 

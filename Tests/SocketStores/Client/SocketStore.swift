@@ -14,7 +14,8 @@ package final class SocketStore: PersistentStore {
 
     /// What the server's LMDB stores have. Takes `timeout`.
     package static let capabilities = StoreCapabilities(
-        isDurable: true, readsDuringSave: true, isShared: true, options: [.timeout])
+        isDurable: true, readsDuringSave: true, isShared: true, namedSaves: .wanted,
+        options: [.timeout])
 
     package let number: StoreNumber
     package let request: OpenRequest
@@ -99,8 +100,37 @@ package final class SocketStore: PersistentStore {
     }
 
     package func beginSave() throws(StoreError) -> any SaveTransaction {
+        try beginSave(reserving: [:]).transaction
+    }
+
+    package func beginSave(
+        reserving counts: [EntityNumber: Int]
+    ) throws(StoreError) -> BegunSave {
         let session = try session()
-        return SocketSaveTransaction(self, session, try session.beginSave())
+        let (link, begun) = try session.askForSave(.beginSave) { writer in
+            writer.keyCounts(counts)
+        } answer: { reader throws(MessageDamage) in
+            (
+                try reader.keys(),
+                try reader.optional { reader throws(MessageDamage) in
+                    StoreGeneration(try reader.integer(UInt64.self))
+                }
+            )
+        }
+        return BegunSave(
+            SocketSaveTransaction(self, session, link), keys: begun.0, generation: begun.1)
+    }
+
+    /// Waits in the server until a save that was cut off has ended.
+    package func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        let session = try session()
+        let (link, outcome) = try session.askForSave(.outcome) { writer in
+            writer.saveID(id)
+        } answer: { reader throws(MessageDamage) in
+            try reader.outcome()
+        }
+        session.giveBack(link.connection)
+        return outcome
     }
 
     package func close() throws(StoreError) {

@@ -91,6 +91,18 @@ struct SocketChannel: ~Copyable {
         }
     }
 
+    /// Waits until a message begins to come. Returns `false` if none does by the deadline.
+    func hasMessage(by deadline: ContinuousClock.Instant) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while true {
+            let left = ContinuousClock.now.duration(to: deadline) / Duration.milliseconds(1)
+            let found = poll(&entry, 1, Int32(max(0, min(left + 1, 3_600_000))))
+            if found == 0, deadline <= .now { return false }
+            // Receiving says what is wrong with the connection.
+            if found > 0 || found < 0 && errno != EINTR { return true }
+        }
+    }
+
     /// Waits for the next message. Returns `nil` if the connection ends between two messages.
     ///
     /// - Throws: ``ChannelFailure`` if the connection ends inside of a message, and for one that is

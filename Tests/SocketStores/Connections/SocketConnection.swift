@@ -8,6 +8,8 @@ final class SocketConnection: Sendable {
         let failure: ChannelFailure
         /// Whether the server may have carried the request out.
         let mayBeDone: Bool
+        /// Whether the connection was given up because the answer did not come by its deadline.
+        var isLate = false
     }
 
     /// `nil` once the connection is lost.
@@ -22,21 +24,27 @@ final class SocketConnection: Sendable {
     /// Whether no more requests can be sent.
     var isLost: Bool { channel.withLock { $0 == nil } }
 
-    /// Sends a request and waits for its answer. After a loss the connection is closed.
-    func exchange(_ operation: SocketOperation, _ request: [UInt8]) throws(Loss) -> [UInt8] {
+    /// Sends a request and waits for its answer. After a loss the connection is closed, also if the
+    /// answer is late: the next request would get it.
+    func exchange(
+        _ operation: SocketOperation, _ request: [UInt8],
+        until deadline: ContinuousClock.Instant? = nil
+    ) throws(Loss) -> [UInt8] {
         try channel.withLock { channel throws(Loss) in
             guard let open = channel.take() else {
                 throw Loss(
                     failure: ChannelFailure(operation: "send", code: 0), mayBeDone: false)
             }
-            let answer = try Self.exchange(request, over: open, traffic.next(operation))
+            let answer = try Self.exchange(
+                request, over: open, traffic.next(operation), until: deadline)
             channel = consume open
             return answer
         }
     }
 
     private static func exchange(
-        _ request: [UInt8], over channel: borrowing SocketChannel, _ cut: SocketTraffic.Cut?
+        _ request: [UInt8], over channel: borrowing SocketChannel, _ cut: SocketTraffic.Cut?,
+        until deadline: ContinuousClock.Instant?
     ) throws(Loss) -> [UInt8] {
         let isCut = ChannelFailure(operation: "exchange", code: 0)
         if cut == .beforeRequest { throw Loss(failure: isCut, mayBeDone: false) }
@@ -47,6 +55,9 @@ final class SocketConnection: Sendable {
         }
         if cut == .insideRequest { throw Loss(failure: isCut, mayBeDone: false) }
         if cut == .afterRequest { throw Loss(failure: isCut, mayBeDone: true) }
+        if let deadline, !channel.hasMessage(by: deadline) {
+            throw Loss(failure: isCut, mayBeDone: true, isLate: true)
+        }
         let answer: [UInt8]?
         do throws(ChannelFailure) {
             answer = try channel.receive(atMost: MessageLimits.answer)

@@ -15,12 +15,57 @@ extension MessageWriter {
     }
 }
 
+extension MessageWriter {
+    mutating func questions(_ questions: [RelatedQuestion], own store: StoreNumber) {
+        list(questions) { writer, question in
+            writer.relationship(question.relationship)
+            writer.flag(question.includesRows)
+            writer.list(question.owners) { $0.owner($1, own: store) }
+        }
+    }
+
+    /// The ID of an owner. An object of another store has no members: nor has the key 0.
+    mutating func owner(_ id: ObjectID, own store: StoreNumber) {
+        self.id(
+            id.store == store
+                ? id
+                : ObjectID(store: store, rootEntity: id.rootEntity, entity: id.entity, key: 0))
+    }
+}
+
 extension MessageReader {
+    mutating func questions() throws(MessageDamage) -> [RelatedQuestion] {
+        try list { reader throws(MessageDamage) in
+            let relationship = try reader.persistentToMany()
+            let includesRows = try reader.flag()
+            return RelatedQuestion(
+                relationship, of: try reader.ids(), includesRows: includesRows)
+        }
+    }
+
+    /// The answer to questions about so many owners.
+    mutating func answer(toOwners counts: [Int]) throws(MessageDamage) -> RelatedAnswer {
+        var answer = RelatedAnswer()
+        for count in counts {
+            var related = RelatedIDs()
+            try part(into: &related, ofAtMost: count)
+            guard related.count == count else {
+                throw MessageDamage("it answers \(related.count) of \(count) owners")
+            }
+            answer.members.append(related)
+        }
+        answer.rows = try batch()
+        return answer
+    }
+
     /// Adds members of owners that were asked for.
     mutating func related(
         ofAtMost count: Int, into related: inout RelatedIDs
     ) throws(MessageDamage) {
-        while rest > 0 { try part(into: &related, ofAtMost: related.count + count) }
+        let most = related.count + count
+        let before = related.count
+        while rest > 0 { try part(into: &related, ofAtMost: most) }
+        if related.count == before { throw MessageDamage("it answers none of \(count) owners") }
     }
 
     private mutating func part(
@@ -32,7 +77,7 @@ extension MessageReader {
                 (try reader.id(), isOrdered ? try reader.integer(Int64.self) : nil)
             }
         }
-        guard !owners.isEmpty, related.count + owners.count <= most else {
+        guard related.count + owners.count <= most else {
             throw MessageDamage("it is about \(owners.count) owners more than are missing")
         }
         for members in owners {

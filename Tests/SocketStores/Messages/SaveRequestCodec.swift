@@ -24,12 +24,13 @@ extension MessageWriter {
         values(request.metadata)
         optional(request.author) { $0.text($1) }
         optional(request.contextName) { $0.text($1) }
+        optional(request.id) { $0.saveID($1) }
     }
 }
 
 extension MessageReader {
     mutating func saveRequest() throws(MessageDamage) -> SaveRequest {
-        SaveRequest(
+        var request = SaveRequest(
             inserted: try batch(),
             updated: try list { reader throws(MessageDamage) in try reader.update() },
             deleted: try list { reader throws(MessageDamage) in
@@ -39,6 +40,8 @@ extension MessageReader {
             metadata: try values(),
             author: try optional { reader throws(MessageDamage) in try reader.text() },
             contextName: try optional { reader throws(MessageDamage) in try reader.text() })
+        request.id = try optional { reader throws(MessageDamage) in try reader.saveID() }
+        return request
     }
 
     private mutating func update() throws(MessageDamage) -> RowUpdate {

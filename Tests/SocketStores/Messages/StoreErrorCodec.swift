@@ -7,7 +7,7 @@ private enum ErrorTag: UInt8 {
     case notFound = 1
     case modelMismatch, invalidOption, unsupported, readOnly, closed, busy, locked
     case rowConflicts, uniquenessConflicts, unsupportedValue, keysExhausted, corrupt, cancelled
-    case externalDataMissing, engineFailure, commitOutcomeUnknown
+    case externalDataMissing, engineFailure, commitOutcomeUnknown, deadlineExceeded
 }
 
 extension MessageWriter {
@@ -35,6 +35,7 @@ extension MessageWriter {
         case .keysExhausted(let entity): texts(.keysExhausted, entity)
         case .corrupt(_, let place, let detail): texts(.corrupt, place, detail)
         case .cancelled: tag(.cancelled)
+        case .deadlineExceeded: tag(.deadlineExceeded)
         case .externalDataMissing(let reference, let path):
             texts(.externalDataMissing, reference.name, path)
         default: conflictOrFailure(error)
@@ -126,6 +127,7 @@ extension MessageReader {
             return .externalDataMissing(reference, path: try text())
         case .engineFailure: return .engineFailure(try failure())
         case .commitOutcomeUnknown: return .commitOutcomeUnknown(try failure())
+        case .deadlineExceeded: return .deadlineExceeded
         default: return .cancelled
         }
     }

@@ -86,11 +86,4 @@ extension MessageReader {
     mutating func ids() throws(MessageDamage) -> [ObjectID] {
         try list { reader throws(MessageDamage) in try reader.id() }
     }
-
-    mutating func keyCounts() throws(MessageDamage) -> [EntityNumber: Int] {
-        let counts = try list { reader throws(MessageDamage) in
-            (EntityNumber(try reader.integer(UInt16.self)), try reader.natural())
-        }
-        return Dictionary(counts, uniquingKeysWith: { first, _ in first })
-    }
 }

@@ -8,7 +8,7 @@ struct ServedSnapshots {
 
     mutating func release(_ numbers: [UInt64]) {
         for number in numbers {
-            snapshots[number] = nil
+            snapshots.removeValue(forKey: number)?.end()
             cursors[number] = nil
         }
     }

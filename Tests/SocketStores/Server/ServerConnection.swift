@@ -79,7 +79,7 @@ final class ServerConnection {
         switch operation {
         case .beginSave, .reserveKeys, .prepare, .commit, .rollback:
             try answerSave(operation, &request, opened.store, &writer)
-        case .fetch, .count, .rows, .relatedIDs, .externalData:
+        case .fetch, .count, .rows, .relatedIDs, .related, .externalData:
             try answerRead(operation, &request, &writer)
         default: try answerStore(operation, &request, opened.store, &writer)
         }
@@ -113,6 +113,9 @@ final class ServerConnection {
         case .newestGeneration:
             try request.end()
             writer.integer(try store.newestGeneration().rawValue)
+        case .outcome:
+            let id = try request.last { reader throws(MessageDamage) in try reader.saveID() }
+            writer.outcome(try store.outcome(of: id))
         case .snapshot:
             let number = try request.last { reader throws(MessageDamage) in
                 try reader.integer(UInt64.self)
@@ -150,6 +153,11 @@ final class ServerConnection {
                 (try reader.persistentToMany(), try reader.ids())
             }
             try ServedReading.members(relationship, of: ids, in: snapshot, &writer)
+        case .related:
+            let questions = try request.last { reader throws(MessageDamage) in
+                try reader.questions()
+            }
+            try ServedReading.answer(questions, in: snapshot, &writer)
         default:
             let name = try request.last { reader throws(MessageDamage) in try reader.text() }
             writer.block(
@@ -178,9 +186,14 @@ final class ServerConnection {
         _ writer: inout MessageWriter
     ) throws(StoreError) {
         if operation == .beginSave {
-            try request.end()
+            let counts = try request.last { reader throws(MessageDamage) in
+                try reader.keyCounts()
+            }
             guard save == nil else { throw request.failure("the connection has a save already") }
-            save = try store.beginSave()
+            let begun = try store.beginSave(reserving: counts)
+            save = begun.transaction
+            writer.keys(begun.keys)
+            writer.optional(begun.generation) { $0.integer($1.rawValue) }
             return
         }
         guard let save else { throw request.failure("no save was begun") }
@@ -189,11 +202,7 @@ final class ServerConnection {
             let counts = try request.last { reader throws(MessageDamage) in
                 try reader.keyCounts()
             }
-            writer.list(try save.reserveKeys(counts)) { writer, entry in
-                writer.integer(entry.key.rawValue)
-                writer.integer(entry.value.lowerBound)
-                writer.integer(entry.value.upperBound)
-            }
+            writer.keys(try save.reserveKeys(counts))
         case .prepare: try save.prepare(try request.saveRequest())
         case .commit:
             try request.end()
