@@ -272,13 +272,25 @@ let package = Package(
             name: "ServedStores",
             dependencies: ["CairnBinary", "CairnConformance", "CairnModel", "CairnStore"],
             path: "Tests/ServedStores"),
+        // An engine whose stores live in another process, at the far end of a Unix socket.
+        .target(
+            name: "SocketStores",
+            dependencies: [
+                "CairnConformance", "CairnModel", "CairnModelArchive", "CairnProcesses",
+                "CairnStore",
+            ],
+            path: "Tests/SocketStores"),
+        // The process in which those stores live.
+        .executableTarget(
+            name: "SocketStoreServer", dependencies: ["CairnLMDB", "SocketStores"],
+            path: "Tests/SocketStoreServer"),
         // The kit as a program over any engine, sound or broken; the other process of its rules.
         .executableTarget(
             name: "ConformanceTestWorker",
             dependencies: [
                 "BrokenEngines", "CairnBinary", "CairnConformance", "CairnLMDB", "CairnMemory",
-                "CairnSQLite", "CairnStore", "CairnXML", "FolderStore", "LogStore",
-                "ServedStores",
+                "CairnSQLite", "CairnStore", "CairnXML", "FolderStore", "LogStore", "ServedStores",
+                "SocketStores",
             ],
             path: "Tests/ConformanceTestWorker"),
         .testTarget(
@@ -288,6 +300,13 @@ let package = Package(
                 "CairnLMDB", "CairnMemory", "CairnModel", "CairnProcesses",
                 "CairnSQLite", "CairnStore", "CairnTool", "CairnTestSupport", "CairnXML", "Cairn",
                 "FolderStore", "LogStore", "ServedStores",
+            ]),
+        // The socket engine and the kit; lost connections, counted messages.
+        .testTarget(
+            name: "SocketStoreTests",
+            dependencies: [
+                "Cairn", "CairnConformance", "CairnMemory", "CairnModel", "CairnStore",
+                "CairnTestSupport", "ConformanceTestWorker", "SocketStoreServer", "SocketStores",
             ]),
         // Classes for any model, with slots in another order than that of the entities.
         .target(

@@ -52,17 +52,17 @@ import Testing
     @Test func `a torn last record is no save, and the next save removes it`() throws {
         let store = try LogStore.open(request)
         let files = try save([1, 2], in: store)
-        try store.close()
+        store.close()
         for count in stride(from: files[0].count, to: files[1].count, by: 7) {
             try interrupted(files, after: count).write(to: url)
 
             let again = try LogStore.open(request)
             let found = try numbers(in: again)
             _ = try save([3], in: again)
-            try again.close()
+            again.close()
             let third = try LogStore.open(request)
             let later = try numbers(in: third)
-            try third.close()
+            third.close()
 
             #expect(found == [1])
             #expect(later == [1, 3])
@@ -72,20 +72,20 @@ import Testing
     @Test func `a complete last record counts without the head`() throws {
         let store = try LogStore.open(request)
         let files = try save([1, 2], in: store)
-        try store.close()
+        store.close()
         try interrupted(files, after: files[1].count).write(to: url)
 
         let again = try LogStore.open(request)
         let found = try numbers(in: again)
 
         #expect(found == [1, 2])
-        try again.close()
+        again.close()
     }
 
     @Test func `a file that is cut short or damaged before its end is refused`() throws {
         let store = try LogStore.open(request)
         let files = try save([1, 2], in: store)
-        try store.close()
+        store.close()
         var damaged: [Data] = (32..<files[1].count).map { files[1].prefix($0) }
         for index in stride(from: 8, to: files[1].count, by: 3) {
             var file = files[1]

@@ -10,6 +10,7 @@ import FolderStore
 import Foundation
 import LogStore
 import ServedStores
+import SocketStores
 
 /// Runs the kit over an engine, sound or broken, as an engine author's program does; and is the
 /// other process of a rule.
@@ -36,6 +37,7 @@ import ServedStores
                 damageMayEndProcess: engine is LMDBStore.Type)
         }
         if name == ServedStore.type.rawValue { return ServedHarness() }
+        if name == SocketStore.type.rawValue { return SocketHarness() }
         return Flaw.named(name).map(FlawedHarness.init)
     }
 }

@@ -76,12 +76,6 @@ final class RemoteStore: PersistentStore {
 
     private init(_ store: InMemoryStore) { self.store = store }
 
-    static func recognizes(_ location: StoreLocation) -> Bool { false }
-    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        throw .notFound(location)
-    }
-    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? { nil }
-    static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
     static func open(_ request: OpenRequest) throws(StoreError) -> RemoteStore {
         RemoteStore(try InMemoryStore.open(request))
     }

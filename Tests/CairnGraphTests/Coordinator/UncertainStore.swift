@@ -93,13 +93,6 @@ final class UncertainStore<Names: NamePolicy>: PersistentStore {
         self.uncertainty = uncertainty
     }
 
-    static func recognizes(_ location: StoreLocation) -> Bool { false }
-    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        throw .notFound(location)
-    }
-    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? { nil }
-    static func companionFiles(of location: StoreLocation) -> [StoreFile] { [] }
-
     static func open(_ request: OpenRequest) throws(StoreError) -> UncertainStore {
         var request = request
         let value = request.options.removeValue(forKey: Uncertainty.option)
@@ -194,7 +187,7 @@ extension LibraryStack {
     ) throws -> any PersistentStore {
         try coordinator.addPersistentStore(
             ofType: type, configurationName: configuration,
-            at: FileManager.default.temporaryDirectory.appending(path: uncertainty.name),
+            at: URL(string: "uncertain://localhost/\(uncertainty.name)"),
             options: [Uncertainty.option: .string(uncertainty.name)])
     }
 }

@@ -1,0 +1,209 @@
+import Cairn
+import CairnModel
+import CairnStore
+import Foundation
+import SocketStores
+import Testing
+
+@Suite struct `Socket store whose server is gone` {
+    private let library: SongLibrary
+
+    init() throws { library = try SongLibrary() }
+
+    @Test func `says so, and goes on with the next server`() throws {
+        let store = try library.open()
+        try store.insertSongs(3)
+        let snapshot = try store.snapshot()
+        library.kill()
+
+        let lost = #expect(throws: StoreError.self) { try store.snapshot() }
+        let unreachable = #expect(throws: StoreError.self) { try store.beginSave() }
+        try library.restart()
+        try store.insertSongs(1)
+        let old = #expect(throws: StoreError.self) { try store.songCount(in: snapshot) }
+
+        for error in [lost, unreachable, old] {
+            guard case .engineFailure(let failure)? = error else {
+                Issue.record("\(error as Any)")
+                continue
+            }
+            #expect(failure.isTransient)
+            #expect(failure.location == store.request.location)
+        }
+        #expect(try store.songCount() == 4)
+        try library.server.end()
+    }
+
+    @Test func `loses the save that it is in, and no other`() throws {
+        let store = try library.open()
+        try store.insertSongs(2)
+        let song = try store.song.number
+        let save = try store.beginSave()
+        let keys = try #require(try save.reserveKeys([song: 1])[song])
+        try save.prepare(SaveRequest(inserted: try store.songs(keys)))
+        library.kill()
+
+        let error = #expect(throws: StoreError.self) { try save.commit() }
+        save.rollback()
+        try library.restart()
+
+        // The request did not reach the server, so that the outcome is known.
+        #expect(error?.isTransient == true)
+        #expect(try store.songCount() == 2)
+        try store.insertSongs(1)
+        try library.server.end()
+    }
+
+    @Test func `is not opened over a path that nobody listens at`() throws {
+        library.kill()
+
+        let error = #expect(throws: StoreError.self) { try library.open() }
+
+        #expect(error?.isTransient == true)
+    }
+
+    @Test func `refuses another store that took its name`() throws {
+        let store = try library.open()
+        library.kill()
+        for name in ["songs", "songs-lock"] {
+            try FileManager.default.removeItem(at: library.server.folder.appending(path: name))
+        }
+        try library.restart()
+        _ = try library.open()
+        _ = try? store.snapshot()
+
+        let error = #expect(throws: StoreError.self) { try store.snapshot() }
+
+        #expect("\(error as Any)".contains("another store has this name now"))
+    }
+
+    @Test func `leaves no process and no socket when the server is asked to end`() throws {
+        let store = try library.open()
+        try store.insertSongs(1)
+
+        try library.server.end()
+
+        #expect(!FileManager.default.fileExists(atPath: library.server.folder.path))
+        try store.close()
+        let error = #expect(throws: StoreError.self) { try store.snapshot() }
+        guard case .closed? = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+    }
+}
+
+/// A message of a save, and where in it the connection is cut.
+struct SaveCut: Sendable, CustomTestStringConvertible {
+    static let messages: [SocketOperation] = [.beginSave, .prepare, .commit]
+
+    static let all = messages.indices.flatMap { index in
+        SocketTraffic.Cut.allCases.map { SaveCut(index: index, cut: $0) }
+    }
+
+    let index: Int
+    let cut: SocketTraffic.Cut
+
+    var message: SocketOperation { Self.messages[index] }
+    var testDescription: String { "\(message), \(cut)" }
+
+    /// Whether the server may have got the request to commit.
+    var isCommitSent: Bool {
+        message == .commit && [.afterRequest, .beforeAnswer].contains(cut)
+    }
+}
+
+@Suite struct `Save whose connection is cut` {
+    @Test(arguments: SaveCut.all)
+    func `happens once or not at all, and the program is told the truth`(_ cut: SaveCut) throws {
+        let library = try SongLibrary()
+        let store = try library.open()
+        try store.insertSongs(2)
+        library.traffic.startCounting()
+        library.traffic.cut(cut.cut, afterMessages: cut.index)
+
+        let id = SaveID()
+        let error = #expect(throws: StoreError.self) { try store.insertSongs(5, id) }
+        let outcome = try store.outcome(of: id)
+        let count = try store.songCount()
+
+        #expect(outcome == (count == 7 ? .saved : .notSaved))
+        #expect(!library.traffic.isCutPending)
+        #expect(library.traffic.operations[cut.index] == cut.message)
+        switch error {
+        case .engineFailure(let failure)?:
+            #expect(failure.isTransient)
+            #expect(count == 2 && !cut.isCommitSent)
+        case .commitOutcomeUnknown?:
+            #expect((count == 2 || count == 7) && cut.isCommitSent)
+            if cut.cut == .beforeAnswer { #expect(count == 7) }
+        default: Issue.record("\(error as Any)")
+        }
+        // What is told to be transient succeeds when it is tried again.
+        try store.insertSongs(1)
+        #expect(try store.songCount() == count + 1)
+        try library.server.end()
+    }
+
+    @Test(arguments: SaveCut.all)
+    func `of a context happens once, and the context is told so`(_ cut: SaveCut) throws {
+        let library = try SongLibrary()
+        let coordinator = try library.coordinator()
+        let traffic = library.traffic
+        let handle = ContextHandle(coordinator: coordinator)
+
+        try handle.performAndWait { context in
+            try context.insertNewObject(forEntityName: "Song").setValue("dawn", forKey: "title")
+            traffic.startCounting()
+            traffic.cut(cut.cut, afterMessages: cut.index)
+            try context.save()
+        }
+
+        #expect(!traffic.isCutPending)
+        #expect(traffic.operations[cut.index] == cut.message)
+        #expect(try library.open().songCount() == 1)
+        let count = try ContextHandle(coordinator: coordinator).performAndWait { context in
+            try context.count(for: FetchRequest<ManagedObject>("Song"))
+        }
+        #expect(count == 1)
+        try library.server.end()
+    }
+
+    @Test func `ends by its deadline, and holds no lock then`() throws {
+        let library = try SongLibrary()
+        let store = try library.open()
+        let other = try library.open()
+        let save = try other.beginSave()
+
+        let error = #expect(throws: StoreError.self) {
+            try StoreDeadline.with(.now + .milliseconds(50)) { () throws(StoreError) in
+                _ = try store.beginSave()
+            }
+        }
+        save.rollback()
+        try other.insertSongs(1)
+        try store.insertSongs(1)
+
+        guard case .deadlineExceeded? = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(try store.songCount() == 2)
+        try library.server.end()
+    }
+
+    @Test func `releases the lock to another client`() throws {
+        let library = try SongLibrary()
+        let store = try library.open()
+        let other = try library.open()
+        let save = try store.beginSave()
+        let songs = try store.songs(1..<4)
+        library.traffic.cut(.beforeAnswer, afterMessages: 0)
+
+        #expect(throws: StoreError.self) { try save.prepare(SaveRequest(inserted: songs)) }
+        try other.insertSongs(1)
+
+        #expect(try other.songCount() == 1)
+        try library.server.end()
+    }
+}

@@ -1,0 +1,92 @@
+import Cairn
+import CairnModel
+import CairnStore
+import SocketStores
+import Testing
+
+/// How many messages a graph needs over a connection. The figures are part of what an engine at a
+/// distance costs: a change of them is a change of the contract.
+@Suite struct `Messages of a graph over a socket` {
+    private let library: SongLibrary
+    private let coordinator: PersistentStoreCoordinator
+
+    init() throws {
+        library = try SongLibrary()
+        coordinator = try library.coordinator()
+    }
+
+    /// The messages that the body sends.
+    @discardableResult
+    private func messages(
+        _ body: @escaping @Sendable (ManagedObjectContext) throws -> Void
+    ) throws -> [SocketOperation] {
+        let traffic = library.traffic
+        return try ContextHandle(coordinator: coordinator).performAndWait { context in
+            traffic.startCounting()
+            try body(context)
+            return traffic.operations
+        }
+    }
+
+    private static func insertSongs(_ count: Int, _ context: ManagedObjectContext) throws {
+        for number in 0..<count {
+            try context.insertNewObject(forEntityName: "Song").setValue(
+                "song \(number)", forKey: "title")
+        }
+        try context.save()
+    }
+
+    @Test func `are few for a save of 10,000 new objects`() throws {
+        let sent = try messages { try Self.insertSongs(10_000, $0) }
+
+        #expect(sent == [.beginSave, .prepare, .commit])
+    }
+
+    @Test func `are few for a fetch of 10,000 objects`() throws {
+        try messages { try Self.insertSongs(10_000, $0) }
+
+        let sent = try messages { context in
+            let found = try context.fetch(FetchRequest<ManagedObject>("Song"))
+            #expect(found.count == 10_000)
+        }
+
+        #expect(sent == [.snapshot, .fetch])
+    }
+
+    @Test func `are four for 10,000 objects with three relationships`() throws {
+        try library.open().insertRelatedSongs(10_000)
+
+        let sent = try messages { context in
+            var request = FetchRequest<ManagedObject>("Song")
+            request.relationshipKeyPathsForPrefetching = ["album", "singers", "genres"]
+            let found = try context.fetch(request)
+            #expect(found.count == 10_000)
+        }
+
+        #expect(sent.count <= 4, "\(sent)")
+    }
+
+    @Test func `are one for each 4 MiB of rows at most`() throws {
+        try messages { context in
+            for _ in 0..<100 {
+                try context.insertNewObject(forEntityName: "Song").setValue(
+                    String(repeating: "x", count: 100_000), forKey: "title")
+            }
+            try context.save()
+        }
+        let store = try library.open()
+        let snapshot = try store.snapshot()
+        let cursor = try snapshot.cursor(FetchPlan(entity: try store.song))
+        library.traffic.startCounting()
+
+        var counts: [Int] = []
+        while let batch = try cursor.next(atMost: 10_000) { counts.append(batch.count) }
+
+        #expect(counts.reduce(0, +) == 100)
+        #expect(library.traffic.operations.count == counts.count)
+        #expect(counts.count >= 3)
+        let rows = try snapshot.rows(for: (1...100).map { try store.id($0) })
+        #expect(rows.count == 100)
+        #expect(library.traffic.operations.count(where: { $0 == .rows }) >= 3)
+    }
+}

@@ -1,0 +1,28 @@
+import CairnConformance
+import CairnStore
+import SocketStores
+import Testing
+
+@Suite struct `Socket store and the kit` {
+    /// Rules of other topics that ask for what only files have, or for checks that the engine lacks.
+    private static let notApplicable: Set<String> = [
+        "metadata and model are read without opening the store",
+        "metadata is read without opening, while another process has the store open",
+        "a store that another process has open is not moved, nor opened while it is moved",
+        "what a killed save left is removed by a move",
+        "a store takes the bytes of its file with all companion files that are there",
+        "a sound store finds nothing that disagrees with its rows",
+    ]
+
+    @Test(arguments: ConformanceRule.all)
+    func `keeps the whole contract but for what is about files`(_ rule: ConformanceRule) throws {
+        let outcome = try rule.run(on: SocketHarness())
+
+        let isAboutFiles = ["files", "damage"].contains(rule.topic)
+        switch outcome {
+        case .kept: #expect(!isAboutFiles)
+        case .twinKept: #expect(isAboutFiles)
+        case .notApplicable: #expect(Self.notApplicable.contains(rule.words))
+        }
+    }
+}

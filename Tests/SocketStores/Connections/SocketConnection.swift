@@ -1,0 +1,72 @@
+import CairnStore
+import Synchronization
+
+/// The client's end of a connection: one request and its answer at a time.
+final class SocketConnection: Sendable {
+    /// Why there is no answer.
+    struct Loss: Error {
+        let failure: ChannelFailure
+        /// Whether the server may have carried the request out.
+        let mayBeDone: Bool
+        /// Whether the connection was given up because the answer did not come by its deadline.
+        var isLate = false
+    }
+
+    /// `nil` once the connection is lost.
+    private let channel: Mutex<SocketChannel?>
+    private let traffic: SocketTraffic
+
+    init(_ address: SocketAddress, _ traffic: SocketTraffic) throws(ChannelFailure) {
+        channel = Mutex(try SocketChannel(path: address.socketPath))
+        self.traffic = traffic
+    }
+
+    /// Whether no more requests can be sent.
+    var isLost: Bool { channel.withLock { $0 == nil } }
+
+    /// Sends a request and waits for its answer. After a loss the connection is closed, also if the
+    /// answer is late: the next request would get it.
+    func exchange(
+        _ operation: SocketOperation, _ request: [UInt8],
+        until deadline: ContinuousClock.Instant? = nil
+    ) throws(Loss) -> [UInt8] {
+        try channel.withLock { channel throws(Loss) in
+            guard let open = channel.take() else {
+                throw Loss(
+                    failure: ChannelFailure(operation: "send", code: 0), mayBeDone: false)
+            }
+            let answer = try Self.exchange(
+                request, over: open, traffic.next(operation), until: deadline)
+            channel = consume open
+            return answer
+        }
+    }
+
+    private static func exchange(
+        _ request: [UInt8], over channel: borrowing SocketChannel, _ cut: SocketTraffic.Cut?,
+        until deadline: ContinuousClock.Instant?
+    ) throws(Loss) -> [UInt8] {
+        let isCut = ChannelFailure(operation: "exchange", code: 0)
+        if cut == .beforeRequest { throw Loss(failure: isCut, mayBeDone: false) }
+        do throws(ChannelFailure) {
+            try channel.send(request, onlyHalf: cut == .insideRequest)
+        } catch {
+            throw Loss(failure: error, mayBeDone: false)
+        }
+        if cut == .insideRequest { throw Loss(failure: isCut, mayBeDone: false) }
+        if cut == .afterRequest { throw Loss(failure: isCut, mayBeDone: true) }
+        if let deadline, !channel.hasMessage(by: deadline) {
+            throw Loss(failure: isCut, mayBeDone: true, isLate: true)
+        }
+        let answer: [UInt8]?
+        do throws(ChannelFailure) {
+            answer = try channel.receive(atMost: MessageLimits.answer)
+        } catch {
+            throw Loss(failure: error, mayBeDone: true)
+        }
+        guard let answer, cut != .beforeAnswer else {
+            throw Loss(failure: isCut, mayBeDone: true)
+        }
+        return answer
+    }
+}

@@ -1,0 +1,7 @@
+/// What a request asks the server for: its first byte.
+package enum SocketOperation: UInt8, Sendable, Hashable, CaseIterable {
+    case open = 1
+    case metadata, snapshot, newestGeneration, outcome, close
+    case fetch, count, rows, relatedIDs, related, externalData
+    case beginSave, reserveKeys, prepare, commit, rollback
+}

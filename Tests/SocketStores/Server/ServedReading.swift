@@ -1,0 +1,63 @@
+import CairnModel
+import CairnStore
+
+/// Writes answers of many rows, until they have bytes enough for one message.
+enum ServedReading {
+    /// The rows of the first IDs, and how many IDs these are.
+    static func rows(
+        for ids: [ObjectID], in snapshot: any StoreSnapshot, _ writer: inout MessageWriter
+    ) throws(StoreError) {
+        let (rows, answered) = try rows(for: ids, in: snapshot)
+        writer.batch(rows)
+        writer.integer(UInt64(answered))
+    }
+
+    private static func rows(
+        for ids: [ObjectID], in snapshot: any StoreSnapshot
+    ) throws(StoreError) -> (RowBatch, answered: Int) {
+        var rows = RowBatch()
+        var (answered, byteCount) = (0, 0)
+        // Few at first: how long rows are is not known yet.
+        var step = 8
+        while answered < ids.count, byteCount < MessageLimits.usualAnswer {
+            let some = ids[answered...].prefix(step)
+            let found = try snapshot.rows(for: Array(some))
+            byteCount += found.messageByteCount
+            rows.append(found)
+            answered += some.count
+            let rest = max(0, MessageLimits.usualAnswer - byteCount)
+            step = min(MessageLimits.rowsBetweenLooks, rest / max(1, byteCount / answered) + 1)
+        }
+        return (rows, answered)
+    }
+
+    /// The members that each question asks for, and rows of them until the answer is long enough. The
+    /// client asks for the others.
+    static func answer(
+        _ questions: [RelatedQuestion], in snapshot: any StoreSnapshot,
+        _ writer: inout MessageWriter
+    ) throws(StoreError) {
+        var seen = Set<ObjectID>()
+        var wanted: [ObjectID] = []
+        for question in questions {
+            let related = try snapshot.relatedIDs(question.relationship, of: question.owners)
+            writer.related(related)
+            guard question.includesRows else { continue }
+            wanted += related.members.filter { seen.insert($0).inserted }
+        }
+        writer.batch(try rows(for: wanted, in: snapshot).0)
+    }
+
+    /// The members of the first owners, in parts that follow each other.
+    static func members(
+        _ relationship: Relationship, of ids: [ObjectID], in snapshot: any StoreSnapshot,
+        _ writer: inout MessageWriter
+    ) throws(StoreError) {
+        var answered = 0
+        while answered < ids.count, writer.bytes.count < MessageLimits.usualAnswer {
+            let some = ids[answered...].prefix(MessageLimits.rowsBetweenLooks)
+            writer.related(try snapshot.relatedIDs(relationship, of: Array(some)))
+            answered += some.count
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import CairnStore
+import Foundation
+
+/// Serves the stores of a folder over a Unix socket, each connection on a thread of its own.
+package final class SocketServer: Sendable {
+    private let descriptor: Int32
+    private let folder: URL
+    private let engine: any PersistentStore.Type
+    private let sessions = ServedSessions()
+
+    /// Listens at a path. Takes the place of a socket that a killed server left there.
+    ///
+    /// - Throws: an error that says what the system refused.
+    package init(
+        socketPath: String, storesIn folder: URL, engine: any PersistentStore.Type
+    ) throws {
+        self.folder = folder
+        self.engine = engine
+        descriptor = try SocketChannel.makeSocket()
+        let listener = descriptor
+        unlink(socketPath)
+        let code = SocketChannel.withAddress(of: socketPath) { bind(listener, $0, $1) }
+        guard code == 0, listen(listener, 64) == 0 else {
+            throw ChannelFailure(operation: "listen", code: code ?? ENAMETOOLONG)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Accepts connections until the program ends.
+    package func run() {
+        while true {
+            let connected = accept(descriptor, nil, nil)
+            if connected < 0 {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                return
+            }
+            Thread { [engine, folder, sessions] in
+                let channel = SocketChannel(descriptor: connected)
+                ServerConnection(engine, folder, sessions).serve(channel)
+            }.start()
+        }
+    }
+}
