@@ -76,7 +76,9 @@ import Testing
     }
 
     @Test func `a lock that another has is waited for as long as the timeout says`() throws {
-        let path = try TemporaryFolder().file("lock").path
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let path = folder.file("lock").path
         let location = location
         var first: FileLock? = try FileLock.wait(at: path, timeout: .zero, for: location)
 
@@ -92,7 +94,9 @@ import Testing
     }
 
     @Test func `waiting for a lock ends with its task`() async throws {
-        let path = try TemporaryFolder().file("lock").path
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let path = folder.file("lock").path
         let location = location
         let first = try FileLock.wait(at: path, timeout: .zero, for: location)
 
