@@ -39,33 +39,22 @@ package final class AtomicSnapshot: StoreSnapshot {
 
     package func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
         try checkRead()
-        return RowBatch(resolver.rows(for: Self.withoutRepeats(ids)).lazy.compactMap(\.self))
+        return state.table.rows(for: ids.filter { $0.store == store.number })
     }
 
-    /// The IDs, each once. Costs one comparison for each if their keys ascend.
-    private static func withoutRepeats(_ ids: [ObjectID]) -> [ObjectID] {
-        let isAscending = zip(ids, ids.dropFirst()).allSatisfy {
-            $0.rootEntity == $1.rootEntity && $0.key < $1.key
-        }
-        if isAscending { return ids }
-        var seen = Set<ObjectID>(minimumCapacity: ids.count)
-        return ids.filter { seen.insert($0).inserted }
-    }
+    /// Rows come with their members: they are in memory, and an answer holds 8 bytes for each.
+    package var readPreferences: ReadPreferences { ReadPreferences(sendsRowsWithMembers: true) }
 
     package func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
+        try related([RelatedQuestion(relationship, of: ids)]).members[0]
+    }
+
+    package func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
         try checkRead()
-        var related = RelatedIDs()
-        for row in resolver.rows(for: ids) {
-            if let row {
-                state.table.forEachMember(of: relationship, owner: row.key) { member, orderKey in
-                    related.append(member.id, orderKey: orderKey)
-                }
-            }
-            related.endOwner()
-        }
-        return related
+        var reading = MemberReading(table: state.table, store: store.number)
+        return reading.answer(questions)
     }
 
     package func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {

@@ -32,16 +32,31 @@ package struct RowTable: Sendable {
 
     /// Returns the row of a key in a root entity; nil where there is none.
     package func row(root: EntityNumber, key: Int64) -> Row? {
+        place(root: root, key: key).flatMap(slabs.row(at:))
+    }
+
+    /// Returns where the row of a key in a root entity is, or nil if there is no such row.
+    func place(root: EntityNumber, key: Int64) -> RowPlace? { map(root: root)?[key] }
+
+    /// Returns where the rows of keys are, in the order of the keys. Keys without a row are left out.
+    ///
+    /// - Precondition: the keys ascend.
+    func places(root: EntityNumber, ofAscending keys: ArraySlice<Int64>) -> [RowPlace] {
+        map(root: root)?.values(ofAscending: keys) ?? []
+    }
+
+    /// The rows at places that this gave.
+    func run(of places: UnsafeBufferPointer<RowPlace>) -> RowRun { RowRun(places, in: slabs.slabs) }
+
+    /// Returns nil for a number that no entity of the model has.
+    private func map(root: EntityNumber) -> SortedMap<Int64, RowPlace>? {
         let index = Int(root.rawValue) - 1
-        guard rows.indices.contains(index), let place = rows[index][key] else { return nil }
-        return slabs.row(at: place)
+        return rows.indices.contains(index) ? rows[index] : nil
     }
 
     /// Returns all rows of a root entity's hierarchy, by key.
     package func rows(root: EntityNumber) -> TableRows {
-        let index = Int(root.rawValue) - 1
-        return TableRows(
-            rows.indices.contains(index) ? rows[index] : SortedMap(), in: slabs.slabs)
+        TableRows(map(root: root) ?? SortedMap(), in: slabs.slabs)
     }
 
     /// Returns how many rows there are of entities with those numbers.
@@ -235,12 +250,22 @@ package struct RowTable: Sendable {
     package func forEachMember(
         of relationship: Relationship, owner: Int64, _ body: (Row, Int64?) -> Void
     ) {
+        forEachPlacedMember(of: relationship, owner: owner) { row, orderKey, _ in
+            body(row, orderKey)
+        }
+    }
+
+    /// Does the same, and says where the row of each member is.
+    func forEachPlacedMember(
+        of relationship: Relationship, owner: Int64, _ body: (Row, Int64?, RowPlace) -> Void
+    ) {
         let root = relationship.destination.rootEntity.number
         var last: Int64?
         for member in members(of: relationship, owner: owner) {
-            guard let row = row(root: root, key: member.key) else { continue }
+            guard let place = place(root: root, key: member.key), let row = slabs.row(at: place)
+            else { continue }
             last = member.orderKey ?? last.map { $0 < .max ? $0 + 1 : $0 } ?? 0
-            body(row, relationship.isOrdered ? last : nil)
+            body(row, relationship.isOrdered ? last : nil, place)
         }
     }
 

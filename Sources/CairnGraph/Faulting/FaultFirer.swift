@@ -49,15 +49,22 @@ struct FaultFirer {
         let faults = objects.filter { $0.isFault && $0.owner === context }
         guard !faults.isEmpty else { return }
         if faults.count > 1 { try refreshCache() }
-        fill(from: try source.rows(for: faults.map(\.objectID)))
+        fill(faults, from: try source.rows(for: faults.map(\.objectID)))
     }
 
-    /// Gives rows to the faults of the context that they belong to.
-    private func fill(from batch: RowBatch) {
+    /// Gives the faults their rows, which mostly come in the order of the faults: then no object has to
+    /// be looked for by its ID.
+    private func fill(_ faults: [ManagedObject], from batch: RowBatch) {
         context.readNewIDs()
+        var next = 0
         for index in batch.rowIndices {
             let row = batch[row: index]
-            context.identityMap[context.currentID(row.id)]?.fill(with: row)
+            if next < faults.count, faults[next].objectID == row.id {
+                faults[next].fill(with: row)
+                next += 1
+            } else {
+                context.identityMap[context.currentID(row.id)]?.fill(with: row)
+            }
         }
     }
 

@@ -58,6 +58,13 @@ package struct RowGathering {
     /// - Parameter expected: how many rows there may be; makes room for them at once.
     package init(expecting expected: Int) { batch.entries.reserveCapacity(expected) }
 
+    /// Adds all rows of a run.
+    ///
+    /// - Precondition: all runs are of one table.
+    package mutating func add(_ run: RowRun) {
+        for place in run.places { add(place, of: run) }
+    }
+
     /// Adds the rows that are taken until there are so many.
     ///
     /// - Precondition: all runs are of one table.

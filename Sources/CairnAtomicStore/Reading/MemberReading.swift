@@ -1,0 +1,52 @@
+import CairnModel
+import CairnStore
+
+/// Answers questions about members, with their rows, from one state of a table.
+struct MemberReading {
+    private let table: RowTable
+    private let store: StoreNumber
+    /// Where the rows of the answer are, each once.
+    private var places: [RowPlace] = []
+    private var seen: Set<ObjectID> = []
+
+    init(table: RowTable, store: StoreNumber) {
+        self.table = table
+        self.store = store
+    }
+
+    /// Answers the questions as ``StoreSnapshot/related(_:)`` promises.
+    mutating func answer(_ questions: [RelatedQuestion]) -> RelatedAnswer {
+        let isAlone = questions.count { $0.includesRows } == 1
+        var answer = RelatedAnswer()
+        for question in questions {
+            let mayRepeat = !isAlone || Self.mayRepeat(question)
+            answer.members.append(members(of: question, mayRepeat: mayRepeat))
+        }
+        answer.rows = table.rows(at: places)
+        return answer
+    }
+
+    /// Whether an object may be a member of several of the owners. Costs one comparison for each
+    /// owner; a comparison for each member would cost as much as reading it.
+    private static func mayRepeat(_ question: RelatedQuestion) -> Bool {
+        let owners = question.owners
+        return question.relationship.inverse?.isToMany ?? true
+            || !zip(owners, owners.dropFirst()).allSatisfy { $0.key < $1.key }
+    }
+
+    private mutating func members(of question: RelatedQuestion, mayRepeat: Bool) -> RelatedIDs {
+        var related = RelatedIDs()
+        for owner in question.owners {
+            if owner.store == store, table.place(root: owner.rootEntity, key: owner.key) != nil {
+                table.forEachPlacedMember(of: question.relationship, owner: owner.key) {
+                    let id = $0.id
+                    related.append(id, orderKey: $1)
+                    guard question.includesRows else { return }
+                    if !mayRepeat || seen.insert(id).inserted { places.append($2) }
+                }
+            }
+            related.endOwner()
+        }
+        return related
+    }
+}
