@@ -89,4 +89,32 @@ import Testing
         #expect(rows.count == 100)
         #expect(library.traffic.operations.count(where: { $0 == .rows }) >= 3)
     }
+
+    @Test func `are one for what another client changed, and none for other rows`() throws {
+        try messages { try Self.insertSongs(1000, $0) }
+        let others = try library.coordinator()
+        try ContextHandle(coordinator: others).performAndWait { context in
+            let songs = try context.fetch(FetchRequest<ManagedObject>("Song"))
+            let song = try #require(songs.first { $0.objectID.key == 7 })
+            try song.setValue("changed", forKey: "title")
+            try context.save()
+        }
+
+        let look = try messages { context in
+            let count = try context.count(for: FetchRequest<ManagedObject>("Song"))
+            #expect(count == 1000)
+        }
+        let store = try library.open()
+        let ids = try (1...1000).map { try store.id($0) }
+        let reads = try messages { context in
+            let titles = try ids.map { id in
+                try context.object(with: id).value(forKey: "title") as? String
+            }
+            #expect(titles[6] == "changed")
+            #expect(titles[7] == "song 7")
+        }
+
+        #expect(look == [.snapshot, .changes, .count])
+        #expect(reads.filter { $0 != .snapshot } == [.rows])
+    }
 }

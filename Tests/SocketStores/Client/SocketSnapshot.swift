@@ -132,6 +132,15 @@ final class SocketSnapshot: StoreSnapshot {
         }
     }
 
+    /// One message. `nil` if the server was started since, or a program changed the store without it.
+    func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
+        try ask(.changes) { writer in
+            writer.integer(generation.rawValue)
+        } answer: { reader throws(MessageDamage) in
+            try reader.optional { reader throws(MessageDamage) in try reader.changes() }
+        }
+    }
+
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
         try ask(.externalData) { writer in
             writer.text(reference.name)

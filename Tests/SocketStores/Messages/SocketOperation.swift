@@ -2,6 +2,6 @@
 package enum SocketOperation: UInt8, Sendable, Hashable, CaseIterable {
     case open = 1
     case metadata, snapshot, newestGeneration, outcome, close
-    case fetch, count, rows, relatedIDs, related, externalData
+    case fetch, count, rows, relatedIDs, related, changes, externalData
     case beginSave, reserveKeys, prepare, commit, rollback
 }

@@ -4,6 +4,8 @@ import Synchronization
 /// A store that the server has open for a client.
 struct OpenedStore: Sendable {
     let store: any PersistentStore
+    /// The same for all clients of one store.
+    let identifier: String
 
     /// What the client's messages are read with.
     var context: MessageContext {
@@ -14,6 +16,8 @@ struct OpenedStore: Sendable {
 
 /// The stores that the server has open, by the tokens that clients name them with.
 final class ServedSessions: Sendable {
+    /// What clients changed in these stores.
+    let changes = ServedChanges()
     private let all = Mutex<[UInt64: OpenedStore]>([:])
 
     /// Adds a store under a token that cannot be guessed.

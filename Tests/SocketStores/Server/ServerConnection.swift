@@ -11,7 +11,7 @@ final class ServerConnection {
     /// The token of the store that was opened over this connection.
     private var opened: UInt64?
     private var snapshots = ServedSnapshots()
-    private var save: (any SaveTransaction)?
+    private var save: ServedSave?
 
     init(_ engine: any PersistentStore.Type, _ folder: URL, _ sessions: ServedSessions) {
         self.engine = engine
@@ -32,7 +32,7 @@ final class ServerConnection {
     }
 
     private func end() {
-        save?.rollback()
+        save?.transaction.rollback()
         save = nil
         snapshots = ServedSnapshots()
         guard let opened else { return }
@@ -78,9 +78,9 @@ final class ServerConnection {
         request.context = opened.context
         switch operation {
         case .beginSave, .reserveKeys, .prepare, .commit, .rollback:
-            try answerSave(operation, &request, opened.store, &writer)
-        case .fetch, .count, .rows, .relatedIDs, .related, .externalData:
-            try answerRead(operation, &request, &writer)
+            try answerSave(operation, &request, opened, &writer)
+        case .fetch, .count, .rows, .relatedIDs, .related, .changes, .externalData:
+            try answerRead(operation, &request, opened, &writer)
         default: try answerStore(operation, &request, opened.store, &writer)
         }
     }
@@ -96,7 +96,7 @@ final class ServerConnection {
                 try reader.openRequest(in: folder)
             })
         let identifier = try store.metadata().identifier
-        let token = sessions.add(OpenedStore(store: store))
+        let token = sessions.add(OpenedStore(store: store, identifier: identifier))
         opened = token
         writer.integer(token)
         writer.text(identifier)
@@ -133,7 +133,7 @@ final class ServerConnection {
     // MARK: Reading
 
     private func answerRead(
-        _ operation: SocketOperation, _ request: inout ServedRequest,
+        _ operation: SocketOperation, _ request: inout ServedRequest, _ opened: OpenedStore,
         _ writer: inout MessageWriter
     ) throws(StoreError) {
         let number = try request.read { reader throws(MessageDamage) in
@@ -158,6 +158,13 @@ final class ServerConnection {
                 try reader.questions()
             }
             try ServedReading.answer(questions, in: snapshot, &writer)
+        case .changes:
+            let earlier = try request.last { reader throws(MessageDamage) in
+                StoreGeneration(try reader.integer(UInt64.self))
+            }
+            let changes = sessions.changes.changes(
+                from: earlier, to: snapshot.generation, in: opened)
+            writer.optional(changes) { $0.changes($1) }
         default:
             let name = try request.last { reader throws(MessageDamage) in try reader.text() }
             writer.block(
@@ -182,7 +189,7 @@ final class ServerConnection {
     // MARK: Saving
 
     private func answerSave(
-        _ operation: SocketOperation, _ request: inout ServedRequest, _ store: any PersistentStore,
+        _ operation: SocketOperation, _ request: inout ServedRequest, _ opened: OpenedStore,
         _ writer: inout MessageWriter
     ) throws(StoreError) {
         if operation == .beginSave {
@@ -190,8 +197,9 @@ final class ServerConnection {
                 try reader.keyCounts()
             }
             guard save == nil else { throw request.failure("the connection has a save already") }
-            let begun = try store.beginSave(reserving: counts)
-            save = begun.transaction
+            let begun = try opened.store.beginSave(reserving: counts)
+            save = ServedSave(
+                begun.transaction, on: try Self.generation(of: begun, in: opened.store))
             writer.keys(begun.keys)
             writer.optional(begun.generation) { $0.integer($1.rawValue) }
             return
@@ -202,18 +210,28 @@ final class ServerConnection {
             let counts = try request.last { reader throws(MessageDamage) in
                 try reader.keyCounts()
             }
-            writer.keys(try save.reserveKeys(counts))
-        case .prepare: try save.prepare(try request.saveRequest())
+            writer.keys(try save.transaction.reserveKeys(counts))
+        case .prepare: try self.save?.prepare(try request.saveRequest())
         case .commit:
             try request.end()
-            let outcome = try save.commit()
+            let outcome = try save.transaction.commit()
             self.save = nil
+            sessions.changes.note(
+                save.changes(outcome), from: save.before, to: outcome.generation, in: opened)
             writer.integer(outcome.generation.rawValue)
             writer.batch(outcome.recomputed)
         default:
             try request.end()
-            save.rollback()
+            save.transaction.rollback()
             self.save = nil
         }
+    }
+
+    /// The state that a save is made on. Nobody else saves while it holds the lock.
+    private static func generation(
+        of begun: BegunSave, in store: any PersistentStore
+    ) throws(StoreError) -> StoreGeneration {
+        if let generation = begun.generation { return generation }
+        return try store.newestGeneration()
     }
 }
