@@ -39,12 +39,13 @@ struct StoreFilling {
             allowsMissingExternalData: allowsMissingExternalData)
     }
 
-    /// Copies all of it; `report` is told after each save.
+    /// Copies all of it, once; `report` is told after each save. Ends the state that is copied.
     ///
     /// - Throws: `.cancelled`; `.store`.
     mutating func run(
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> StoreCopyProgress {
+        defer { snapshot.end() }
         progress.totalObjectCount = try countObjects()
         try goOn(report)
         for root in roots { try copyRows(of: root, report) }

@@ -19,7 +19,9 @@ struct StoreDumpCommand: ParsableCommand {
     func run() throws {
         let store = try ToolStore(arguments).open()
         defer { try? store.close() }
-        let dump = StoreDump(snapshot: try store.snapshot(), layouts: store.request.layouts)
+        let snapshot = try store.snapshot()
+        defer { snapshot.end() }
+        let dump = StoreDump(snapshot: snapshot, layouts: store.request.layouts)
         var pending = Data()
         var missing = MissingDataReport()
         try dump.write(noting: &missing) { line in

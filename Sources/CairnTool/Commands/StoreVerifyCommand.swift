@@ -24,8 +24,9 @@ struct StoreVerifyCommand: ParsableCommand {
         // First what the engine finds itself: damage to a row ends what follows.
         let disagreements = try (store as? any SelfCheckingStore)?.findDisagreements() ?? []
         for found in disagreements.prefix(limit) { try Output.line(found.description) }
-        let verifier = StoreVerifier(
-            snapshot: try store.snapshot(), layouts: store.request.layouts)
+        let snapshot = try store.snapshot()
+        defer { snapshot.end() }
+        let verifier = StoreVerifier(snapshot: snapshot, layouts: store.request.layouts)
         let report = try verifier.verify()
         for problem in report.problems.prefix(max(0, limit - disagreements.count)) {
             try Output.line(problem.description)

@@ -22,6 +22,7 @@ struct GraphLoader: Sendable {
     /// - Throws: `StoreError`.
     init(_ store: any PersistentStore) throws {
         let snapshot = try store.snapshot()
+        defer { snapshot.end() }
         let reader = ObjectReader(snapshot: snapshot, layouts: store.request.layouts)
         var items: [Item] = []
         try reader.forEach { items.append(try Self.item($0, snapshot)) }
