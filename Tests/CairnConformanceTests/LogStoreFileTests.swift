@@ -69,6 +69,21 @@ import Testing
         }
     }
 
+    /// Bytes of a long torn record behind a short new one could look like a record some day.
+    @Test func `nothing of a torn record stays behind a shorter one that takes its place`() throws {
+        let store = try LogStore.open(request)
+        let files = try save([1, 2], in: store)
+        store.close()
+        let torn = Data(repeating: 0xA5, count: 5000)
+        try (interrupted(files, after: files[0].count) + torn).write(to: url)
+
+        let again = try LogStore.open(request)
+        let saved = try save([2], in: again)
+        again.close()
+
+        #expect(saved[0].count == files[1].count)
+    }
+
     @Test func `a complete last record counts without the head`() throws {
         let store = try LogStore.open(request)
         let files = try save([1, 2], in: store)
