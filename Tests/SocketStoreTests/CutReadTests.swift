@@ -4,21 +4,6 @@ import CairnStore
 import SocketStores
 import Testing
 
-/// A message of a read, and where in it the connection is cut.
-struct ReadCut: Sendable, CustomTestStringConvertible {
-    static let messages: [SocketOperation] = [.snapshot, .fetch, .related]
-
-    static let all = messages.indices.flatMap { index in
-        SocketTraffic.Cut.allCases.map { ReadCut(index: index, cut: $0) }
-    }
-
-    let index: Int
-    let cut: SocketTraffic.Cut
-
-    var message: SocketOperation { Self.messages[index] }
-    var testDescription: String { "\(message), \(cut)" }
-}
-
 @Suite struct `Read whose connection is cut` {
     private let library: SongLibrary
     private let coordinator: PersistentStoreCoordinator
@@ -36,9 +21,9 @@ struct ReadCut: Sendable, CustomTestStringConvertible {
         return try context.fetch(request).map { try $0.mutableSetValue(forKey: "singers").count }
     }
 
-    @Test(arguments: ReadCut.all)
+    @Test(arguments: MessageCut.ofRead)
     func `gives all objects or a transient error, and the next one gives all`(
-        _ cut: ReadCut
+        _ cut: MessageCut
     ) throws {
         let traffic = library.traffic
 

@@ -93,29 +93,9 @@ import Testing
     }
 }
 
-/// A message of a save, and where in it the connection is cut.
-struct SaveCut: Sendable, CustomTestStringConvertible {
-    static let messages: [SocketOperation] = [.beginSave, .prepare, .commit]
-
-    static let all = messages.indices.flatMap { index in
-        SocketTraffic.Cut.allCases.map { SaveCut(index: index, cut: $0) }
-    }
-
-    let index: Int
-    let cut: SocketTraffic.Cut
-
-    var message: SocketOperation { Self.messages[index] }
-    var testDescription: String { "\(message), \(cut)" }
-
-    /// Whether the server may have got the request to commit.
-    var isCommitSent: Bool {
-        message == .commit && [.afterRequest, .beforeAnswer].contains(cut)
-    }
-}
-
 @Suite struct `Save whose connection is cut` {
-    @Test(arguments: SaveCut.all)
-    func `happens once or not at all, and the program is told the truth`(_ cut: SaveCut) throws {
+    @Test(arguments: MessageCut.ofSave)
+    func `happens once or not at all, and the program is told the truth`(_ cut: MessageCut) throws {
         let library = try SongLibrary()
         let store = try library.open()
         try store.insertSongs(2)
@@ -133,9 +113,9 @@ struct SaveCut: Sendable, CustomTestStringConvertible {
         switch error {
         case .engineFailure(let failure)?:
             #expect(failure.isTransient)
-            #expect(count == 2 && !cut.isCommitSent)
+            #expect(count == 2 && !cut.mayHaveCommitted)
         case .commitOutcomeUnknown?:
-            #expect((count == 2 || count == 7) && cut.isCommitSent)
+            #expect((count == 2 || count == 7) && cut.mayHaveCommitted)
             if cut.cut == .beforeAnswer { #expect(count == 7) }
         default: Issue.record("\(error as Any)")
         }
@@ -145,8 +125,8 @@ struct SaveCut: Sendable, CustomTestStringConvertible {
         try library.server.end()
     }
 
-    @Test(arguments: SaveCut.all)
-    func `of a context happens once, and the context is told so`(_ cut: SaveCut) throws {
+    @Test(arguments: MessageCut.ofSave)
+    func `of a context happens once, and the context is told so`(_ cut: MessageCut) throws {
         let library = try SongLibrary()
         let coordinator = try library.coordinator()
         let traffic = library.traffic
