@@ -17,6 +17,7 @@ public enum Catalogue {
         TextPredicates(), RelatedPredicates(), Aggregates(), DeleteWithCascade(), CascadeChain(),
         ChildSave(),
         Undo(), Merge(), OpenCold(), ReadersAndWriter(), FetchTwoStores(),
+        FetchRenumbered(),
         Waiting.batch, CopyBetweenEngines(), Waiting.migrateInPlace, Waiting.migrateCopying,
     ]
 

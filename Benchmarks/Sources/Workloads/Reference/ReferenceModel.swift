@@ -12,6 +12,12 @@ enum ReferenceModel {
     /// Compiled once; every stack uses this one.
     static let model = Result { try ManagedObjectModel(description) }
 
+    /// The same with one more entity, in front of all others: these have other numbers.
+    static let larger = Result {
+        try ManagedObjectModel(
+            [EntityDescription("Attachment", [.attribute("name", .string)])] + description)
+    }
+
     private static var description: [EntityDescription] {
         var item = EntityDescription(
             "Item",

@@ -7,10 +7,14 @@ struct Stack: Sendable {
 
     /// Opens the store, or makes it.
     ///
+    /// - Parameter model: the reference model unless told otherwise.
     /// - Throws: `GraphError`.
-    init(_ engine: StoreType, at url: URL?, options: StoreOptions = [:]) throws {
+    init(
+        _ engine: StoreType, at url: URL?, options: StoreOptions = [:],
+        model: ManagedObjectModel? = nil
+    ) throws {
         container = PersistentContainer(
-            name: "Reference", managedObjectModel: try ReferenceModel.model.get(),
+            name: "Reference", managedObjectModel: try model ?? ReferenceModel.model.get(),
             classes: ObjectClasses([Item.self, Folder.self]))
         try container.persistentStoreCoordinator.addPersistentStore(
             ofType: engine, configurationName: nil, at: url, options: options)
