@@ -28,9 +28,8 @@ struct RowReader {
             throw corrupt(key, root, "its bytes are not what was written")
         }
         do throws(RowDamage) {
-            if let numbering = tables.numbering {
-                bytes = try writer.copyIn(
-                    bytes, numberedBy: numbering, checkedBy: tables.layouts)
+            if let numbers = tables.modelNumbers {
+                bytes = try writer.copyIn(bytes, numberedBy: numbers, checkedBy: tables.layouts)
             } else {
                 try tables.layouts.check(bytes)
             }

@@ -10,6 +10,8 @@ final class StoreTables: Sendable {
     let fileTableCount: Int
     /// `nil` if the store numbers its entities as the model does.
     let numbering: StoreNumbering?
+    /// The numbering's map, for what is done with each row: using it counts no reference.
+    let modelNumbers: EntityNumberMap?
     /// Whether the model has entities that the store does not list.
     let isPartial: Bool
     /// By entity number, from 1 at index 0; `nil` for an entity that the store does not list.
@@ -24,6 +26,7 @@ final class StoreTables: Sendable {
         self.fileTableCount = fileTableCount
         constraints = builder.constraints
         numbering = builder.numbering
+        modelNumbers = builder.numbering?.modelNumbers
         entities = zip(builder.layouts.model.entities, builder.parts).map { entity, parts in
             parts.map {
                 EntityTables(

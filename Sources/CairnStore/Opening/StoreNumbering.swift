@@ -6,8 +6,9 @@ import CairnModel
 /// have these numbers. A model with one more entity may number all others differently. An engine
 /// that gets `nil` from ``init(names:model:)`` uses the numbers as they are.
 package final class StoreNumbering: Sendable {
-    /// Numbers in the model by numbers in the store; 0 for an entity that the model does not have.
-    let modelNumbers: EntityNumberMap
+    /// Numbers in the model by numbers in the store; 0 for an entity that the model does not have. Good
+    /// while the numbering is there.
+    package let modelNumbers: EntityNumberMap
     /// Numbers in the store by numbers in the model; 0 for an entity that the store does not list.
     let storeNumbers: EntityNumberMap
 
@@ -52,7 +53,7 @@ package final class StoreNumbering: Sendable {
 
 /// Entity numbers by other entity numbers, from 1. Every row asks it several times, so that counting
 /// references to an array would cost more than the look-ups.
-struct EntityNumberMap: @unchecked Sendable {
+package struct EntityNumberMap: @unchecked Sendable {
     // Unchecked: the numbers are written by `init` only. The numbering that owns the map deallocates
     // them when nobody uses it any more.
     private let numbers: UnsafePointer<UInt16>
@@ -97,28 +98,24 @@ extension RowWriter {
         bytes: UnsafeRawBufferPointer, numberedBy numbering: StoreNumbering,
         checkedBy layouts: RowLayouts
     ) throws(RowDamage) {
-        addToBatch(try copyIn(bytes, numberedBy: numbering, checkedBy: layouts).count)
+        addToBatch(
+            try copyIn(bytes, numberedBy: numbering.modelNumbers, checkedBy: layouts).count)
     }
 
     /// Copies a row with a store's entity numbers to where the next row begins, replaces the numbers
     /// by the model's, and checks the row. It is not added to the batch.
     ///
     /// - Precondition: no row is begun.
+    /// - Parameter numbers: the map of a ``StoreNumbering``, and not that itself: it comes with each
+    ///   row that is read, and a reference would be counted for each.
     /// - Returns: the copy, which is there until the writer is used again.
     /// - Throws: what ``RowLayouts/check(_:)`` throws.
     package mutating func copyIn(
-        _ bytes: UnsafeRawBufferPointer, numberedBy numbering: StoreNumbering,
+        _ bytes: UnsafeRawBufferPointer, numberedBy numbers: EntityNumberMap,
         checkedBy layouts: RowLayouts
     ) throws(RowDamage) -> UnsafeRawBufferPointer {
         let row = copyIn(bytes)
-        guard row.count >= RowLayout.headerByteCount else { throw .wrongLength }
-        let stored = UInt16(
-            littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self))
-        let entity = numbering.modelNumbers[stored]
-        guard entity > 0 else { throw .unknownEntity(stored) }
-        layouts.checks.renumber(row, of: entity, by: numbering.modelNumbers)
-        let copy = UnsafeRawBufferPointer(row)
-        try layouts.checks.check(copy)
-        return copy
+        try layouts.checks.renumberAndCheck(row, by: numbers)
+        return UnsafeRawBufferPointer(row)
     }
 }

@@ -43,22 +43,54 @@ struct RowChecks: Sendable {
     }
 
     func check(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) {
+        try check(bytes, number: { $0 }, replace: { _, _ in })
+    }
+
+    /// Replaces the entity numbers in a row, as ``renumber(_:of:by:)``, and checks the row with the new
+    /// ones: in one pass, because every row that is read goes through it.
+    ///
+    /// - Throws: each case of ``RowDamage``. Then some numbers may be replaced, and others not.
+    func renumberAndCheck(
+        _ bytes: UnsafeMutableRawBufferPointer, by numbers: EntityNumberMap
+    ) throws(RowDamage) {
+        try check(UnsafeRawBufferPointer(bytes)) {
+            numbers[$0]
+        } replace: { offset, number in
+            bytes.storeBytes(of: number.littleEndian, toByteOffset: offset, as: UInt16.self)
+        }
+    }
+
+    /// - Parameters:
+    ///   - number: the number that counts, by the one that stands in the row.
+    ///   - replace: is told the offset of each number that was looked at, and the one that counts.
+    @inline(__always) private func check(
+        _ bytes: UnsafeRawBufferPointer, number: (UInt16) -> UInt16,
+        replace: (Int, UInt16) -> Void
+    ) throws(RowDamage) {
         guard bytes.count >= RowLayout.headerByteCount,
             bytes.load(UInt32.self, at: 0) == bytes.count, bytes.count % 8 == 0
         else { throw .wrongLength }
-        let number = bytes.load(UInt16.self, at: 4)
-        let index = Int(number) - 1
-        guard entities.indices.contains(index) else { throw .unknownEntity(number) }
+        let stored = bytes.load(UInt16.self, at: 4)
+        let own = number(stored)
+        let index = Int(own) - 1
+        guard entities.indices.contains(index) else { throw .unknownEntity(stored) }
         let entity = entities[index]
-        guard bytes.load(UInt16.self, at: 6) == entity.root else { throw .unknownEntity(number) }
-        try checkPlaces(bytes, entity)
+        guard number(bytes.load(UInt16.self, at: 6)) == entity.root else {
+            throw .unknownEntity(stored)
+        }
+        try checkPlaces(bytes, entity, index)
+        replace(4, own)
+        replace(6, entity.root)
         for place in entity.toOnes {
             let slot = toOnes[place]
             if Self.isNull(slot, in: bytes) { continue }
-            let destination = Int(bytes.load(UInt16.self, at: Int(slot.offset) + 8)) - 1
-            guard entities.indices.contains(destination),
-                entities[destination].root == slot.destinationRoot.rawValue
+            let offset = Int(slot.offset) + 8
+            let destination = number(bytes.load(UInt16.self, at: offset))
+            let known = Int(destination) - 1
+            guard entities.indices.contains(known),
+                entities[known].root == slot.destinationRoot.rawValue
             else { throw .wrongDestination(slot: Int(slot.index)) }
+            replace(offset, destination)
         }
     }
 
@@ -96,7 +128,7 @@ struct RowChecks: Sendable {
 
     /// Checks that the ends of the variable slots grow and stay inside of the row.
     @inline(__always) private func checkPlaces(
-        _ bytes: UnsafeRawBufferPointer, _ entity: Entity
+        _ bytes: UnsafeRawBufferPointer, _ entity: Entity, _ index: Int
     ) throws(RowDamage) {
         let payload = entity.endsOffset + 4 * entity.variableCount
         guard bytes.count >= payload else { throw .wrongLength }
@@ -105,15 +137,11 @@ struct RowChecks: Sendable {
         for place in 0..<entity.variableCount {
             let end = bytes.load(UInt32.self, at: entity.endsOffset + 4 * place)
             guard end >= last, Int(end) <= room else {
-                throw .misplacedBytes(slot: variableSlot(place, of: bytes))
+                throw .misplacedBytes(slot: variableSlots[index][place])
             }
             last = end
         }
         guard room - Int(last) < 8 else { throw .wrongLength }
-    }
-
-    private func variableSlot(_ place: Int, of bytes: UnsafeRawBufferPointer) -> Int {
-        variableSlots[Int(bytes.load(UInt16.self, at: 4)) - 1][place]
     }
 
     private static func isNull(_ slot: RowLayout.Slot, in bytes: UnsafeRawBufferPointer) -> Bool {
