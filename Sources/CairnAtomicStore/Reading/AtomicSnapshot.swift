@@ -56,9 +56,10 @@ package final class AtomicSnapshot: StoreSnapshot {
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
         try checkRead()
+        let root = relationship.entity.rootEntity.number
         var related = RelatedIDs()
         for row in resolver.rows(for: ids) {
-            if let row {
+            if let row, row.rootEntity == root {
                 state.table.forEachMember(of: relationship, owner: row.key) { member, orderKey in
                     related.append(member.id, orderKey: orderKey)
                 }
