@@ -44,6 +44,21 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case sound, seesOwnProcessOnly, lastsNotLongEnough
     }
 
+    /// How fetches go wrong while they are read.
+    enum Cursors: Sendable {
+        case sound, onlyTheNewestGoesOn, endQuietlyAtErrors, forgetWhatTheyClaimed
+    }
+
+    /// How a closed store goes wrong.
+    enum Closing: Sendable {
+        case sound, hidesRows, acknowledgesSaves
+    }
+
+    /// How metadata goes wrong while a save is begun.
+    enum MetadataDuringSave: Sendable {
+        case sound, isRefused, showsWhatIsPrepared
+    }
+
     package let name: String
     /// The topic of which a rule must notice.
     package let topic: String
@@ -55,6 +70,11 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var lateness = Lateness.sound
     var openingAsAWhole = Opening.sound
     var exclusiveUse = ExclusiveUse.sound
+    var cursors = Cursors.sound
+    var closing = Closing.sound
+    var metadataDuringSave = MetadataDuringSave.sound
+    /// Changes the owners whose members are asked for.
+    var owners: @Sendable ([ObjectID], Packing) -> [ObjectID] = { ids, _ in ids }
     var hidesMetadata = false
     /// Whether metadata is read once, and again only after a save of its own.
     var keepsMetadata = false
@@ -109,7 +129,8 @@ package struct Flaw: Sendable, CustomStringConvertible {
     package static let all =
         ofOpening + ofConfigurations + ofSaving + ofTransactions + ofRequests + ofConflicts
         + ofUniqueness + ofNamedSaves + ofBeginning + ofReopening + ofFiles + ofValues + ofReading
-        + ofFetching + ofRelationships + ofPairs + ofCalls + ofSnapshots + ofProcesses
+        + ofFetching + ofRelationships + ofPairs + ofCalls + ofSnapshots + ofProcesses + ofCursors
+        + ofOwners + ofClosing
 
     /// The flaw of that name; nil where there is none.
     package static func named(_ name: String) -> Flaw? {

@@ -8,6 +8,7 @@ final class FlawedSnapshot: StoreSnapshot {
     let held: any StoreSnapshot
     private let store: FlawedStore
     private let isEnded = Mutex(false)
+    private let newestCursor = NewestCursor()
 
     init(_ base: any StoreSnapshot, _ store: FlawedStore) {
         held = base
@@ -50,11 +51,17 @@ final class FlawedSnapshot: StoreSnapshot {
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         var asked = plan
         flaw.asked(&asked)
-        let cursor = try base().cursor(asked)
+        let cursor: any RowCursor
+        do throws(StoreError) {
+            cursor = try base().cursor(asked)
+        } catch {
+            guard flaw.cursors == .endQuietlyAtErrors, case .predicate = error else { throw error }
+            return AnswerCursor(RowBatch(), CompletedStages())
+        }
         var completed = cursor.completed
         flaw.claimed(&completed, plan)
         guard let answered = flaw.answered else {
-            return FlawedCursor(cursor, completed, flaw.batchSize)
+            return FlawedCursor(cursor, completed, flaw, newestCursor)
         }
         var all = RowBatch()
         while let batch = try cursor.next(atMost: 1000) { all.append(batch) }
@@ -72,13 +79,19 @@ final class FlawedSnapshot: StoreSnapshot {
     }
 
     func row(for id: ObjectID) throws(StoreError) -> Row? {
-        flaw.foundAlone(try base().row(for: id), packing)
+        do throws(StoreError) {
+            return flaw.foundAlone(try base().row(for: id), packing)
+        } catch {
+            if flaw.closing == .hidesRows, case .closed = error { return nil }
+            throw error
+        }
     }
 
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs {
-        flaw.related(try base().relatedIDs(relationship, of: ids), relationship)
+        let owners = flaw.owners(ids, packing)
+        return flaw.related(try base().relatedIDs(relationship, of: owners), relationship)
     }
 
     var readPreferences: ReadPreferences {

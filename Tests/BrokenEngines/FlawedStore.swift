@@ -46,8 +46,17 @@ final class FlawedStore: SelfCheckingStore {
             metadata.values["saves"] = .integer(Int64(names.withLock { $0.count }))
         }
         keptMetadata.withLock { $0 = metadata }
+        if let prepared = preparedMetadata.withLock({ $0 }) {
+            if flaw.metadataDuringSave == .isRefused {
+                throw .locked(request.location, holder: "a save")
+            }
+            metadata.values.merge(prepared) { _, new in new }
+        }
         return metadata
     }
+
+    /// The application values of a save that is prepared, if a flaw shows them.
+    let preparedMetadata = Mutex<[String: MetadataValue]?>(nil)
 
     /// The names of saves that the flaw has noted.
     let names = Mutex<[SaveID]>([])
@@ -106,7 +115,11 @@ final class FlawedStore: SelfCheckingStore {
     func beginSave() throws(StoreError) -> any SaveTransaction {
         if flaw.saving == .locksAtPrepare { return LateTransaction(base) }
         try saveDelayed()
-        return FlawedTransaction(try base.beginSave(), self)
+        do throws(StoreError) {
+            return FlawedTransaction(try base.beginSave(), self)
+        } catch {
+            throw flaw.refused(error)
+        }
     }
 
     func beginSave(

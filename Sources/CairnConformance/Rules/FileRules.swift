@@ -94,6 +94,22 @@ let fileRules: [ConformanceRule] = [
             try FileManager.default.contentsOfDirectory(atPath: url.path), ["note.txt"],
             "what is in the folder")
     },
+    onFiles("a save throws .fileRemoved while the store's file has lost its name") { subject in
+        let id = try subject.insert("Album", ["name": "kept"])
+        let url = try requireValue(subject.location.fileURL, "the store's file")
+        let aside = subject.folder.appending(path: "moved aside")
+        try FileManager.default.moveItem(at: url, to: aside)
+        try requireError("a save to a file that has no name", .fileRemoved) {
+            try subject.save { try $0.update("Album", id, ["name": "lost"]) }
+        }
+        let exists = FileManager.default.fileExists(atPath: url.path)
+        try require(!exists, "no file is made in the place of the one that is missing")
+        try FileManager.default.moveItem(at: aside, to: url)
+        try subject.save { try $0.update("Album", id, ["name": "saved"]) }
+        let again = try subject.reopened()
+        defer { try? again.store.close() }
+        try requireEqual(try again.value("name", of: id), "saved", "the value that is stored")
+    },
     onFiles("a store cut short is refused, or gives back what was saved; never something else") {
         subject in
         _ = try MusicFixture(subject, copies: 20)
