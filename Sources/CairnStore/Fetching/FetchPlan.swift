@@ -20,7 +20,8 @@ public struct FetchPlan: Sendable {
     public var includesSubentities: Bool
     /// What matches fulfil, as ``RowFilter`` evaluates it. `nil` if all objects match.
     public var predicate: BoundPredicate?
-    /// The first decides; ties go to the next, at last to root entity and key.
+    /// The first decides; ties go to the next, at last to root entity and key. Without sorts, matches
+    /// come in any order.
     public var sorts: [BoundSort]
     /// How many matches are passed over.
     public var offset: Int

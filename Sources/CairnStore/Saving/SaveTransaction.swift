@@ -64,7 +64,8 @@ public protocol SaveTransaction: AnyObject {
     ///   that saves in parallel; `.fileRemoved` and `.fileReplaced` of a store that is a file.
     func commit() throws(StoreError) -> SaveOutcome
 
-    /// Discards what was prepared. Has no effect after `commit` or a previous `rollback`.
+    /// Discards what was prepared. Has no effect after `commit` or a previous `rollback`. The
+    /// generation may grow, as when the keys that were taken are written down, and need not.
     func rollback()
 }
 
