@@ -106,7 +106,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var preferred: @Sendable (inout ReadPreferences) -> Void = { _ in }
     /// Changes the answer to several questions.
     var answeredTogether: @Sendable (inout RelatedAnswer) -> Void = { _ in }
-    /// Tells what changed between two states, and changes that; nil: cannot tell.
+    /// Tells what changed between two states, and changes that. `nil` if it cannot tell.
     var changed: (@Sendable (inout StoreChanges) -> Void)?
     var related: @Sendable (RelatedIDs, Relationship) -> RelatedIDs = { related, _ in related }
     var described: @Sendable (inout StoreMetadata, OpenRequest) -> Void = { _, _ in }
@@ -132,7 +132,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
         + ofFetching + ofRelationships + ofPairs + ofCalls + ofSnapshots + ofProcesses + ofCursors
         + ofOwners + ofClosing
 
-    /// The flaw of that name; nil where there is none.
+    /// The flaw of that name. `nil` if there is none.
     package static func named(_ name: String) -> Flaw? {
         name == "is sound" ? sound("") : all.first { $0.name == name }
     }
@@ -181,7 +181,7 @@ struct Packing: Sendable {
         return writer.takeBatch()[row: 0]
     }
 
-    /// The value of a property of a row; nil where the row has none of that name.
+    /// The value of a property of a row. `.null` if the row has none of that name.
     func value(_ name: String, of row: Row) -> Value {
         guard let slot = layouts.layout(of: row.entity)?.slot(named: name) else { return .null }
         return row.value(slot)

@@ -28,7 +28,7 @@ public struct StoreCapabilities: Sendable, Hashable {
     ///
     /// A store that is not durable is new and empty each time it is opened.
     public var isDurable: Bool
-    /// Whether a save writes the whole store anew, so that many small saves cost more than one.
+    /// Whether a save writes the whole store again, so that many small saves cost more than one.
     public var rewritesWholeFile: Bool
     /// Whether readers go on while a save is under way. Otherwise a read during a save throws `.busy`,
     /// or shows the state before the save.
