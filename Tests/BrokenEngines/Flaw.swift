@@ -76,6 +76,8 @@ package struct Flaw: Sendable, CustomStringConvertible {
     /// Changes the owners whose members are asked for.
     var owners: @Sendable ([ObjectID], Packing) -> [ObjectID] = { ids, _ in ids }
     var hidesMetadata = false
+    /// Whether a location that is no file is said to be missing.
+    var missesOtherLocations = false
     /// Whether metadata is read once, and again only after a save of its own.
     var keepsMetadata = false
     var saysThatSnapshotsBlock = false

@@ -22,6 +22,7 @@ package struct FlawedHarness: StoreHarness {
 
     package func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         if flaw.hidesMetadata { throw .locked(location, holder: "another process") }
+        if flaw.missesOtherLocations, location.fileURL == nil { throw .notFound(location) }
         return try fileEngine(location).metadata(at: location)
     }
 

@@ -85,7 +85,8 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///
     /// - Throws: `.closed`, `.readOnly`, `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`;
     ///   `.deadlineExceeded`; `.cancelled` if the running task was cancelled during the wait;
-    ///   `.fileRemoved`, `.fileReplaced` and `.hardLinked` of a store that is a file.
+    ///   `.hardLinked`, `.fileRemoved` and `.fileReplaced` of a store that is a file, or `.notAStore` if
+    ///   the engine reads the file again and finds that the other one is not a store.
     func beginSave() throws(StoreError) -> any SaveTransaction
 
     /// Begins a save as ``beginSave()`` does, and reserves keys for it as
