@@ -215,8 +215,7 @@ enum CallRules {
     }
 
     static let ofConcurrency: [ConformanceRule] = [
-        ConformanceRule("metadata is read while a save is begun, as it was before the save") {
-            subject in
+        ConformanceRule("metadata is read during a save, as it was before it") { subject in
             try subject.save { $0.request.metadata = ["word": "before"] }
             let save = try subject.store.beginSave()
             defer { save.rollback() }
