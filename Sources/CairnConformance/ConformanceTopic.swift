@@ -16,7 +16,7 @@ public struct ConformanceTopic: Sendable {
 
     /// The whole contract, in the order in which an engine is written.
     public static let all: [ConformanceTopic] = [
-        ConformanceTopic("opening", openingRules),
+        ConformanceTopic("opening", openingRules + closingRules),
         ConformanceTopic("identity", identityRules),
         ConformanceTopic("values", valueRules),
         ConformanceTopic("reading", readingRules + CallRules.ofReading),
@@ -27,7 +27,7 @@ public struct ConformanceTopic: Sendable {
         ConformanceTopic("derived attributes", derivationRules),
         ConformanceTopic(
             "relationships", relationshipRules + CallRules.ofRelationships + pairRules),
-        ConformanceTopic("fetching", fetchingRules),
+        ConformanceTopic("fetching", fetchingRules + cursorRules),
         ConformanceTopic("snapshots", snapshotRules + CallRules.ofSnapshots),
         ConformanceTopic("concurrency", concurrencyRules + CallRules.ofConcurrency),
         ConformanceTopic("parallel saves", parallelSaveRules),

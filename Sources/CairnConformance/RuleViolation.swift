@@ -98,7 +98,7 @@ public func requireValue<T>(
 }
 
 /// Which ``StoreError`` a rule expects.
-public enum StoreErrorCase: String, Sendable, Hashable {
+public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
     case notFound, folderMissing, notAStore, unrecognized, unknownType, modelMismatch
     case invalidOption, unsupported, readOnly
     case fileRemoved, fileReplaced, hardLinked

@@ -4,7 +4,7 @@ import Foundation
 
 /// How the kit comes by stores of an engine.
 ///
-/// ``EngineHarness`` is enough for most engines; write one where stores need more than a place.
+/// ``EngineHarness`` is enough for most engines; write one if stores need more than a location.
 public protocol StoreHarness: Sendable {
     /// The engine under test.
     var engine: any PersistentStore.Type { get }
@@ -39,8 +39,8 @@ public protocol StoreHarness: Sendable {
         of location: StoreLocation, _ body: () throws(StoreError) -> Void
     ) throws(StoreError)
 
-    /// The program that is another process of a rule, with the same harness in it; nil: there is
-    /// none, and an engine whose stores are durable cannot be proved.
+    /// The program that is another process of a rule, with the same harness in it. If it is `nil`, an
+    /// engine whose stores are durable cannot be proved.
     var worker: WorkerExecutable? { get }
 
     /// Whether reading a damaged file may end a process by a signal, as where the engine stands on
@@ -56,7 +56,7 @@ extension StoreHarness {
     /// Does nothing.
     public func tearDown(for folder: URL) throws {}
 
-    /// False: no file ends a process.
+    /// Returns `false`: no file ends a process.
     public var damageMayEndProcess: Bool { false }
 
     /// The engine's own.
@@ -103,7 +103,7 @@ public struct EngineHarness: StoreHarness {
     private let options: StoreOptions
 
     /// - Parameters:
-    ///   - worker: the program that is another process of a rule; nil is enough for an engine whose
+    ///   - worker: the program that is another process of a rule. `nil` is enough for an engine whose
     ///     stores die with their process.
     ///   - damageMayEndProcess: whether a damaged file may end a process by a signal.
     ///   - options: added to those that a rule gives.

@@ -32,7 +32,7 @@ package struct DurableFile: Sendable {
         return held
     }
 
-    /// What the file system says of the file now; nil where there is none.
+    /// What the file system says of the file now. `nil` if there is none.
     ///
     /// - Throws: where it cannot be asked.
     package func stamp() throws(FileFailure) -> FileStamp? {
@@ -57,8 +57,8 @@ package struct DurableFile: Sendable {
 
     /// Writes the content to a temporary file beside this one and makes it durable.
     ///
-    /// It has the mode and owner of the file that it will replace; 0600 where there is none. An
-    /// owner that this process may not give is left: the file is then the process's own.
+    /// It has the mode and owner of the file that it will replace, or mode 0600 if it replaces none. An owner
+    /// that this process may not give is left: the file is then the process's own.
     ///
     /// - Parameter other: the file whose mode and owner it has instead, where there is that one.
     /// - Throws: where it cannot be written; no file is left then.

@@ -121,7 +121,8 @@ package final class HeldFile: Sendable {
         return try HeldFile(opened, path: path + "/" + name)
     }
 
-    /// Gives a file of this folder the same name in another; false where that cannot be done.
+    /// Gives a file of this folder the same name in another. Returns `false` if that cannot be
+    /// done.
     func link(_ name: String, to folder: HeldFile) -> Bool {
         linkat(descriptor, name, folder.descriptor, name, 0) == 0
     }

@@ -43,9 +43,9 @@ package final class PendingFile: Sendable {
         return held
     }
 
-    /// Puts the file where there is none.
+    /// Puts the file at its name, unless a file is there.
     ///
-    /// - Returns: the file, held open; nil where there is one by now.
+    /// - Returns: the file, held open. `nil` if there is one by now.
     /// - Throws: where it cannot be put there; nothing has changed then.
     package func create() throws(FileFailure) -> HeldFile? {
         guard try PosixFile.publish(held.path, as: target.path) else { return nil }

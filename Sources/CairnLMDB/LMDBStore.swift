@@ -36,7 +36,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     let options: LMDBOptions
     /// The attributes that a save computes.
     let derivedAttributes: DerivedAttributes
-    /// nil once closed.
+    /// `nil` once closed.
     private let file: Mutex<OpenFile?>
 
     private init(
@@ -61,7 +61,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
         return StoreOpener.isStore(url)
     }
 
-    /// LMDB's lock file, which is made anew when needed.
+    /// LMDB's lock file, which is made again when needed.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
         guard let url = location.fileURL else { return [] }
         return [StoreFile(URL(fileURLWithPath: url.path + "-lock"), .scratch)]
@@ -94,7 +94,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
 
     // MARK: Opening
 
-    /// Opens a store, and makes it, all or nothing, where there is none and the request allows that.
+    /// Opens a store, and makes it, all or nothing, if there is none and the request allows that.
     ///
     /// A store that lacks an index of the model's gets it now, from all its rows.
     ///

@@ -67,7 +67,7 @@ package final class ChildProcess {
         if ended == nil { killNow() }
     }
 
-    /// How the process ended; nil while it runs.
+    /// How the process ended. `nil` while it runs.
     package var currentEnd: End? {
         askForEnd()
         return ended
@@ -94,8 +94,8 @@ package final class ChildProcess {
         }
     }
 
-    /// Waits for the next line of the process's output, without its end; nil where there is none
-    /// before the output ends.
+    /// Waits for the next line of the process's output, without its end. Returns `nil` if there is
+    /// none before the output ends.
     ///
     /// - Throws: ``Failure`` where none comes within the time; the process is killed then.
     package func nextLine(within seconds: Double = 120) throws(Failure) -> [UInt8]? {
@@ -157,7 +157,7 @@ package final class ChildProcess {
         ended = signal == 0 ? .code(status >> 8 & 0xff) : .signal(signal)
     }
 
-    /// Takes in what there is to read; false where the output has ended.
+    /// Takes in what there is to read. Returns `false` if the output has ended.
     private func read(until deadline: Date) throws(Failure) -> Bool {
         var ready = [output, errors].map { descriptor in
             pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)

@@ -39,7 +39,7 @@ struct ArgumentTable: Sendable {
         try connection.check(code, "bind")
     }
 
-    /// The argument of a table that is asked to begin; nil where it is none of this table's.
+    /// The argument of a table that is asked to begin. `nil` if it is none of this table's.
     func argument(
         _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
     ) -> UnsafeMutableRawPointer? {

@@ -130,7 +130,7 @@ final class SQLiteConnection: @unchecked Sendable {
         return statement
     }
 
-    /// Returns what reads single rows of a root entity, made where there is none yet.
+    /// Returns what reads single rows of a root entity, made if there is none yet.
     ///
     /// - Throws: what `make` throws.
     func rowReader(
@@ -183,7 +183,8 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Ends a read transaction, whatever statements still stand in it; false where that failed.
+    /// Ends a read transaction, whatever statements still stand in it. Returns `false` if that
+    /// failed.
     func endRead() -> Bool {
         var statement = sqlite3_next_stmt(handle, nil)
         while let current = statement {

@@ -122,7 +122,7 @@ extension SQLiteStatement {
 
     /// Binds bytes without copying them.
     ///
-    /// - Precondition: they stay as they are until the statement is reset or bound anew.
+    /// - Precondition: they stay as they are until the statement is reset or bound again.
     func bindUncopied(
         blob bytes: UnsafeRawBufferPointer, at index: Int
     ) throws(StoreError) {

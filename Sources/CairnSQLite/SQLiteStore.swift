@@ -26,7 +26,7 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
         ],
         options: SQLiteOptions.all)
 
-    /// The number in the IDs of this store's objects; the same again when the file is opened anew.
+    /// The number in the IDs of this store's objects; the same again when the file is opened again.
     public let number: StoreNumber
     /// What the store was opened with, its location as it was given: links are not resolved in it.
     public let request: OpenRequest
@@ -37,7 +37,7 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
     let orderColumns: OrderColumns
     /// The attributes that a save computes: those that no trigger of the store keeps.
     let derivedAttributes: DerivedAttributes
-    /// The tables of persistent history; nil where the store keeps none.
+    /// The tables of persistent history. `nil` if the store keeps none.
     let history: HistoryTables?
     let readers: SQLiteReaderPool
     let session: FileSession
@@ -98,8 +98,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Reads the model that Core Data keeps in `Z_MODELCACHE`; nil where the store has none, as
-    /// older ones do not.
+    /// Reads the model that Core Data keeps in `Z_MODELCACHE`. Returns `nil` if the store has none,
+    /// as older ones do not.
     ///
     /// - Throws: what ``metadata(at:)`` throws.
     public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {

@@ -35,7 +35,7 @@ struct ToolStore {
     /// The model that was given, or the one inside the store, or what its objects show of one.
     ///
     /// - Parameter allowsDerived: whether the last will do.
-    /// - Throws: `ModelError`, `StoreError`, ``ToolFailure`` where there is none.
+    /// - Throws: `ModelError`, `StoreError`, ``ToolFailure`` if there is none.
     func model(allowsDerived: Bool = true) throws -> ManagedObjectModel {
         if let modelPath {
             return try ManagedObjectModel(contentsOf: modelPath.url())

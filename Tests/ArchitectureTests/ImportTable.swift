@@ -2,7 +2,7 @@ import Foundation
 
 /// What each module may import of ours, read from the table in ARCHITECTURE.md.
 struct ImportTable {
-    /// By module; nil: everything.
+    /// By module. `nil` stands for everything.
     private let allowed: [String: Set<String>?]
 
     /// Reads the rows that begin with a module's name in backquotes.

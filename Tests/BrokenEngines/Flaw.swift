@@ -44,6 +44,21 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case sound, seesOwnProcessOnly, lastsNotLongEnough
     }
 
+    /// How fetches go wrong while they are read.
+    enum Cursors: Sendable {
+        case sound, onlyTheNewestGoesOn, endQuietlyAtErrors, forgetWhatTheyClaimed
+    }
+
+    /// How a closed store goes wrong.
+    enum Closing: Sendable {
+        case sound, hidesRows, acknowledgesSaves
+    }
+
+    /// How metadata goes wrong while a save is begun.
+    enum MetadataDuringSave: Sendable {
+        case sound, isRefused, showsWhatIsPrepared
+    }
+
     package let name: String
     /// The topic of which a rule must notice.
     package let topic: String
@@ -55,7 +70,14 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var lateness = Lateness.sound
     var openingAsAWhole = Opening.sound
     var exclusiveUse = ExclusiveUse.sound
+    var cursors = Cursors.sound
+    var closing = Closing.sound
+    var metadataDuringSave = MetadataDuringSave.sound
+    /// Changes the owners whose members are asked for.
+    var owners: @Sendable ([ObjectID], Packing) -> [ObjectID] = { ids, _ in ids }
     var hidesMetadata = false
+    /// Whether a location that is no file is said to be missing.
+    var missesOtherLocations = false
     /// Whether metadata is read once, and again only after a save of its own.
     var keepsMetadata = false
     var saysThatSnapshotsBlock = false
@@ -86,7 +108,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var preferred: @Sendable (inout ReadPreferences) -> Void = { _ in }
     /// Changes the answer to several questions.
     var answeredTogether: @Sendable (inout RelatedAnswer) -> Void = { _ in }
-    /// Tells what changed between two states, and changes that; nil: cannot tell.
+    /// Tells what changed between two states, and changes that. `nil` if it cannot tell.
     var changed: (@Sendable (inout StoreChanges) -> Void)?
     var related: @Sendable (RelatedIDs, Relationship) -> RelatedIDs = { related, _ in related }
     var described: @Sendable (inout StoreMetadata, OpenRequest) -> Void = { _, _ in }
@@ -109,9 +131,10 @@ package struct Flaw: Sendable, CustomStringConvertible {
     package static let all =
         ofOpening + ofConfigurations + ofSaving + ofTransactions + ofRequests + ofConflicts
         + ofUniqueness + ofNamedSaves + ofBeginning + ofReopening + ofFiles + ofValues + ofReading
-        + ofFetching + ofRelationships + ofPairs + ofCalls + ofSnapshots + ofProcesses
+        + ofFetching + ofRelationships + ofPairs + ofCalls + ofSnapshots + ofProcesses + ofCursors
+        + ofOwners + ofClosing
 
-    /// The flaw of that name; nil where there is none.
+    /// The flaw of that name. `nil` if there is none.
     package static func named(_ name: String) -> Flaw? {
         name == "is sound" ? sound("") : all.first { $0.name == name }
     }
@@ -160,7 +183,7 @@ struct Packing: Sendable {
         return writer.takeBatch()[row: 0]
     }
 
-    /// The value of a property of a row; nil where the row has none of that name.
+    /// The value of a property of a row. `.null` if the row has none of that name.
     func value(_ name: String, of row: Row) -> Value {
         guard let slot = layouts.layout(of: row.entity)?.slot(named: name) else { return .null }
         return row.value(slot)

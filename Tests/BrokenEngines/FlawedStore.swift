@@ -1,88 +1,6 @@
-import CairnConformance
 import CairnModel
 import CairnStore
-import Foundation
 import Synchronization
-
-/// Opens stores of a sound engine and gives them a flaw.
-package struct FlawedHarness: StoreHarness {
-    let flaw: Flaw
-
-    package init(flaw: Flaw) { self.flaw = flaw }
-
-    package var engine: any PersistentStore.Type { flaw.engine }
-
-    package var worker: WorkerExecutable? {
-        .built("ConformanceTestWorker", arguments: [flaw.name])
-    }
-
-    package func location(_ name: String, in folder: URL) -> StoreLocation {
-        EngineHarness(engine).location(name, in: folder)
-    }
-
-    package func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        if flaw.hidesMetadata { throw .locked(location, holder: "another process") }
-        return try fileEngine(location).metadata(at: location)
-    }
-
-    package func withExclusiveUse(
-        of location: StoreLocation, _ body: () throws(StoreError) -> Void
-    ) throws(StoreError) {
-        switch flaw.exclusiveUse {
-        case .sound: try fileEngine(location).withExclusiveUse(of: location, body)
-        case .lastsNotLongEnough:
-            try fileEngine(location).withExclusiveUse(of: location) { () throws(StoreError) in }
-            try body()
-        case .seesOwnProcessOnly:
-            if FlawedStore.isOpen(location) { throw .locked(location, holder: "this process") }
-            try body()
-        }
-    }
-
-    private func fileEngine(_ location: StoreLocation) throws(StoreError) -> any FileStore.Type {
-        guard let engine = engine as? any FileStore.Type else { throw .notFound(location) }
-        return engine
-    }
-
-    /// The models with which stores were made, by location.
-    private static let firstModels = Mutex<[StoreLocation: ManagedObjectModel]>([:])
-
-    /// The request with the model that the store was made with, which numbers entities as the rows
-    /// of the store do.
-    private func byTheNumbersInTheStore(_ request: OpenRequest) -> OpenRequest {
-        guard flaw.openingAsAWhole == .readsByTheNumbersInTheStore else { return request }
-        let first = Self.firstModels.withLock { models in
-            let first = models[request.location] ?? request.model
-            models[request.location] = first
-            return first
-        }
-        if first === request.model { return request }
-        var changed = request
-        changed.model = first
-        changed.layouts = RowLayouts(first)
-        return changed
-    }
-
-    package func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
-        var changed = byTheNumbersInTheStore(request)
-        flaw.opening(&changed)
-        do throws(StoreError) {
-            return FlawedStore(try engine.open(changed), flaw, request)
-        } catch {
-            switch (flaw.openingAsAWhole, error) {
-            case (.crashesOnDamage, .corrupt), (.crashesOnDamage, .notAStore):
-                // As a trap would, without its report among the output; never the tests' process.
-                let isWorker = CommandLine.arguments.last == WorkerExecutable.argument
-                if isWorker { kill(getpid(), SIGKILL) }
-                throw error
-            case (.replacesForeignFiles, .notAStore(.file(let url), _, _)):
-                try? FileManager.default.removeItem(at: url)
-                return FlawedStore(try engine.open(changed), flaw, request)
-            default: throw error
-            }
-        }
-    }
-}
 
 /// A sound store, but for its flaw.
 final class FlawedStore: SelfCheckingStore {
@@ -128,8 +46,17 @@ final class FlawedStore: SelfCheckingStore {
             metadata.values["saves"] = .integer(Int64(names.withLock { $0.count }))
         }
         keptMetadata.withLock { $0 = metadata }
+        if let prepared = preparedMetadata.withLock({ $0 }) {
+            if flaw.metadataDuringSave == .isRefused {
+                throw .locked(request.location, holder: "a save")
+            }
+            metadata.values.merge(prepared) { _, new in new }
+        }
         return metadata
     }
+
+    /// The application values of a save that is prepared, if a flaw shows them.
+    let preparedMetadata = Mutex<[String: MetadataValue]?>(nil)
 
     /// The names of saves that the flaw has noted.
     let names = Mutex<[SaveID]>([])
@@ -188,7 +115,11 @@ final class FlawedStore: SelfCheckingStore {
     func beginSave() throws(StoreError) -> any SaveTransaction {
         if flaw.saving == .locksAtPrepare { return LateTransaction(base) }
         try saveDelayed()
-        return FlawedTransaction(try base.beginSave(), self)
+        do throws(StoreError) {
+            return FlawedTransaction(try base.beginSave(), self)
+        } catch {
+            throw flaw.refused(error)
+        }
     }
 
     func beginSave(
@@ -236,167 +167,5 @@ final class FlawedStore: SelfCheckingStore {
             if let index = open.firstIndex(of: request.location) { open.remove(at: index) }
         }
         if flaw.closes { try base.close() }
-    }
-}
-
-/// A sound snapshot, but for the flaw of its store.
-final class FlawedSnapshot: StoreSnapshot {
-    let held: any StoreSnapshot
-    private let store: FlawedStore
-    private let isEnded = Mutex(false)
-
-    init(_ base: any StoreSnapshot, _ store: FlawedStore) {
-        held = base
-        self.store = store
-    }
-
-    private var flaw: Flaw { store.flaw }
-    private var packing: Packing { Packing(store: store.base) }
-
-    var generation: StoreGeneration { store.generation(held.generation) }
-
-    func keepsOthersFromSaving() throws(StoreError) -> Bool {
-        flaw.saysThatSnapshotsBlock ? true : try base().keepsOthersFromSaving()
-    }
-
-    func end() {
-        guard !isEnded.withLock({ $0 }) else {
-            if flaw.ending == .endsTheNewest { store.endNewest() }
-            return
-        }
-        isEnded.withLock { $0 = true }
-    }
-
-    func markEnded() { isEnded.withLock { $0 = true } }
-
-    /// Whether a flaw hides all rows.
-    private var answersNothing: Bool {
-        let isLate = StoreDeadline.current.map { $0 < .now } ?? false
-        return flaw.ending == .answersNothing && isEnded.withLock { $0 }
-            || flaw.lateness == .answersNothing && isLate
-    }
-
-    private func base() throws(StoreError) -> any StoreSnapshot {
-        if isEnded.withLock({ $0 }), flaw.ending != .answersNothing {
-            throw .closed(store.request.location)
-        }
-        return flaw.snapshots == .showTheNewest ? try store.base.snapshot() : held
-    }
-
-    func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
-        var asked = plan
-        flaw.asked(&asked)
-        let cursor = try base().cursor(asked)
-        var completed = cursor.completed
-        flaw.claimed(&completed, plan)
-        guard let answered = flaw.answered else {
-            return FlawedCursor(cursor, completed, flaw.batchSize)
-        }
-        var all = RowBatch()
-        while let batch = try cursor.next(atMost: 1000) { all.append(batch) }
-        return AnswerCursor(try answered(all, plan, packing), completed)
-    }
-
-    func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
-        var asked = plan
-        flaw.asked(&asked)
-        return try base().count(asked).map { flaw.counted($0, plan) }
-    }
-
-    func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
-        answersNothing ? RowBatch() : try flaw.found(try base().rows(for: ids), ids, packing)
-    }
-
-    func row(for id: ObjectID) throws(StoreError) -> Row? {
-        flaw.foundAlone(try base().row(for: id), packing)
-    }
-
-    func relatedIDs(
-        _ relationship: Relationship, of ids: [ObjectID]
-    ) throws(StoreError) -> RelatedIDs {
-        flaw.related(try base().relatedIDs(relationship, of: ids), relationship)
-    }
-
-    var readPreferences: ReadPreferences {
-        var preferences = held.readPreferences
-        flaw.preferred(&preferences)
-        return preferences
-    }
-
-    func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
-        var answer = try base().related(questions)
-        flaw.answeredTogether(&answer)
-        return answer
-    }
-
-    func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
-        guard let change = flaw.changed, let earlier = store.state(of: generation) else {
-            return nil
-        }
-        var changes = StoreChanges()
-        for entity in store.request.model.entities where entity.superentity == nil {
-            let (old, new) = (try rows(of: entity, in: earlier), try rows(of: entity, in: held))
-            changes.inserted += new.keys.filter { old[$0] == nil }
-            changes.deleted += old.keys.filter { new[$0] == nil }
-            changes.updated += new.keys.filter { old[$0] != nil && old[$0] != new[$0] }
-        }
-        change(&changes)
-        return changes
-    }
-
-    /// The version of each row of an entity.
-    private func rows(
-        of entity: Entity, in snapshot: any StoreSnapshot
-    ) throws(StoreError) -> [ObjectID: Int64] {
-        var versions: [ObjectID: Int64] = [:]
-        let cursor = try snapshot.cursor(FetchPlan(entity: entity))
-        while let batch = try cursor.next(atMost: 1000) {
-            for row in batch.rows { versions[row.id] = row.version }
-        }
-        return versions
-    }
-
-    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
-        try base().externalData(reference)
-    }
-}
-
-/// A sound cursor that is asked for other numbers of rows, or claims other stages.
-final class FlawedCursor: RowCursor {
-    let completed: CompletedStages
-    private let base: any RowCursor
-    private let batchSize: @Sendable (Int) -> Int
-
-    init(
-        _ base: any RowCursor, _ completed: CompletedStages,
-        _ batchSize: @escaping @Sendable (Int) -> Int
-    ) {
-        self.base = base
-        self.completed = completed
-        self.batchSize = batchSize
-    }
-
-    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
-        let size = batchSize(count)
-        return size > 0 ? try base.next(atMost: size) : RowBatch()
-    }
-}
-
-/// An answer that is there as a whole.
-final class AnswerCursor: RowCursor {
-    let completed: CompletedStages
-    private let answer: RowBatch
-    private var place = 0
-
-    init(_ answer: RowBatch, _ completed: CompletedStages) {
-        self.answer = answer
-        self.completed = completed
-    }
-
-    func next(atMost count: Int) -> RowBatch? {
-        guard place < answer.count else { return nil }
-        let end = min(answer.count, place + count)
-        defer { place = end }
-        return answer.slice(place..<end)
     }
 }

@@ -47,6 +47,9 @@ final class FlawedTransaction: SaveTransaction {
             throw flaw.refused(error)
         }
         if flaw.saving == .commitsAtPrepare { committed = try base.commit() }
+        if flaw.metadataDuringSave != .sound {
+            store.preparedMetadata.withLock { $0 = request.metadata }
+        }
     }
 
     private func saveHalf(_ request: SaveRequest) throws(StoreError) {
@@ -68,7 +71,14 @@ final class FlawedTransaction: SaveTransaction {
         default: break
         }
         hasEnded = true
-        var outcome = try base.commit()
+        store.preparedMetadata.withLock { $0 = nil }
+        var outcome: SaveOutcome
+        do throws(StoreError) {
+            outcome = try base.commit()
+        } catch {
+            guard flaw.closing == .acknowledgesSaves, case .closed = error else { throw error }
+            return SaveOutcome(generation: StoreGeneration(1))
+        }
         store.forgetMetadata()
         if let id = prepared?.id { try record(id) }
         if flaw.saving == .hidesSavesOfMetadata, let prepared, !prepared.metadata.isEmpty,
@@ -98,6 +108,7 @@ final class FlawedTransaction: SaveTransaction {
 
     func rollback() {
         hasEnded = true
+        store.preparedMetadata.withLock { $0 = nil }
         if flaw.saving == .commitsAtRollback { _ = try? base.commit() }
         base.rollback()
     }

@@ -2,103 +2,136 @@ import CairnConformance
 import Foundation
 import Testing
 
+/// docs/contract-promises.md says what the contract's comments say, and names the kit's rules.
 @Suite struct `Promises of the contract` {
-    private let sentences = ContractSentences.all
-    private let promises: ContractPromises
+    /// Read once for all tests.
+    private static let contract = Result { try ContractComments() }
 
-    init() throws { promises = try ContractPromises() }
+    private let text: String
+    private let comments: ContractComments
 
-    @Test func `are each proved by a rule, or none`() {
-        let unknown = sentences.subtracting(promises.proofs.keys)
-            .subtracting(promises.descriptions)
-
-        #expect(unknown == [], "write a rule, and name both in docs/contract-promises.md")
+    init() throws {
+        text = try ContractPromises.text()
+        comments = try Self.contract.get()
     }
 
-    @Test func `stand in the documentation word for word`() {
-        let stale = promises.descriptions.union(promises.proofs.keys).subtracting(sentences)
-
-        #expect(stale == [])
+    private func defects(
+        of text: String, rules: Set<String> = ContractPromiseCheck.rulesOfTheKit
+    ) -> [String] {
+        ContractPromiseCheck(page: ContractPromises(text), comments: comments, rules: rules).defects
+            .sorted()
     }
 
-    @Test func `name rules that there are, at least one each`() {
-        let rules = Set(ConformanceRule.all.map(\.words))
-        let missing = promises.proofs.values.joined().filter { !rules.contains($0) }
-        let unproved = promises.proofs.filter(\.value.isEmpty).map(\.key)
+    /// The page without the lines that contain a text.
+    private func page(without words: String) -> String {
+        text.split(separator: "\n").filter { !$0.contains(words) }.joined(separator: "\n")
+    }
 
-        #expect(missing == [])
-        #expect(unproved == [])
+    @Test func `are each proved by a rule for each error, and each rule proves one`() {
+        let defects = defects(of: text)
+
+        #expect(defects == [], "see how to read it, at the top of docs/contract-promises.md")
     }
 
     @Test func `are found at all`() {
-        #expect(sentences.count > 150)
-        #expect(promises.proofs["Never an empty batch."] != nil)
-        #expect(promises.descriptions.contains("What to open, and how."))
-    }
-}
+        let page = ContractPromises(text)
 
-/// The sentences of the documentation comments that make the contract.
-enum ContractSentences {
-    private static let files = [
-        "Stores/PersistentStore.swift", "Stores/StoreCapabilities.swift",
-        "Stores/SelfCheckingStore.swift", "Files/FileStore.swift",
-        "Opening/OpenRequest.swift", "Opening/StoreOption.swift", "Files/StoreFile.swift",
-        "Metadata/StoreMetadata.swift", "Metadata/MetadataValue.swift",
-        "Snapshots/StoreSnapshot.swift", "Saving/SaveRequest.swift",
-        "Saving/SaveTransaction.swift", "Fetching/FetchPlan.swift", "Fetching/BoundSort.swift",
-        "Fetching/CompletedStages.swift", "Fetching/RowCursor.swift",
-        "Snapshots/StoreGeneration.swift", "Fetching/RelatedIDs.swift",
-        "Fetching/RelatedQuestion.swift", "Fetching/RelatedAnswer.swift",
-        "Fetching/ReadPreferences.swift",
-        "Fetching/StoreChanges.swift", "Deadlines/StoreDeadline.swift",
-        "Saving/BegunSave.swift", "Saving/SaveID.swift", "Saving/CommitOutcome.swift",
-    ]
-
-    static var all: Set<String> {
-        Set(
-            files.flatMap { name in
-                let file = repositoryFile("Sources/CairnStore/\(name)")
-                let text = try? String(contentsOf: file, encoding: .utf8)
-                return paragraphs(text ?? "").flatMap(sentences)
-            })
+        #expect(comments.members.count > 150)
+        #expect(page.rows.count > 150)
+        #expect(comments.protocols.isSuperset(of: ["PersistentStore", "FileStore", "RowCursor"]))
+        #expect(comments.members["RowCursor.next(atMost:)"]?.errors.contains(.predicate) == true)
+        #expect(page.descriptions.contains("What to open, and how."))
     }
 
-    /// Paragraphs of documentation; lists of errors, preconditions and parameters are none.
-    private static func paragraphs(_ text: String) -> [String] {
-        var paragraphs: [String] = []
-        var current: [String] = []
-        func end() {
-            if let first = current.first, !first.hasPrefix("- ") {
-                paragraphs.append(current.joined(separator: " "))
-            }
-            current = []
-        }
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            let line = line.trimmingCharacters(in: .whitespaces)
-            guard line.hasPrefix("///") else {
-                end()
-                continue
-            }
-            let words = line.dropFirst(3).trimmingCharacters(in: .whitespaces)
-            if words.isEmpty || words.hasPrefix("- ") { end() }
-            if !words.isEmpty { current.append(words) }
-        }
-        end()
-        return paragraphs
+    @Test func `are missed with a rule that is removed from the page`() {
+        let rule = "keys run out with an error that names the entity"
+
+        let found = defects(of: text.replacingOccurrences(of: rule, with: ""))
+
+        #expect(found.contains("the rule “\(rule)” proves no promise on the page"))
+        #expect(
+            found.contains(
+                "“Throws `.keysExhausted`.” of SaveTransaction.reserveKeys(_:) has no rule"))
     }
 
-    /// A sentence ends with a full stop before a capital letter or code.
-    private static func sentences(_ paragraph: String) -> [String] {
-        var sentences: [String] = []
-        var current = ""
-        for word in paragraph.split(separator: " ") {
-            let begins = word.first.map { $0.isUppercase || $0 == "`" } ?? false
-            if current.hasSuffix("."), begins {
-                sentences.append(current)
-                current = ""
-            }
-            current += (current.isEmpty ? "" : " ") + word
-        }
-        return sentences + [current]
+    @Test func `are not proved by a rule that does not exist`() {
+        let changed = text.replacingOccurrences(
+            of: "| a transaction that", with: "| no transaction that")
+
+        let found = defects(of: changed)
+
+        #expect(found.contains { $0.hasPrefix("there is no rule “no transaction that") })
+        #expect(found.contains { $0.hasPrefix("the rule “a transaction that") })
+    }
+
+    @Test func `are missed with a new rule of the kit`() {
+        let rules = ContractPromiseCheck.rulesOfTheKit.union(["water runs downhill"])
+
+        #expect(
+            defects(of: text, rules: rules)
+                == ["the rule “water runs downhill” proves no promise on the page"])
+    }
+
+    @Test func `are missed with an error of a member`() {
+        let found = defects(of: page(without: "| `.keysExhausted` |"))
+
+        #expect(
+            found.contains(
+                "SaveTransaction.reserveKeys(_:) may throw .keysExhausted, of which nothing is said"
+            ))
+        #expect(found.contains("the page does not name .keysExhausted"))
+    }
+
+    @Test func `are missed with an error that no rule checks and nothing excuses`() {
+        let found = defects(of: page(without: "| `PersistentStore.outcome(of:)` |"))
+
+        #expect(
+            found == [
+                "PersistentStore.outcome(of:) may throw .commitOutcomeUnknown, of which nothing is said"
+            ])
+    }
+
+    @Test func `are missed with a member`() throws {
+        let start = try #require(text.range(of: "### `StoreSnapshot.changes(since:)`"))
+        let end = try #require(text[start.upperBound...].range(of: "\n##"))
+
+        let found = defects(
+            of: text.replacingCharacters(in: start.lowerBound..<end.lowerBound, with: ""))
+
+        #expect(found.contains("StoreSnapshot.changes(since:) has no promise on the page"))
+    }
+
+    @Test func `are missed with a sentence, and not made up by the page`() {
+        let sentence =
+            "Creation is all or nothing: a failure leaves no file that was not there before."
+        let changed = text.replacingOccurrences(of: sentence, with: "Creation is quick.")
+
+        let found = defects(of: changed)
+
+        #expect(found.contains("“\(sentence)” of PersistentStore.open(_:) is not on the page"))
+        #expect(found.contains("PersistentStore.open(_:) does not say “Creation is quick.”"))
+    }
+
+    @Test func `are read from comments with labels, errors and all`() throws {
+        let comments = ContractComments(
+            source: """
+                public protocol Store {
+                    /// Opens. Closes `x`.
+                    ///
+                    /// - Parameter x: what. It is.
+                    /// - Throws: `.busy`, or
+                    ///   `.closed`; `.noSuchCase`.
+                    func open<R>(_ x: (Int) -> R, with y: [Int: Int], z: Int) throws -> R
+                }
+                private struct Hidden {
+                    /// Unseen.
+                    var x = 1
+                }
+                """)
+
+        let member = try #require(comments.members["Store.open(_:with:z:)"])
+        #expect(comments.members.count == 1)
+        #expect(member.sentences == ["Opens.", "Closes `x`."])
+        #expect(member.errors == [.busy, .closed])
     }
 }

@@ -92,7 +92,7 @@ import Testing
         let member: ObjectID
     }
 
-    /// The pairs of a to-many, with where the member stands; nil where it has no order.
+    /// The pairs of a to-many, with where the member stands. `nil` if it has no order.
     private func places(
         _ relationship: Relationship, _ rows: RowBatch, _ snapshot: any StoreSnapshot
     ) throws -> [Pair: Int64?] {

@@ -29,7 +29,7 @@ import Testing
         var builder = KeyedArchiveBuilder()
         let text = builder.add(plain: .string("cover"))
         let cover = builder.add("App.Cover", [("text", .reference(text))])
-        // Objects are numbered anew, so what is compared was extracted once already.
+        // Objects are numbered again, so what is compared was extracted once already.
         let archive = try KeyedArchiveExtractor.archive(
             of: KeyedArchive(builder.finish(root: cover)).root())
         var attribute = AttributeDescription("cover", .transformable)

@@ -46,7 +46,7 @@ enum StoreCache {
         return isThere
     }()
 
-    /// Returns the content as it is stored; nil where the store keeps no model.
+    /// Returns the content as it is stored. Returns `nil` if the store keeps no model.
     static func content(of store: String) throws -> [UInt8]? {
         let folder = try TemporaryFolder()
         let copy = try Corpus.copy(store, into: folder.url)

@@ -89,7 +89,7 @@ struct CorpusStore {
     let url: URL
     let request: OpenRequest
 
-    /// nil for a store that keeps no model and whose source model has the form of Xcode 3.
+    /// `nil` for a store that keeps no model and whose source model has the form of Xcode 3.
     init?(_ path: String, in folder: TemporaryFolder) throws {
         url = try Corpus.copy(path, into: folder.url)
         guard let cached = try SQLiteStore.model(at: .file(url)) else { return nil }

@@ -83,7 +83,7 @@ struct SavingStore {
         return try #require(keys[root])
     }
 
-    /// The error that preparing the request ends with; nil where it succeeds.
+    /// The error that preparing the request ends with. `nil` if it succeeds.
     func refusal(of request: SaveRequest) throws -> StoreError? {
         let save = try store.beginSave()
         do throws(StoreError) {

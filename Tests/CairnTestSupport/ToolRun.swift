@@ -16,7 +16,7 @@ public struct ToolRun: Sendable {
     /// Runs the command that was built beside the tests, and waits for it.
     ///
     /// - Parameter nobodysCopy: a copy of the command to run as the user who may write nowhere,
-    ///   where the tests run as root; see ``copyExecutable(into:)``. nil: run the built one.
+    ///   where the tests run as root; see ``copyExecutable(into:)``. `nil` runs the built one.
     public init(_ arguments: [String], nobodysCopy: URL? = nil) throws {
         let tool = nobodysCopy ?? Self.executable
         let asNobody = nobodysCopy != nil && geteuid() == 0

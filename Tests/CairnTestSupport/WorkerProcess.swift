@@ -23,8 +23,8 @@ public final class WorkerProcess {
             Self.executable(name).path, arguments, errorOutput: .nowhere)
     }
 
-    /// Waits for the next line that the worker writes; nil where it ends before, or is silent for
-    /// two minutes.
+    /// Waits for the next line that the worker writes. Returns `nil` if it ends before, or is
+    /// silent for two minutes.
     public func line() -> String? {
         (try? process.nextLine()).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
     }

@@ -32,7 +32,7 @@ import Testing
     /// What the real contexts are made to do wrong.
     struct Defect: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What is done instead of an action; nil: nothing.
+        /// What is done instead of an action. `nil` if there is nothing.
         let distort: @Sendable (Action) -> Action?
     }
 
@@ -76,7 +76,7 @@ struct Sequence {
     private let seed: Int
     private let events: [Event]
     private let engine: StoreType
-    /// What is done instead of an action, nil: nothing: a planted defect.
+    /// What is done instead of an action: a planted defect. `nil` if nothing is done.
     var distort: (Action) -> Action? = { $0 }
 
     init(seed: Int, on engine: StoreType) {
@@ -97,8 +97,8 @@ struct Sequence {
         }
     }
 
-    /// Runs the events; nil: all agreed. Else the shortest sequence that does not, in a store of its
-    /// own.
+    /// Runs the events. Returns `nil` if all agreed, and otherwise the shortest sequence that does not,
+    /// in a store of its own.
     func run(in store: OpenStore) -> Failure? {
         guard let reason = failure(of: events, in: store) else { return nil }
         let short = Shrinker { failureInNewStore(of: $0) != nil }.shrink(events)

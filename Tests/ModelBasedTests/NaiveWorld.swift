@@ -34,7 +34,7 @@ struct NaiveWorld: Sendable {
     /// Whether the context that is worked in must say that it has changes.
     var hasChanges: Bool { top.graph != top.base }
 
-    /// Applies an event and returns what is to be done to the real one; nil where it does nothing.
+    /// Applies an event and returns what is to be done to the real one. `nil` if it does nothing.
     mutating func apply(_ event: Event) -> Action? {
         switch event {
         case .edits(let edits): return apply(edits)
@@ -138,7 +138,7 @@ struct NaiveWorld: Sendable {
         return .elsewhere(edits, policy, conflicts: conflicts)
     }
 
-    /// What a pick has another context do; nil: what it picks has other relationships here than in
+    /// What a pick has another context do. `nil` if what it picks has other relationships here than in
     /// the store, or none to be without.
     private func foreignEdit(_ pick: Int) -> ForeignEdit? {
         if pick % 5 == 0 {

@@ -7,14 +7,14 @@ enum Operation: Hashable, Sendable {
     /// The notes of the folder, in this order from now on.
     case arrange(folder: Int, notes: [Int])
     case exchange(folder: Int, Int, Int)
-    /// By the note's end; nil: in no folder.
+    /// By the note's end. `nil` if it is in no folder.
     case setFolder(note: Int, folder: Int?)
     case setTagged(note: Int, tag: Int, isTagged: Bool, fromTag: Bool)
-    /// nil: none.
+    /// `nil` if there is none.
     case setCover(folder: Int, note: Int?)
     /// By the note's end.
     case setCovered(note: Int, folder: Int)
-    /// nil: none.
+    /// `nil` if there is none.
     case setParent(folder: Int, parent: Int?)
     /// By the parent's end.
     case addChild(folder: Int, parent: Int)
@@ -22,7 +22,7 @@ enum Operation: Hashable, Sendable {
 }
 
 extension NaiveGraph {
-    /// Makes an edit's choices and applies it; nil where there is nothing to work on.
+    /// Makes an edit's choices and applies it. Returns `nil` if there is nothing to work on.
     ///
     /// - Parameter serial: a number that no edit had before.
     mutating func apply(_ edit: Edit, serial: Int) -> Operation? {

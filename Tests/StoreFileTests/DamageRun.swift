@@ -9,7 +9,7 @@ struct DamageRun {
     struct Outcome {
         var number: Int
         var kind: FileDamage.Kind
-        /// `refused`, `same`, `different`, `wrong`; nil where the process ended over it.
+        /// `refused`, `same`, `different`, `wrong`. `nil` if the process ended over it.
         var text: String?
         var end: WorkerProcess.End?
     }

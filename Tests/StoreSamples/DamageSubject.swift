@@ -87,7 +87,7 @@ package enum DamageSubject: String, CaseIterable, Sendable {
         }
     }
 
-    /// Reads all that can be read of a file, as text; nil where it is refused.
+    /// Reads all that can be read of a file, as text. Returns `nil` if it is refused.
     ///
     /// - Throws: what is no ``StoreError``.
     package func read(_ file: URL, _ model: ManagedObjectModel) throws -> [String]? {

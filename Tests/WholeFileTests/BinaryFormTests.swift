@@ -20,7 +20,7 @@ import Testing
         try store.close()
     }
 
-    /// Overwrites a number in a row of the file, and seals the file anew.
+    /// Overwrites a number in a row of the file, and seals the file again.
     private func overwrite(_ number: Int64, at offset: Int, ofRow row: Int) throws {
         var bytes = Array(try Data(contentsOf: counters.file))
         let rows = bytes.count - 8 - Self.count * rowByteCount

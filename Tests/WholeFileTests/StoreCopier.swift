@@ -77,7 +77,7 @@ struct StoreCopier {
         return changes
     }
 
-    /// The pairs of a to-many, with where the member stands; nil where it has no order.
+    /// The pairs of a to-many, with where the member stands. `nil` if it has no order.
     private func places(
         _ relationship: Relationship, _ rows: [Row], _ snapshot: any StoreSnapshot
     ) throws -> [Pair: Int64?] {

@@ -35,9 +35,12 @@ struct MemberReading {
     }
 
     private mutating func members(of question: RelatedQuestion, mayRepeat: Bool) -> RelatedIDs {
+        let root = question.relationship.entity.rootEntity.number
         var related = RelatedIDs()
         for owner in question.owners {
-            if owner.store == store, table.place(root: owner.rootEntity, key: owner.key) != nil {
+            if owner.store == store, owner.rootEntity == root,
+                table.place(root: root, key: owner.key) != nil
+            {
                 table.forEachPlacedMember(of: question.relationship, owner: owner.key) {
                     let id = $0.id
                     related.append(id, orderKey: $1)

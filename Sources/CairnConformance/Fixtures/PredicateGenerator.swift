@@ -45,7 +45,7 @@ package struct PredicateGenerator {
 
     private struct Path {
         var names: [String]
-        /// nil: the path ends at an object.
+        /// `nil` if the path ends at an object.
         var attribute: Attribute?
     }
 

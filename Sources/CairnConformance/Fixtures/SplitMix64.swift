@@ -12,7 +12,7 @@ struct SplitMix64: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// A number from 0 below the bound; 0 where the bound is not positive.
+    /// A number from 0 below the bound. 0 if the bound is not positive.
     mutating func below(_ bound: Int) -> Int {
         bound > 0 ? Int(next() % UInt64(bound)) : 0
     }

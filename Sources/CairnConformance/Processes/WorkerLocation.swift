@@ -19,7 +19,7 @@ enum WorkerLocation: Codable, Sendable {
 
     /// The location that was written down.
     ///
-    /// - Throws: ``RuleViolation`` for an address that is none.
+    /// - Throws: ``RuleViolation`` if the URL is not a service's address.
     func location() throws(RuleViolation) -> StoreLocation {
         switch self {
         case .file(let path): .file(URL(fileURLWithPath: path))

@@ -8,7 +8,7 @@ final class WorkerProcess {
 
     /// Starts the harness's program.
     ///
-    /// - Throws: ``RuleViolation`` where the harness has none, or it does not start.
+    /// - Throws: ``RuleViolation`` if the harness has no worker, or it does not start.
     init(_ harness: any StoreHarness) throws(RuleViolation) {
         guard let worker = harness.worker else {
             throw RuleViolation(

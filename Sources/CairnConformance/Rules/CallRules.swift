@@ -1,5 +1,7 @@
 import CairnModel
 import CairnStore
+import Foundation
+import Synchronization
 
 /// Rules about what calls carry, how snapshots end and how long calls may take. Each belongs to the
 /// topic whose list adds it.
@@ -49,6 +51,50 @@ enum CallRules {
     }
 
     static let ofRelationships: [ConformanceRule] = [
+        ConformanceRule("an owner of another store or entity has no members") { subject in
+            let label = try subject.insert("Label")
+            let album = try subject.insert("Album", ["label": .objectID(label)])
+            let (tracks, genre) = (
+                try subject.tracks(of: album, entities: ["Track", "LiveTrack"]),
+                try subject.insert("Genre")
+            )
+            try subject.save { try $0.pair(.insert, "Album", "genres", album, genre) }
+            try requireEqual(label.key, album.key, "the keys of objects of two entities")
+            let strangers = [
+                ObjectID(
+                    store: StoreNumber(rawValue: 0x7fff_fff0), rootEntity: album.rootEntity,
+                    entity: album.entity, key: album.key),
+                label,
+                ObjectID(
+                    store: album.store, rootEntity: EntityNumber(999), entity: EntityNumber(999),
+                    key: album.key),
+                ObjectID(
+                    store: album.store, rootEntity: album.rootEntity, entity: album.entity,
+                    key: -album.key),
+            ]
+            let snapshot = try subject.store.snapshot()
+            for (name, expected) in [("tracks", tracks), ("genres", [genre])] {
+                let related = try snapshot.relatedIDs(
+                    try subject.relationship("Album", name), of: strangers + [album])
+                try requireEqual(related.count, strangers.count + 1, "the owners answered")
+                let members = (0..<related.count).map {
+                    Array(related.members[related.range(ofOwnerAt: $0)])
+                }
+                try requireEqual(
+                    members, Array(repeating: [], count: strangers.count) + [expected],
+                    "the members of Album.\(name) by owner")
+            }
+        },
+        ConformanceRule("the concrete entity in an owner's ID may be unknown") { subject in
+            let (live, tag) = (try subject.insert("LiveTrack"), try subject.insert("Tag"))
+            try subject.save {
+                try $0.pair(.insert, "Tag", "tracks", tag, live, order: 1, inverseOrder: 1)
+            }
+            let known = try subject.id("Track", live.key)
+            try requireEqual(
+                try subject.members("Track", "tags", of: known), [tag],
+                "the members of an owner that is known by its root entity")
+        },
         ConformanceRule("several questions about members are answered in their order") { subject in
             let fixture = try MusicFixture(subject)
             let questions = [
@@ -169,6 +215,47 @@ enum CallRules {
     }
 
     static let ofConcurrency: [ConformanceRule] = [
+        ConformanceRule("metadata is read during a save, as it was before it") { subject in
+            try subject.save { $0.request.metadata = ["word": "before"] }
+            let save = try subject.store.beginSave()
+            defer { save.rollback() }
+            try save.prepare(SaveRequest(metadata: ["word": "after"]))
+            do throws(StoreError) {
+                let metadata = try subject.store.metadata()
+                if metadata.values["word"] != "before" {
+                    throw .engineFailure(
+                        EngineFailure(
+                            type: metadata.type, location: subject.location,
+                            operation: "read metadata", code: 0,
+                            message: "it shows a save that was not committed"))
+                }
+            } catch {
+                let mayWait = !subject.harness.engine.capabilities.readsDuringSave
+                guard case .busy = error, mayWait else { throw error }
+            }
+            _ = try save.commit()
+            try requireEqual(
+                try subject.store.metadata().values["word"], "after", "the value once saved")
+        },
+        ConformanceRule("cursors of one snapshot may be read at once, by one thread each") {
+            subject in
+            let ids = Set(try subject.insertAll("Album", Array(repeating: [:], count: 200)))
+            let snapshot = try subject.store.snapshot()
+            let failures = Mutex<[String]>([])
+            DispatchQueue.concurrentPerform(iterations: 4) { index in
+                do {
+                    for _ in 0..<5 {
+                        let cursor = try snapshot.cursor(try subject.plan("Album"))
+                        let found = try subject.drain(cursor, atMost: 7 + index).ids
+                        try requireEqual(found.count, ids.count, "the matches of a thread")
+                        try requireEqual(Set(found), ids, "the objects of a thread")
+                    }
+                } catch {
+                    failures.withLock { $0.append("\(error)") }
+                }
+            }
+            try requireEqual(failures.withLock { $0 }, [], "the errors of threads")
+        },
         ConformanceRule("saving after the deadline is refused or begins, and holds no lock then") {
             subject in
             do {
@@ -178,6 +265,6 @@ enum CallRules {
             } catch StoreError.deadlineExceeded {}
             try subject.insert("Album")
             try requireEqual(try subject.rows("Album").count, 1, "the objects of the next save")
-        }
+        },
     ]
 }

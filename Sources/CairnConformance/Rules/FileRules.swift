@@ -94,6 +94,56 @@ let fileRules: [ConformanceRule] = [
             try FileManager.default.contentsOfDirectory(atPath: url.path), ["note.txt"],
             "what is in the folder")
     },
+    onFiles("a save throws .fileRemoved while the store's file has lost its name") { subject in
+        let id = try subject.insert("Album", ["name": "kept"])
+        let url = try requireValue(subject.location.fileURL, "the store's file")
+        let aside = subject.folder.appending(path: "moved aside")
+        try FileManager.default.moveItem(at: url, to: aside)
+        try requireError("a save to a file that has no name", .fileRemoved) {
+            try subject.save { try $0.update("Album", id, ["name": "lost"]) }
+        }
+        let exists = FileManager.default.fileExists(atPath: url.path)
+        try require(!exists, "no file is made in the place of the one that is missing")
+        try FileManager.default.moveItem(at: aside, to: url)
+        try subject.save { try $0.update("Album", id, ["name": "saved"]) }
+        let again = try subject.reopened()
+        defer { try? again.store.close() }
+        try requireEqual(try again.value("name", of: id), "saved", "the value that is stored")
+    },
+    onFiles("a save is refused if another file has the store's name, and leaves it as it was") {
+        subject in
+        let id = try subject.insert("Album", ["name": "kept"])
+        let url = try requireValue(subject.location.fileURL, "the store's file")
+        let aside = subject.folder.appending(path: "moved aside")
+        let bytes = Data("Dear diary,\n".utf8)
+        try FileManager.default.moveItem(at: url, to: aside)
+        try bytes.write(to: url)
+        // An engine that reads its whole file again may say what it found.
+        try requireError("a save to a file that was replaced", .fileReplaced, .notAStore) {
+            try subject.save { try $0.update("Album", id, ["name": "lost"]) }
+        }
+        let after = try? Data(contentsOf: url)
+        try require(after == bytes, "the other file is as it was")
+        try FileManager.default.removeItem(at: url)
+        try FileManager.default.moveItem(at: aside, to: url)
+        let again = try subject.reopened()
+        defer { try? again.store.close() }
+        try requireEqual(try again.value("name", of: id), "kept", "the value that is stored")
+    },
+    onFiles("a location that is no file is refused without opening it") { subject in
+        let engine = try subject.fileEngine()
+        let url = URL(string: "x-cairn-no-service://localhost/store")
+        let service = try requireValue(url.flatMap(ServiceLocation.init), "an address")
+        for location in [StoreLocation.memory("store"), .service(service)] {
+            try require(!engine.recognizes(location), "\(location) is not recognized")
+            try requireError("metadata of \(location)", .unsupported) {
+                try subject.harness.metadata(at: location)
+            }
+            try requireError("the model of \(location)", .unsupported) {
+                try engine.model(at: location)
+            }
+        }
+    },
     onFiles("a store cut short is refused, or gives back what was saved; never something else") {
         subject in
         _ = try MusicFixture(subject, copies: 20)

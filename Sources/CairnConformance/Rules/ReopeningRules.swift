@@ -126,6 +126,14 @@ let reopeningRules: [ConformanceRule] = [
         let before = try subject.files()
         let reader = try subject.openAgain(isReadOnly: true)
         try requireError("a save is refused", .readOnly) { try reader.store.beginSave() }
+        let counts = [try reader.entity("Album").number: 1]
+        try requireError("a save with keys is refused", .readOnly) {
+            try reader.store.beginSave(reserving: counts)
+        }
+        do {
+            let keys = try reader.store.reserveKeys(counts)
+            try require(keys == nil, "no keys are given by a store opened for reading")
+        } catch StoreError.readOnly {}
         try requireEqual(
             try reader.rows("Album").map(\.id), fixture.albums, "the objects that are read")
         try reader.store.close()

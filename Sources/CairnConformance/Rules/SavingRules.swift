@@ -90,6 +90,27 @@ let savingRules: [ConformanceRule] = [
         try require(try subject.rows("Album").isEmpty, "nothing of a refused save is stored")
         try subject.insert("Album")
     },
+    ConformanceRule("a save that its reporter ends throws .cancelled, and nothing of it is saved") {
+        subject in
+        let id = try subject.insert("Album", ["name": "kept"])
+        let save = try subject.store.beginSave()
+        defer { save.rollback() }
+        var draft = SaveDraft(subject, save)
+        let count = 3 * SaveReporter.interval
+        try draft.insertAll("Album", Array(repeating: [:], count: count))
+        try draft.update("Album", id, ["name": "lost"])
+        draft.request.reporter = SaveReporter { _ in false }
+        do {
+            try save.prepare(draft.request)
+        } catch StoreError.cancelled {
+            try requireError("a save that was ended", .engineFailure) { try save.commit() }
+        }
+        // An engine that counts nothing has prepared the save.
+        save.rollback()
+        try requireEqual(try subject.ids(try subject.plan("Album")), [id], "the objects")
+        try requireEqual(try subject.value("name", of: id), "kept", "the value")
+        try subject.insert("Album")
+    },
     ConformanceRule("a commit is visible all at once: inserts, updates, deletions, pairs") {
         subject in
         let ids = try subject.insertAll(

@@ -203,8 +203,8 @@ public struct StoreSubject: Sendable {
         return ids
     }
 
-    /// The error with which preparing the save ends, rolled back then; nil where it succeeds, and
-    /// is rolled back all the same.
+    /// The error with which preparing the save ends, rolled back then. `nil` if it succeeds, and is
+    /// rolled back all the same.
     public func refusal(_ fill: (inout SaveDraft) throws -> Void) throws -> StoreError? {
         let transaction = try store.beginSave()
         defer { transaction.rollback() }

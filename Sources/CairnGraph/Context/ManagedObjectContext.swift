@@ -57,7 +57,7 @@ public final class ManagedObjectContext {
     /// Whether the current event goes on whoever asks for its end: during a save, and while it is
     /// being ended.
     var isHoldingEvent = false
-    /// The save whose stores are written on another thread; nil: there is none.
+    /// The save whose stores are written on another thread. `nil` if there is none.
     @exclusivity(unchecked) var backgroundSave: BackgroundSave?
     /// How many saves the context has made, to find out whether there was one meanwhile.
     var saveCount = 0

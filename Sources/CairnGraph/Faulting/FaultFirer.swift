@@ -6,11 +6,11 @@ struct FaultFirer {
     private let unmanagedContext: Unmanaged<ManagedObjectContext>
     private var context: ManagedObjectContext { unmanagedContext.takeUnretainedValue() }
 
-    /// Where rows and members are read; nil: from the context's source.
+    /// Where rows and members are read. `nil` stands for the context's source.
     private let state: (any ObjectSource)?
     private var source: any ObjectSource { state ?? context.source }
 
-    /// - Parameter state: the state of the stores to read; nil: the one that the context reads.
+    /// - Parameter state: the state of the stores to read. `nil` stands for the one that the context reads.
     init(_ context: ManagedObjectContext, reading state: (any ObjectSource)? = nil) {
         // The context makes one for a call and outlives it.
         unmanagedContext = .passUnretained(context)

@@ -9,7 +9,7 @@ struct Prefetcher {
     private let context: ManagedObjectContext
     private let faults: FaultFirer
 
-    /// - Parameter state: the state of the stores to read; nil: the one that the context reads.
+    /// - Parameter state: the state of the stores to read. `nil` stands for the one that the context reads.
     init(_ context: ManagedObjectContext, reading state: (any ObjectSource)?) {
         self.context = context
         faults = FaultFirer(context, reading: state)
@@ -93,7 +93,7 @@ struct Prefetcher {
         return next
     }
 
-    /// The objects that relationships lead to, each once, made as faults where there are none.
+    /// The objects that relationships lead to, each once. Makes faults for those that the context does not have.
     private func destinations(
         of groups: [FaultFirer.MembersRequest]
     ) throws(GraphError) -> [ManagedObject] {

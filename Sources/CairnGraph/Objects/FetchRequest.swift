@@ -49,8 +49,8 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     /// matches keeps the memory of few.
     public var fetchBatchSize = 0
 
-    /// How long the fetch may take, with what it prefetches; nil: as long as it takes. Beyond that it
-    /// throws `.store(.deadlineExceeded)`. See also `StoreDeadline`.
+    /// How long the fetch may take, together with its prefetches. A fetch that takes longer throws
+    /// `.store(.deadlineExceeded)`. `nil` sets no limit. See also `StoreDeadline`.
     public var timeout: Duration?
 
     /// What ``ManagedObjectContext/execute(_:)`` returns.

@@ -72,9 +72,9 @@ final class FetchStorage {
     let count: Int
     /// Objects that were prefetched, which stay as long as the answer does.
     var prefetched: [ManagedObject] = []
-    /// Reads the state that the answer is from; nil: it is not kept.
+    /// Reads the state that the answer is from. `nil` if it is not kept.
     var state: (any ObjectSource)?
-    /// How many objects get their values at a time; 0: each has them.
+    /// How many objects get their values at a time. 0 if each has them already.
     var batchSize = 0
     /// The objects of the batch that was touched last, and which one that is.
     private var current: (number: Int, objects: [ManagedObject]) = (-1, [])
@@ -94,7 +94,7 @@ final class FetchStorage {
         }
     }
 
-    /// The row that the source answered with; nil where it answered with IDs, and for an object with
+    /// The row that the source answered with. `nil` if it answered with IDs, and for an object with
     /// unsaved changes.
     func row(at position: Int) -> Row? {
         switch entries?[position] {

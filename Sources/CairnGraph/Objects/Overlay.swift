@@ -8,11 +8,11 @@ import CairnStore
 final class Overlay {
     // Exclusivity is unchecked, as in ManagedObject: the checks cost as much as setting a value.
 
-    /// The row of the object that has the overlay; nil: it has none.
+    /// The row of the object that has the overlay. `nil` if it has none.
     @exclusivity(unchecked) var row: Row?
     /// The row slots whose value is here and not in the row.
     @exclusivity(unchecked) private(set) var dirty = RowSlotSet()
-    /// By row slot, nil where the row's counts; no memory until one is written. Memory of its own:
+    /// By row slot, `nil` if the row's value counts. No memory until one is written. Memory of its own:
     /// an array asks the runtime for its class when it is made, how each element is destroyed when
     /// it goes, and who shares it at each write, which is most of what a new object's values cost.
     @exclusivity(unchecked) private var values: UnsafeMutablePointer<Value>?
@@ -24,7 +24,7 @@ final class Overlay {
     /// Whether members were loaded or changed: no save has anything to say about others.
     @exclusivity(unchecked) private(set) var hasUsedMembers = false
 
-    /// What was prefetched along paths that begin at the object; nil: nothing that it holds.
+    /// What was prefetched along paths that begin at the object. `nil` if it holds none of that.
     @exclusivity(unchecked) var prefetched: PrefetchedObjects?
 
     /// - Parameter isNew: of an object that no store has: its to-manys have no stored members.
@@ -45,13 +45,13 @@ final class Overlay {
 
     deinit { freeValues() }
 
-    /// The value of a changed row slot; nil where the row's counts.
+    /// The value of a changed row slot. `nil` if the row's value counts.
     @inline(__always) func value(at slot: RowSlot) -> Value? {
         // Spelt out: a bare nil would be the value that is nil.
         changed(slot).map { .some($0.pointee) } ?? Value?.none
     }
 
-    /// Where the value of a changed row slot is, to be read or replaced; nil where the row's counts.
+    /// Where the value of a changed row slot is, to be read or replaced. `nil` if the row's value counts.
     @inline(__always) func changed(_ slot: RowSlot) -> UnsafeMutablePointer<Value>? {
         guard dirty.contains(slot), let values, slot.index < valueCount else { return nil }
         return values + slot.index
@@ -91,13 +91,13 @@ final class Overlay {
         let slots: RowSlotSet
         fileprivate let values: PerSlot<RowSlot, Value>
 
-        /// The value of a changed row slot; nil where the row's counts.
+        /// The value of a changed row slot. `nil` if the row's value counts.
         subscript(slot: RowSlot) -> Value? {
             slots.contains(slot) ? .some(values[slot]) : Value?.none
         }
     }
 
-    /// The row slots that are changed now; nil: none.
+    /// The row slots that are changed now. `nil` if there are none.
     var changedValues: ChangedValues? {
         guard let values, !dirty.isEmpty else { return nil }
         let buffer = UnsafeBufferPointer(start: values, count: valueCount)
@@ -113,7 +113,7 @@ final class Overlay {
         dirty = RowSlotSet(of: values)
     }
 
-    /// The values of all row slots, where all are changed: those of a new object. nil: not all are.
+    /// The values of all row slots if all are changed, as those of a new object are. Otherwise `nil`.
     @inline(__always) var allValues: UnsafePointer<Value>? {
         guard let values, dirty.containsAll(below: valueCount) else { return nil }
         return UnsafePointer(values)

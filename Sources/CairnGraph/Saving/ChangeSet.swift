@@ -20,7 +20,7 @@ package struct ChangeSet {
     package var id: SaveID?
     package var author: String?
     package var contextName: String?
-    /// Tells the caller how far the save has come; nil: the caller does not want to know.
+    /// Tells the caller how far the save has come. `nil` if the caller does not want to know.
     var watch: SaveWatch?
     /// Reads the changes as values, for a parent context; nil: they are told by rows and pairs only.
     var handOver: (() throws(GraphError) -> HandedChanges)?

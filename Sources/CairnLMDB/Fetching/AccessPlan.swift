@@ -18,7 +18,7 @@ struct AccessPlan {
     }
 
     var path: Path
-    /// Tested here, on each candidate's row; nil: nothing is left.
+    /// Tested here, on each candidate's row. `nil` if nothing is left.
     var filter: BoundPredicate?
     /// The answers to the comparisons of the filter that go through relationships.
     var joins: SemiJoins

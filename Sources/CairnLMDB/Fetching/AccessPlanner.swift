@@ -145,7 +145,7 @@ private struct IndexChoice {
 }
 
 extension AccessPlan.Path {
-    /// The way that both this and another one narrow down; nil where they are of different tables.
+    /// The way that both this and another one narrow down. `nil` if they are of different tables.
     fileprivate func merged(into other: Self, isBest: Bool) -> Self? {
         switch (self, other) {
         case (.index(let a, let left), .index(let b, let right))

@@ -32,7 +32,7 @@ struct IndexMatcher {
         self.countsLinks = countsLinks
     }
 
-    /// Returns the way for a conjunct; nil where there is none but to look at every row.
+    /// Returns the way for a conjunct. Returns `nil` if there is none but to look at every row.
     func match(_ conjunct: BoundPredicate) -> Match? {
         guard case .comparison(let comparison) = conjunct else { return nil }
         if let join = joins[comparison] { return match(join) }
@@ -165,7 +165,7 @@ extension KeyRange {
 }
 
 extension PredicateComparison.Operator {
-    /// The operator with its sides exchanged; nil where there is none.
+    /// The operator with its sides exchanged. `nil` if there is none.
     fileprivate var reversed: Self? {
         switch self {
         case .equal: .equal

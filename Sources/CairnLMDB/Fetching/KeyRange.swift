@@ -4,7 +4,7 @@ import Foundation
 struct KeyRange: Equatable {
     /// The first key that may be inside.
     var lower: [UInt8]
-    /// The first key that is behind; nil: none is.
+    /// The first key that is behind. `nil` if there is none.
     var upper: [UInt8]?
 
     init(from lower: [UInt8], to upper: [UInt8]?) {
@@ -21,7 +21,7 @@ struct KeyRange: Equatable {
     /// The first key behind this one.
     static func next(_ key: [UInt8]) -> [UInt8] { key + [0] }
 
-    /// The first key that does not begin with these bytes; nil where there is none.
+    /// The first key that does not begin with these bytes. `nil` if there is none.
     static func afterAll(beginningWith start: [UInt8]) -> [UInt8]? {
         guard let place = start.lastIndex(where: { $0 != 0xff }) else { return nil }
         var key = Array(start[...place])

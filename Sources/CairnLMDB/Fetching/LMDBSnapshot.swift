@@ -137,7 +137,7 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
         return count
     }
 
-    /// Counts without looking at rows; nil where that cannot be.
+    /// Counts without looking at rows. Returns `nil` if that cannot be.
     func countByTable(
         _ entity: Entity, _ path: AccessPlan.Path
     ) throws(StoreError) -> Int? {

@@ -20,11 +20,12 @@ struct MemberReader {
             return related
         }
         let root = relationship.destination.rootEntity.number
+        let ownersRoot = relationship.entity.rootEntity.number
         var cursor = try transaction.cursor(on: place.members)
         let links = LinkReader(transaction: transaction)
         for id in ids {
             defer { related.endOwner() }
-            guard try hasRow(id) else { continue }
+            guard id.rootEntity == ownersRoot, try hasRow(id) else { continue }
             if relationship.isOrdered {
                 for (member, orderKey) in try links.orderedMembers(
                     of: id.key, in: place.members, &cursor)

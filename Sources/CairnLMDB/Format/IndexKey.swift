@@ -52,8 +52,8 @@ enum IndexKey {
         }
     }
 
-    /// Returns the key of a constant, uncut; nil where values of the kind do not compare with it
-    /// by their keys.
+    /// Returns the key of a constant, uncut. Returns `nil` if values of the kind do not compare
+    /// with it by their keys.
     static func of(_ value: Value, as kind: RowLayout.Kind) -> [UInt8]? {
         var bytes = [valueMark]
         switch (value, kind) {

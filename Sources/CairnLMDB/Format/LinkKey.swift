@@ -10,7 +10,7 @@ struct LinkKey {
         words = (UInt64(bitPattern: owner).bigEndian, UInt64(bitPattern: member).bigEndian)
     }
 
-    /// - Returns: nil where the bytes are no link's key.
+    /// - Returns: `nil` if the bytes are no link's key.
     @inline(__always) init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.byteCount else { return nil }
         words = (
@@ -40,7 +40,7 @@ struct LinkValue {
         self.orderKey = orderKey
     }
 
-    /// - Returns: nil where the bytes are no link's value.
+    /// - Returns: `nil` if the bytes are no link's value.
     @inline(__always) init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 2 || bytes.count == 10 else { return nil }
         entity = StoreEntityNumber(UInt16(littleEndian: bytes.loadUnaligned(as: UInt16.self)))

@@ -4,7 +4,7 @@ import CairnStore
 enum Sealed {
     static let sealByteCount = 8
 
-    /// Returns the bytes behind the checksum; nil where they are not what was written.
+    /// Returns the bytes behind the checksum. Returns `nil` if they are not what was written.
     @inline(__always) static func open(
         _ value: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer? {

@@ -79,8 +79,8 @@ final class FileCheck {
         return newest
     }
 
-    /// The name of the file's first table by order; nil where the file is none of LMDB's, or has
-    /// no table.
+    /// The name of the file's first table by order. `nil` if the file is none of LMDB's, or has no
+    /// table.
     func firstTableName() -> String? {
         guard let first = try? meta(at: 0), let second = try? meta(at: first.pageByteCount) else {
             return nil
@@ -104,7 +104,7 @@ final class FileCheck {
         .corrupt(location, place: place, detail: detail)
     }
 
-    /// Reads exactly so many bytes; nil where they are not there.
+    /// Reads exactly so many bytes. Returns `nil` if they are not there.
     func read(_ offset: Int, _ count: Int) -> [UInt8]? {
         guard count > 0 else { return [] }
         // A count from a damaged file is not allocated before it is known to be there.

@@ -24,7 +24,7 @@ struct FileMeta {
     /// How long the file has to be.
     var byteCount: Int { (Int(lastPage) + 1) * pageByteCount }
 
-    /// - Returns: nil where the bytes are none of LMDB's, or impossible.
+    /// - Returns: `nil` if the bytes are none of LMDB's, or impossible.
     init?(_ bytes: [UInt8]) {
         let flags: UInt16 = bytes.integer(at: 10)
         let magic: UInt32 = bytes.integer(at: 16)
@@ -56,7 +56,7 @@ struct FileMeta {
 }
 
 extension [UInt8] {
-    /// The little-endian integer there; 0 where the bytes end before.
+    /// The little-endian integer there. 0 if the bytes end before.
     func integer<T: FixedWidthInteger>(at offset: Int) -> T {
         guard offset >= 0, offset + MemoryLayout<T>.size <= count else { return 0 }
         return (0..<MemoryLayout<T>.size).reduce(0) { $0 | T(self[offset + $1]) << T($1 * 8) }

@@ -54,7 +54,7 @@ struct LMDBCursor: ~Copyable {
 
     deinit { mdb_cursor_close(handle) }
 
-    /// Goes there and returns what is there; nil where there is nothing.
+    /// Goes there and returns what is there. Returns `nil` if there is nothing.
     ///
     /// - Throws: `.corrupt`, also for an entry on the wrong side of the one before it;
     ///   `.engineFailure`.

@@ -13,7 +13,7 @@ final class LMDBTransaction {
     /// LMDB's number of the state that is read, or that a commit makes.
     let number: UInt64
     private let isReading: Bool
-    /// nil once ended.
+    /// `nil` once ended.
     private var handle: OpaquePointer?
 
     /// - Precondition: the thread is in a body of the environment's.
@@ -28,7 +28,7 @@ final class LMDBTransaction {
 
     var location: StoreLocation { environment.location }
 
-    /// Returns the bytes under a key; nil where there are none.
+    /// Returns the bytes under a key. Returns `nil` if there are none.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func get(
@@ -42,7 +42,7 @@ final class LMDBTransaction {
         return value.bytes
     }
 
-    /// Returns the bytes under a key of an integer table; nil where there are none.
+    /// Returns the bytes under a key of an integer table. Returns `nil` if there are none.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func get(
@@ -70,8 +70,8 @@ final class LMDBTransaction {
         try check(mdb_put(handle, table.handle, &key, &value, 0), "put")
     }
 
-    /// Removes what is under a key, or in a table of sorted duplicates the one value; false where
-    /// it is not there.
+    /// Removes what is under a key, or in a table of sorted duplicates the one value. Returns
+    /// `false` if it is not there.
     ///
     /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
     @discardableResult func delete(
@@ -120,7 +120,7 @@ final class LMDBTransaction {
         .corrupt(location, place: "the table \(table.name)", detail: detail)
     }
 
-    /// Returns a table by its name; nil where there is none and it is not to be made.
+    /// Returns a table by its name. Returns `nil` if there is none and it is not to be made.
     ///
     /// One thread at a time may do this in an environment.
     ///

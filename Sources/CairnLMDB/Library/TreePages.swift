@@ -11,10 +11,10 @@ struct TreePages {
     private static let deepest = 32
 
     let meta: FileMeta
-    /// Reads bytes at an offset; nil where the file ends before.
+    /// Reads bytes at an offset. Returns `nil` if the file ends before.
     let read: (_ offset: Int, _ count: Int) -> [UInt8]?
 
-    /// The first key of a tree; nil where it is empty or cannot be read.
+    /// The first key of a tree. `nil` if it is empty or cannot be read.
     func firstKey(below root: UInt64) -> [UInt8]? {
         var number = root
         for _ in 0..<Self.deepest {
@@ -35,7 +35,7 @@ struct TreePages {
         return nil
     }
 
-    /// Whether all these pages are free; false where the tree cannot be read.
+    /// Whether all these pages are free. `false` if the tree cannot be read.
     func areFree(_ pages: ClosedRange<UInt64>) -> Bool {
         guard pages.count <= 1 << 20, meta.freeRoot != FileMeta.noPage else { return false }
         var search = Search(missing: Set(pages))

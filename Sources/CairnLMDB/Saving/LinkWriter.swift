@@ -50,7 +50,7 @@ struct LinkWriter {
         }
     }
 
-    /// The last link of a table; nil where there is none. A damaged key counts as the last there can
+    /// The last link of a table. `nil` if there is none. A damaged key counts as the last there can
     /// be, so that nothing is put behind it.
     private func lastLink(_ cursor: inout LMDBCursor) throws(StoreError) -> Link? {
         guard let entry = try cursor.go(.last) else { return nil }

@@ -306,7 +306,7 @@ private struct LinkChanges {
         if let now { added.append(now) }
     }
 
-    /// Where a to-one leads; nil where it is nil, and of no row.
+    /// Where a to-one leads. `nil` if it is nil, and of no row.
     @inline(__always) private func link(_ row: Row?, _ slot: RowLayout.Slot) -> LinkWriter.Link? {
         guard let row, !row.isNull(slot) else { return nil }
         return LinkWriter.Link(

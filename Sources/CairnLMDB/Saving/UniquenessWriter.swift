@@ -34,7 +34,7 @@ struct UniquenessWriter {
         try check(changes)
     }
 
-    /// 0x01, and the u64 hash of the values, each behind its length; nil where one value is nil:
+    /// 0x01, and the u64 hash of the values, each behind its length. `nil` if one value is nil:
     /// then the row clashes with none.
     static func key(of row: Row, _ slots: [RowLayout.Slot]) -> [UInt8]? {
         if slots.contains(where: row.isNull) { return nil }

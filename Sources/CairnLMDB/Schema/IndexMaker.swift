@@ -81,7 +81,7 @@ struct IndexMaker {
 }
 
 extension EntityTables {
-    /// Returns the slot of an index's values; nil where the entity's rows are not in it.
+    /// Returns the slot of an index's values. Returns `nil` if the entity's rows are not in it.
     fileprivate func slot(in index: LMDBTable) -> RowLayout.Slot? {
         indexes.first { $0.table == index }?.slot
     }

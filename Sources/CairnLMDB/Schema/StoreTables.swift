@@ -73,17 +73,18 @@ final class StoreTables: Sendable {
             advice: HeldEntities.advice(isListed: known == nil || tables(of: entity) != nil))
     }
 
-    /// Returns where the members of a to-many are kept; nil where it is transient or unknown.
+    /// Returns where the members of a to-many are kept. Returns `nil` if it is transient or
+    /// unknown.
     func place(of relationship: Relationship) -> RelationshipPlace? {
         places[RelationshipName(relationship)]
     }
 
-    /// Returns the table of (destination, source) of a to-one; nil where there is none.
+    /// Returns the table of (destination, source) of a to-one. Returns `nil` if there is none.
     func links(of relationship: Relationship) -> LMDBTable? {
         links[RelationshipName(relationship)]
     }
 
-    /// Returns the index of an attribute; nil where there is none.
+    /// Returns the index of an attribute. Returns `nil` if there is none.
     func index(of attribute: Attribute) -> LMDBTable? {
         indexes[AttributeName(attribute)]
     }

@@ -192,7 +192,7 @@ extension Attribute {
 }
 
 extension RowLayouts {
-    /// How rows keep an attribute; nil where they do not.
+    /// How rows keep an attribute. `nil` if they do not.
     func kind(of attribute: Attribute) -> RowLayout.Kind? {
         layout(of: attribute.entity).slot(named: attribute.name)?.kind
     }

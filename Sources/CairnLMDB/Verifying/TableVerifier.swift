@@ -215,7 +215,7 @@ struct TableVerifier {
         return keyTables.indices.contains(index) ? keyTables[index] : []
     }
 
-    /// nil where there is none, or a damaged one, which ``checkRows(of:)`` has noted.
+    /// `nil` if there is none, or a damaged one, which ``checkRows(of:)`` has noted.
     private func row(_ key: Int64, of root: Entity) throws(StoreError) -> Row? {
         guard let table = tables.tables(of: root.number)?.rows,
             let value = try transaction.get(key, in: table)
@@ -231,7 +231,7 @@ struct TableVerifier {
         return writer.takeBatch().rows.first { _ in true }
     }
 
-    /// nil where it is not there, or no link's value.
+    /// `nil` if it is not there, or no link's value.
     private func value(of key: LinkKey, in table: LMDBTable) throws(StoreError) -> LinkValue? {
         try key.withBytes { key throws(StoreError) in
             try transaction.get(key, in: table).flatMap { LinkValue($0) }
@@ -253,7 +253,7 @@ struct TableVerifier {
     }
 }
 
-/// A table that finds an entity's rows by a key, and that key of a row; nil: it is not there.
+/// A table that finds an entity's rows by a key, and that key of a row. `nil` if the row is not in it.
 private struct KeyTable {
     let table: LMDBTable
     let key: (Row) -> [UInt8]?

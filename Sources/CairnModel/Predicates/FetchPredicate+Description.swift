@@ -51,7 +51,7 @@ extension PredicateComparison.Operator: CustomStringConvertible {
 }
 
 extension PredicateComparison.Options: CustomStringConvertible {
-    /// The options as text in brackets; nothing where there are none.
+    /// The options as text in brackets; nothing if there are none.
     public var description: String {
         let letters = [
             contains(.caseInsensitive) ? "c" : "", contains(.diacriticInsensitive) ? "d" : "",

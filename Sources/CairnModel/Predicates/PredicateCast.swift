@@ -28,7 +28,7 @@ enum PredicateCast: String, CaseIterable {
         }
     }
 
-    /// The value as this type; nil where it has no such form. nil casts to nil.
+    /// The value as this type. `nil` if it has no such form. nil casts to nil.
     func convert(_ value: Value) -> Value? {
         if value.isNull { return .null }
         switch self {

@@ -30,7 +30,7 @@ public enum PredicateFunction: String, Sendable, Hashable, CaseIterable {
     case minimum = "min:"
     case maximum = "max:"
     case average = "average:"
-    /// Number of arguments; nil: a list.
+    /// Number of arguments. `nil` if the function takes a list.
     public var arity: Int? {
         switch self {
         case .now: 0

@@ -36,9 +36,9 @@ public struct AttributeDescription: Sendable, Hashable {
     public var isSyncable = true
     /// Whether a mirroring store encrypts the value on the server; kept for the model's file forms.
     public var allowsCloudEncryption = false
-    /// The name that the previous version of the model used; nil: the same name.
+    /// The name that the previous version of the model used. `nil` if the name is the same.
     public var renamingIdentifier: String?
-    /// Text that changes the version hash although nothing else did; nil: none.
+    /// Text that changes the version hash although nothing else did. `nil` if there is none.
     public var versionHashModifier: String?
     /// The author's own texts; kept in every form of the model and read by nothing here.
     public var userInfo: [String: String] = [:]

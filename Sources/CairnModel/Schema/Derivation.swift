@@ -3,7 +3,7 @@ public struct Derivation: Sendable, Hashable {
     /// The expression in predicate syntax: `canonical:(name)`, `tags.@count`, `now()`,
     /// `pages.@sum.number`, `author.name`.
     public var expression: String
-    /// Restricts which members a to-many derivation counts; nil: all.
+    /// Restricts which members a to-many derivation counts. `nil` stands for all.
     public var filter: FetchPredicate?
 
     /// Takes the expression as text: it is read and checked against the entity that declares the

@@ -19,8 +19,8 @@ struct DerivationChecker {
         }
     }
 
-    /// What is wrong with the attribute's derivation, without a full stop; nil: nothing, or no
-    /// derivation of a known form.
+    /// What is wrong with the attribute's derivation, without a full stop. `nil` if nothing is, or the
+    /// derivation has no known form.
     private static func problem(of attribute: Attribute) -> String? {
         guard let derivation = attribute.description.derivation, !derivation.expression.isEmpty
         else { return nil }

@@ -73,15 +73,15 @@ public struct Entity: Sendable {
         (superentity?.uniquenessConstraints ?? []) + record.description.uniquenessConstraints
     }
 
-    /// Returns the property of that name, inherited ones included; nil where there is none.
+    /// Returns the property of that name, inherited ones included. Returns `nil` if there is none.
     public func property(named name: String) -> Property? {
         record.places[name].map(property(at:))
     }
-    /// Returns the attribute of that name; nil where there is none.
+    /// Returns the attribute of that name. Returns `nil` if there is none.
     public func attribute(named name: String) -> Attribute? {
         if case .attribute(let attribute)? = property(named: name) { attribute } else { nil }
     }
-    /// Returns the relationship of that name; nil where there is none.
+    /// Returns the relationship of that name. Returns `nil` if there is none.
     public func relationship(named name: String) -> Relationship? {
         if case .relationship(let it)? = property(named: name) { it } else { nil }
     }

@@ -10,11 +10,11 @@ public struct EntityDescription: Sendable, Hashable {
     /// Unique in the model, by exact case. Stores find their rows by it, and it enters the version
     /// hash, so renaming an entity takes a migration (see ``renamingIdentifier``).
     public var name: String
-    /// Name of the entity it inherits properties from; nil: none.
+    /// Name of the entity it inherits properties from. `nil` if there is none.
     public var superentity: String?
     /// Whether only its subentities can have objects.
     public var isAbstract = false
-    /// Class of its objects; nil: `ManagedObject`.
+    /// Class of its objects. `nil` stands for `ManagedObject`.
     public var managedObjectClassName: String?
     /// Own properties; inherited ones are not repeated.
     public var properties: [PropertyDescription]
@@ -25,9 +25,9 @@ public struct EntityDescription: Sendable, Hashable {
     /// The older index form: each the names of the properties indexed together. A name may also be
     /// that of an expression, such as `SELF`; stores make no index of such a list.
     public var compoundIndexes: [[String]] = []
-    /// The name that the previous version of the model used; nil: the same name.
+    /// The name that the previous version of the model used. `nil` if the name is the same.
     public var renamingIdentifier: String?
-    /// Text that changes the version hash although nothing else did; nil: none.
+    /// Text that changes the version hash although nothing else did. `nil` if there is none.
     public var versionHashModifier: String?
     /// Whether a store that mirrors to a server takes the entity along; kept for the model's file
     /// forms, no engine here asks. Core Data's default: true.

@@ -44,7 +44,7 @@ public struct FetchIndexDescription: Sendable, Hashable {
     public var name: String
     /// The columns, the deciding one first.
     public var elements: [Element]
-    /// Only objects that match are indexed; nil: all.
+    /// Only objects that match are indexed. `nil` stands for all.
     public var partialPredicate: FetchPredicate?
 
     /// Declares an index over all objects of the entity, or over those that match.

@@ -37,17 +37,17 @@ public struct FetchRequestTemplate: Sendable, Hashable {
 
     /// Name of the entity that is fetched; the model must hold it.
     public var entity: String
-    /// nil: every object of the entity.
+    /// `nil` if every object of the entity matches.
     public var condition: Condition?
-    /// The first decides, ties go to the next; empty: in no promised order.
+    /// The first decides, ties go to the next. Empty if no order is promised.
     public var sortDescriptors: [SortDescriptor] = []
     /// What each result is; managed objects unless said otherwise.
     public var resultType = ResultType.managedObjects
-    /// The most results; 0: no bound.
+    /// The most results. 0 if there is no bound.
     public var fetchLimit = 0
     /// How many matches are passed over before the first result.
     public var fetchOffset = 0
-    /// How many objects are to be loaded at a time; 0: all at once. A hint.
+    /// How many objects are to be loaded at a time. 0 if all are to be loaded at once. A hint.
     public var fetchBatchSize = 0
     /// Whether objects of subentities match too.
     public var includesSubentities = true

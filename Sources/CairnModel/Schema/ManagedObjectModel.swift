@@ -55,18 +55,18 @@ public final class ManagedObjectModel: Sendable {
         records.map { Entity(model: self, number: $0.number) }
     }
 
-    /// Returns the entity of that name; nil where there is none. Case matters.
+    /// Returns the entity of that name. Returns `nil` if there is none. Case matters.
     public func entity(named name: String) -> Entity? {
         numbers[name].map { Entity(model: self, number: $0) }
     }
 
-    /// Returns the entity with that number; nil where there is none.
+    /// Returns the entity with that number. Returns `nil` if there is none.
     public func entity(numbered number: EntityNumber) -> Entity? {
         records.indices.contains(Int(number.rawValue) - 1)
             ? Entity(model: self, number: number) : nil
     }
 
-    /// Returns the composite of that name; nil where there is none.
+    /// Returns the composite of that name. Returns `nil` if there is none.
     public func composite(named name: String) -> CompositeDescription? {
         composites[name]
     }

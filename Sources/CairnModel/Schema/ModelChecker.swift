@@ -139,7 +139,7 @@ struct ModelChecker {
         return problems
     }
 
-    /// The entities it inherits from, nearest first; nil where they form a cycle.
+    /// The entities it inherits from, nearest first. `nil` if they form a cycle.
     private func ancestors(of entity: EntityDescription) -> [EntityDescription]? {
         var ancestors: [EntityDescription] = []
         var seen: Set<String> = [entity.name]
@@ -271,7 +271,7 @@ struct ModelChecker {
 }
 
 extension EntityDescription {
-    /// Returns the own relationship of that name; nil where there is none.
+    /// Returns the own relationship of that name. Returns `nil` if there is none.
     fileprivate func relationship(named name: String) -> RelationshipDescription? {
         for case .relationship(let relationship) in properties where relationship.name == name {
             return relationship

@@ -76,7 +76,7 @@ public struct Relationship: Sendable {
         // The compiler refused a model in which this name leads nowhere.
         entity.model.entity(named: description.destination) ?? entity
     }
-    /// The relationship that leads back; nil where there is none.
+    /// The relationship that leads back. `nil` if there is none.
     public var inverse: Relationship? {
         description.inverse.flatMap { destination.relationship(named: $0) }
     }
@@ -98,11 +98,11 @@ public struct FetchedProperty: Sendable {
 }
 
 extension PropertyStorage {
-    /// The slot of the packed row; nil where the value is not kept there.
+    /// The slot of the packed row. `nil` if the value is not kept there.
     public var rowSlot: Int? {
         if case .row(let slot) = self { slot } else { nil }
     }
-    /// The slot that only the object has; nil where the value is not kept there.
+    /// The slot that only the object has. `nil` if the value is not kept there.
     public var objectSlot: Int? {
         if case .object(let slot) = self { slot } else { nil }
     }

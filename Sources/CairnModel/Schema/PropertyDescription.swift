@@ -24,7 +24,7 @@ public struct FetchedPropertyDescription: Sendable, Hashable {
     public var isOptional = true
     /// The author's own texts; kept in every form of the model and read by nothing here.
     public var userInfo: [String: String] = [:]
-    /// The name that the previous version of the model used; nil: the same name.
+    /// The name that the previous version of the model used. `nil` if the name is the same.
     public var renamingIdentifier: String?
 
     /// Declares a fetched property that runs this template.

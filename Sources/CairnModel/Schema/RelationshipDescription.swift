@@ -5,7 +5,7 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var name: String
     /// Name of the entity at the other end.
     public var destination: String
-    /// Name of the relationship that leads back; nil: none.
+    /// Name of the relationship that leads back. `nil` if there is none.
     public var inverse: String?
     /// Whether there may be more than one destination. ``maximumCount`` is kept apart: a to-one has
     /// 1.
@@ -16,9 +16,9 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var isOptional = true
     /// Whether the destinations live in memory only and never reach a store.
     public var isTransient = false
-    /// The fewest members of a relationship that is not empty; 0: no bound.
+    /// The fewest members of a relationship that is not empty. 0 if there is no bound.
     public var minimumCount = 0
-    /// The most members; 0: no bound. A to-one has 1.
+    /// The most members. 0 if there is no bound. A to-one has 1.
     public var maximumCount: Int
     /// What happens to the destinations when the owner is deleted. Not in the version hash.
     public var deleteRule = DeleteRule.nullify
@@ -27,9 +27,9 @@ public struct RelationshipDescription: Sendable, Hashable {
     /// Whether a store that mirrors to a server takes the relationship along; no engine here asks.
     /// Core Data's default: true.
     public var isSyncable = true
-    /// The name that the previous version of the model used; nil: the same name.
+    /// The name that the previous version of the model used. `nil` if the name is the same.
     public var renamingIdentifier: String?
-    /// Text that changes the version hash although nothing else did; nil: none.
+    /// Text that changes the version hash although nothing else did. `nil` if there is none.
     public var versionHashModifier: String?
     /// The author's own texts; kept in every form of the model and read by nothing here.
     public var userInfo: [String: String] = [:]

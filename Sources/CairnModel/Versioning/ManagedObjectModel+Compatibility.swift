@@ -89,8 +89,8 @@ extension ManagedObjectModel {
     }
 
     /// Returns the model for a store among the versions of several models: the first that fits
-    /// alone, or all merged of which every entity is in the store as it is in the model; nil
-    /// where the store cannot be opened with any.
+    /// alone, or all merged of which every entity is in the store as it is in the model. Returns
+    /// `nil` if the store cannot be opened with any.
     public static func merging(
         _ models: [ManagedObjectModel], forStoreMetadata recorded: [String: VersionHash]
     ) -> ManagedObjectModel? {

@@ -2,9 +2,9 @@
 public struct ModelDifference: Sendable, Hashable {
     /// The name of the entity.
     public var entity: String
-    /// The hash in the store; nil: the store does not know the entity.
+    /// The hash in the store. `nil` if the store does not know the entity.
     public var stored: VersionHash?
-    /// The hash in the model; nil: the model does not have the entity.
+    /// The hash in the model. `nil` if the model does not have the entity.
     public var model: VersionHash?
 
     /// Records how an entity differs.

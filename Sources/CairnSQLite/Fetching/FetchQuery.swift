@@ -12,7 +12,7 @@ struct FetchQuery {
     let limit: Int?
     private let output: FetchPlan.Output
 
-    /// nil where the store holds none of the plan's entities.
+    /// `nil` if the store holds none of the plan's entities.
     init?(_ plan: FetchPlan, in schema: FetchSchema) {
         guard let codec = schema.codec(of: plan.entityNumbers),
             let entity = schema.map.schema(of: plan.entity.rootEntity)
@@ -45,7 +45,7 @@ struct FetchQuery {
         completed.isComplete && order.count == 1 && offset == 0 && limit == nil
     }
 
-    /// nil where all rows of the table are of the wanted entities.
+    /// `nil` if all rows of the table are of the wanted entities.
     private static func entityCondition(_ plan: FetchPlan, _ schema: FetchSchema) -> SQLText? {
         if plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers { return nil }
         let numbers = schema.map.storeNumbers(of: plan.entityNumbers)

@@ -16,7 +16,8 @@ final class FetchSchema: Sendable {
         self.location = location
     }
 
-    /// Returns what reads rows of those entities of one hierarchy; nil where the store holds none.
+    /// Returns what reads rows of those entities of one hierarchy. Returns `nil` if the store holds
+    /// none.
     func codec(of entities: Range<EntityNumber>) -> RowCodec? {
         codecs.withLock { codecs in
             if let known = codecs[entities] { return known }
@@ -26,7 +27,8 @@ final class FetchSchema: Sendable {
         }
     }
 
-    /// Returns what reads rows of a root entity and all below it; nil where the store holds none.
+    /// Returns what reads rows of a root entity and all below it. Returns `nil` if the store holds
+    /// none.
     func codec(ofRoot root: EntityNumber) -> RowCodec? {
         map.model.entity(numbered: root).flatMap { codec(of: $0.rootEntity.hierarchyNumbers) }
     }

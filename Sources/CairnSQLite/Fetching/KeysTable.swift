@@ -18,7 +18,7 @@ enum KeysTable {
     private struct Cursor {
         // First: SQLite knows the cursor by it.
         var base = sqlite3_vtab_cursor()
-        /// nil before the query begins.
+        /// `nil` before the query begins.
         var keys: UnsafeMutablePointer<Keys>?
     }
 

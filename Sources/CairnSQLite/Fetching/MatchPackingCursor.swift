@@ -4,13 +4,13 @@ import CairnStore
 /// Reads all matches of a predicate, packed by one step of a statement, in the order of keys.
 ///
 /// SQLite finds them in the order of the index or table that it reads; where that is not the order
-/// of keys, they are sorted here. For who wants all of the answer: it is held as a whole.
+/// of keys, they are sorted here. Holds the whole answer.
 final class MatchPackingCursor: RowCursor {
     let completed: CompletedStages
     private let query: FetchQuery
     private let plan: FetchPlan
     private let snapshot: SQLiteSnapshot
-    /// nil before the first batch is asked for.
+    /// `nil` before the first batch is asked for.
     private var matches: RowBatch?
     private var position = 0
 

@@ -94,8 +94,8 @@ struct MembersByOwner {
         }
     }
 
-    /// Yields owner, member, the member's entity and its place; nil where the store does not keep
-    /// the relationship.
+    /// Yields owner, member, the member's entity and its place. Returns `nil` if the store does not
+    /// keep the relationship.
     ///
     /// Begins at the owners: one without a row has no members.
     private var query: SQLText? {

@@ -15,7 +15,7 @@ final class PackingCursor: RowCursor {
     private var output: FetchPlan.Output { plan.output }
     private let packing: RowPacking
     private var lastKey: Int64?
-    /// How many rows the plan's limit leaves; nil: all there are.
+    /// How many rows the plan's limit leaves. `nil` if it has no limit.
     private var left: Int?
     private var isAtEnd = false
     private var readsRanges = true

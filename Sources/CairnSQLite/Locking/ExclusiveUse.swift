@@ -41,7 +41,7 @@ struct ExclusiveUse {
         return entry
     }
 
-    /// nil where the lock cannot be made, because folder or medium is read-only: nobody writes then.
+    /// `nil` if the lock cannot be made, because folder or medium is read-only: nobody writes then.
     private func writerLock() throws(StoreError) -> WriterLock? {
         do throws(StoreError) {
             return try WriterLock(of: files, timeout: .zero)

@@ -10,7 +10,7 @@ import Synchronization
 final class SQLiteReaderPool: Sendable {
     private struct State {
         var idle: [SQLiteConnection] = []
-        /// nil once the pool is closed.
+        /// `nil` once the pool is closed.
         var observer: Observer?
         var dataVersion: Int64
         var generation = StoreGeneration(1)

@@ -37,7 +37,7 @@ struct StoreFiles: Sendable {
     /// Whether there is a file.
     var exists: Bool { access(path, F_OK) == 0 }
 
-    /// Bytes of the write-ahead log; 0 where there is none.
+    /// Bytes of the write-ahead log. 0 if there is none.
     var journalByteCount: Int64 {
         var status = stat()
         return stat(journal, &status) == 0 ? Int64(status.st_size) : 0

@@ -12,15 +12,15 @@ import Synchronization
 final class WriterLock: Sendable {
     private let file: LockFile
     private let idleFile: IdleLockFile?
-    /// Taken before the lock file's lock; nil: there is no line.
+    /// Taken before the lock file's lock. `nil` if there is no line.
     private let line: FairLock?
 
     /// Waits for the lock and takes it.
     ///
     /// - Parameters:
     ///   - timeout: how long to wait, in the line and for other processes.
-    ///   - line: of those in this process who want the lock; nil: there is none yet, because the file
-    ///     is not open.
+    ///   - line: of the savers in this process that want the lock. `nil` if there is none yet, because
+    ///     the file is not open.
     ///   - idleFile: keeps the lock file open from one save to the next.
     /// - Throws: `.busy`, `.cancelled`, `.readOnly`, `.fileFailure`.
     init(
@@ -71,7 +71,7 @@ final class WriterLock: Sendable {
     func write(_ text: String) throws(FileFailure) { try file.write(text) }
 }
 
-/// A store's lock file while no save has it: opening it anew takes longer than locking it.
+/// A store's lock file while no save has it: opening it again takes longer than locking it.
 ///
 /// Saves at the same time, of other threads, open a file each: a lock excludes other descriptors.
 final class IdleLockFile: Sendable {

@@ -10,7 +10,7 @@ struct MetadataPropertyList: Sendable {
 
     init(entries: [String: MetadataValue]) { self.entries = entries }
 
-    /// Reads the stored form: binary, or XML as the oldest stores have it. nil where the bytes are
+    /// Reads the stored form: binary, or XML as the oldest stores have it. `nil` if the bytes are
     /// no dictionary or claim too much.
     init?(_ data: Data) {
         let isBinary = data.starts(with: Array("bplist".utf8))
@@ -99,7 +99,7 @@ extension MetadataValue {
         }
     }
 
-    /// nil for what no property list holds, and for one that is too deep.
+    /// `nil` for what no property list holds, and for one that is too deep.
     fileprivate init?(_ value: Any, depth: Int) {
         guard depth < MetadataPropertyList.deepest else { return nil }
         switch value {

@@ -7,7 +7,7 @@ import Foundation
 struct ModelCacheTable {
     let connection: SQLiteConnection
 
-    /// Returns the model; nil where the store keeps none, as those before iOS 9 do.
+    /// Returns the model. Returns `nil` if the store keeps none, as those before iOS 9 do.
     ///
     /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
     func read() throws(StoreError) -> ModelDescription? {

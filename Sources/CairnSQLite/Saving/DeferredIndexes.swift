@@ -1,19 +1,20 @@
 import CairnStore
 
-/// The plain indexes of an empty table, taken away while many rows are inserted and made anew behind
-/// them: sorting once costs less than finding a place for each row.
+/// The plain indexes of an empty table, taken away while many rows are inserted and made again
+/// behind them: sorting once costs less than finding a place for each row.
 ///
 /// Within the save's transaction, so no one else ever sees the table without them. Unique ones stay:
 /// they refuse rows one by one.
 struct DeferredIndexes {
-    /// Fewer rows are not worth a change of the schema, after which every connection reads it anew.
+    /// Fewer rows are not worth a change of the schema, after which every connection reads it
+    /// again.
     static let fewestRows = 1000
 
     private let connection: SQLiteConnection
     /// What made them, in the order in which they were made.
     private let statements: [String]
 
-    /// Takes the indexes away; nil where the table has rows or no such index.
+    /// Takes the indexes away. Returns `nil` if the table has rows or no such index.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     init?(of table: SQLName, on connection: SQLiteConnection) throws(StoreError) {

@@ -21,7 +21,7 @@ final class ExternalDataWriter {
     /// What a column holds for the file of that name.
     static func stored(_ name: String) -> Data { Data([2]) + Data(name.utf8) + Data([0]) }
 
-    /// The name in what a column holds; nil where the value is inline.
+    /// The name in what a column holds. `nil` if the value is inline.
     static func name(in stored: UnsafeRawBufferPointer) -> String? {
         guard stored.first == 2 else { return nil }
         return String(decoding: stored.dropFirst().prefix { $0 != 0 }, as: UTF8.self)

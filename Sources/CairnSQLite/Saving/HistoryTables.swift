@@ -18,7 +18,7 @@ struct HistoryTables: Sendable {
     /// Columns by table, in the table's order.
     let catalog: SchemaCatalog
 
-    /// nil for a store that keeps no history.
+    /// `nil` for a store that keeps no history.
     init?(_ catalog: SchemaCatalog) {
         guard [Self.change, Self.transaction, Self.text].allSatisfy(catalog.hasTable) else {
             return nil

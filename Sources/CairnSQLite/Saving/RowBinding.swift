@@ -9,7 +9,7 @@ struct RowBinding {
         var slot: RowLayout.Slot
         /// The parameter of the value, or of the first leaf of a composite.
         var parameter: Int
-        /// The parameter of a to-one's entity; 0: there is no such column.
+        /// The parameter of a to-one's entity. 0 if there is no such column.
         var entityParameter = 0
     }
 
@@ -74,7 +74,7 @@ struct RowBinding {
         fileprivate var isEntity = false
     }
 
-    /// By column; nil where one of them cannot be had alone: that of a composite, which is taken
+    /// By column. `nil` if one of them cannot be had alone: that of a composite, which is taken
     /// apart as a whole.
     var sources: ContiguousArray<Source>? {
         guard steps.allSatisfy({ $0.slot.kind != .composite }) else { return nil }
@@ -267,7 +267,7 @@ extension Double {
 }
 
 extension Value {
-    /// The value inside a composite; null where there is none.
+    /// The value inside a composite; NULL if there is none.
     fileprivate func element(at path: [String]) -> Value {
         path.reduce(self) { value, name in
             if case .composite(let elements) = value { elements[name] ?? .null } else { .null }

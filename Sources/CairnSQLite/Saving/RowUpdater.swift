@@ -13,7 +13,7 @@ struct RowUpdater {
     final class Plan {
         fileprivate let binding: RowBinding
         fileprivate let statement: SQLiteStatement
-        /// Reads the old references to external data; nil where no such slot changes.
+        /// Reads the old references to external data. Returns `nil` if no such slot changes.
         fileprivate let references: SQLiteStatement?
 
         fileprivate init(
@@ -170,8 +170,8 @@ struct RowUpdater {
 }
 
 extension EntitySchema {
-    /// Returns a statement that reads the external-data columns of the row with a key; nil where
-    /// there are none among the slots.
+    /// Returns a statement that reads the external-data columns of the row with a key. Returns
+    /// `nil` if there are none among the slots.
     ///
     /// - Throws: `.engineFailure`.
     func referencesStatement(

@@ -53,7 +53,7 @@ enum RowsTable {
 
         /// Runs a statement that reads the rows from ``place`` on.
         ///
-        /// - Returns: why SQLite refused the row at ``place``; nil where all were read.
+        /// - Returns: why SQLite refused the row at ``place``. `nil` if all were read.
         /// - Throws: what `RowBinding.put` throws; `.engineFailure`.
         func run(_ statement: SQLiteStatement) throws(StoreError) -> SQLiteFailure? {
             try table.bind(

@@ -6,7 +6,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
     private let store: SQLiteStore
     private let writer: SQLiteWriter
     private let externalData: ExternalDataWriter
-    /// nil once the save has ended.
+    /// `nil` once the save has ended.
     private var lock: WriterLock?
     /// The highest key reserved in each root entity.
     private var reserved: [EntityNumber: Int64] = [:]

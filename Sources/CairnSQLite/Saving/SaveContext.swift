@@ -8,7 +8,7 @@ final class SaveContext {
     /// Whether values that would come back different are saved all the same.
     let roundsValues: Bool
     let externalData: ExternalDataWriter
-    /// The tables of persistent history; nil where the store keeps none.
+    /// The tables of persistent history. `nil` if the store keeps none.
     let history: HistoryTables?
 
     init(

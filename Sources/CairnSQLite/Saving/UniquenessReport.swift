@@ -41,7 +41,7 @@ struct UniquenessReport {
         var values: [Value]
     }
 
-    /// nil where one of the values is nil, which clashes with nothing, or the row has no such slot.
+    /// `nil` if one of the values is nil, which clashes with nothing, or the row has no such slot.
     private func values(
         of row: Row, _ constraint: UniqueColumns.Constraint
     ) throws(StoreError) -> [Value]? {
@@ -62,7 +62,7 @@ struct UniquenessReport {
         return values
     }
 
-    /// nil where no other row has the values: another constraint refused the row.
+    /// `nil` if no other row has the values: another constraint refused the row.
     private func conflict(
         of row: Row, _ constraint: UniqueColumns.Constraint
     ) throws(StoreError) -> UniquenessConflict? {

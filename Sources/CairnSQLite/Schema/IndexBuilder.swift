@@ -118,7 +118,7 @@ struct PartialIndexCondition {
     let entity: Entity
     let map: SchemaMap
 
-    /// nil where SQL cannot say it.
+    /// `nil` if SQL cannot say it.
     func sql(for predicate: FetchPredicate) -> String? {
         switch predicate {
         case .constant(let value): value ? "1" : "0"

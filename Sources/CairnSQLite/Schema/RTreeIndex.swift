@@ -4,7 +4,7 @@ import CairnModel
 struct RTreeIndex {
     let statements: [String]
 
-    /// nil where an element is no number, or the table would have more than SQLite's 5 dimensions.
+    /// `nil` if an element is no number, or the table would have more than SQLite's 5 dimensions.
     init?(_ index: FetchIndexDescription, of entity: Entity, map: SchemaMap, table: SQLName) {
         let builder = IndexBuilder(map: map, table: table)
         let columns = index.elements.compactMap { element -> SQLName? in

@@ -37,8 +37,8 @@ struct SchemaCatalog: Sendable {
         columns(of: table).contains(column.text.uppercased())
     }
 
-    /// Returns the column of the table that is the prefix, a number, and the suffix; nil where
-    /// there is none, or more than one.
+    /// Returns the column of the table that is the prefix, a number, and the suffix. Returns `nil`
+    /// if there is none, or more than one.
     func column(in table: SQLName, prefix: String, suffix: String) -> SQLName? {
         let found = columns(of: table).filter {
             $0.isNumber(between: prefix, and: suffix)

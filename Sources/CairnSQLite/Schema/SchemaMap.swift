@@ -59,12 +59,12 @@ struct SchemaMap: Sendable {
     /// Returns where the entity's rows stand; nil for one that the store does not hold.
     func schema(of entity: Entity) -> EntitySchema? { schema(of: entity.number) }
 
-    /// Returns the columns of an attribute; nil where the store does not keep it.
+    /// Returns the columns of an attribute. Returns `nil` if the store does not keep it.
     func column(of attribute: Attribute) -> SlotColumn? {
         attribute.rowSlot.flatMap { schema(of: attribute.entity)?.slots[$0] }
     }
 
-    /// Returns the columns of a to-one; nil where the store does not keep it.
+    /// Returns the columns of a to-one. Returns `nil` if the store does not keep it.
     func column(of relationship: Relationship) -> SlotColumn? {
         relationship.rowSlot.flatMap { schema(of: relationship.entity)?.slots[$0] }
     }
@@ -82,7 +82,8 @@ struct SchemaMap: Sendable {
         }
     }
 
-    /// Returns the model's number for one of the store; nil where the model has no such entity.
+    /// Returns the model's number for one of the store. Returns `nil` if the model has no such
+    /// entity.
     func entityNumber(forStoreNumber number: Int64) -> EntityNumber? {
         entities.entityNumber(forStoreNumber: number)
     }
@@ -98,7 +99,7 @@ struct EntitySchema: Sendable {
     /// By row slot.
     var slots: [SlotColumn]
 
-    /// nil for an entity that the store does not hold.
+    /// `nil` for an entity that the store does not hold.
     init?(_ entity: Entity, names: SchemaNames, layouts: RowLayouts) {
         guard let number = names.entities.storeNumber(of: entity.number),
             let table = names.tables[entity.rootEntity.number]

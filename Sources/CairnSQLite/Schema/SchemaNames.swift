@@ -75,8 +75,8 @@ struct SchemaNames {
         columns[Key(entity: relationship.entity.number, property: relationship.name, path: [])]
     }
 
-    /// Returns the column with the number of the entity of a to-one's destination; nil where the
-    /// destination has no subentities, so that the number is known.
+    /// Returns the column with the number of the entity of a to-one's destination. Returns `nil` if
+    /// the destination has no subentities, so that the number is known.
     func entityColumn(of relationship: Relationship) -> SQLName? {
         let destination = relationship.destination
         guard !destination.subentities.isEmpty,
@@ -86,8 +86,8 @@ struct SchemaNames {
         return SQLName("Z\(number)_\(column.text.dropFirst())")
     }
 
-    /// Returns the column with the place of the object among its owner's; nil where the inverse
-    /// has no order.
+    /// Returns the column with the place of the object among its owner's. Returns `nil` if the
+    /// inverse has no order.
     func orderColumn(of relationship: Relationship) -> SQLName? {
         guard let inverse = relationship.inverse, inverse.isOrdered, inverse.isToMany,
             let column = column(of: relationship)
@@ -181,9 +181,9 @@ struct JoinTable: Sendable, Hashable {
     var ownerColumn: SQLName
     /// Holds the key of the object that the relationship leads to.
     var memberColumn: SQLName
-    /// Holds the member's place among the owner's; nil where the relationship has no order.
+    /// Holds the member's place among the owner's. `nil` if the relationship has no order.
     var memberOrderColumn: SQLName?
-    /// Holds the owner's place among the member's; nil where the inverse has no order.
+    /// Holds the owner's place among the member's. `nil` if the inverse has no order.
     var ownerOrderColumn: SQLName?
     /// Whether the owner's column is the first of the table.
     var isOwnerFirst = true

@@ -55,9 +55,10 @@ struct StoreEntities: Sendable {
         self.init(entities.compactMap { entity in numbers[entity.number].map { (entity, $0) } })
     }
 
-    /// Returns the number that the store gives the entity; nil where the store does not hold it.
+    /// Returns the number that the store gives the entity. Returns `nil` if the store does not hold
+    /// it.
     func storeNumber(of entity: EntityNumber) -> Int64? { numbers[entity] }
 
-    /// Returns the entity with that number in the store; nil where the model has none.
+    /// Returns the entity with that number in the store. Returns `nil` if the model has none.
     func entityNumber(forStoreNumber number: Int64) -> EntityNumber? { byNumber[number] }
 }

@@ -1,5 +1,5 @@
 /// XXH64 with seed 0 (Yann Collet, xxhash_spec.md): 8 bytes that tell whether others are as they
-/// were written. Not a defence against someone who wants to be believed.
+/// were written. Not a defence against deliberate changes.
 public enum Checksum {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F

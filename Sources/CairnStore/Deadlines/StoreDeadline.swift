@@ -8,7 +8,11 @@ import Synchronization
 /// its connection.
 ///
 /// A call after its deadline throws `.deadlineExceeded`, or answers as it would without one. A save that
-/// does not begin for that reason holds no lock.
+/// does not begin for that reason holds no lock. A commit that has begun is not ended by its deadline:
+/// it goes on, or throws `.commitOutcomeUnknown`.
+///
+/// An engine may close a connection whose answer did not come in time. Snapshots and saves that used
+/// the connection are lost then; the store connects again with its next call.
 public enum StoreDeadline {
     /// A deadline, and whether the body that runs with it has returned: a task may outlive the body.
     private final class Scope: Sendable {

@@ -11,7 +11,7 @@ package struct DerivedAttribute: Sendable {
     /// The walks over relationships on which the value depends, from the object on.
     let walks: [[Relationship]]
 
-    /// nil for an attribute that is not derived, that no row holds, or whose derivation is of no
+    /// `nil` for an attribute that is not derived, that no row holds, or whose derivation is of no
     /// known form: it keeps the value that its row brings.
     ///
     /// - Throws: `.unsupported`.

@@ -6,7 +6,7 @@ public struct RowConflict: Sendable {
     public var id: ObjectID
     /// The version that the change was made on.
     public var expectedVersion: Int64
-    /// The row that is in the store now; nil: it was deleted.
+    /// The row that is in the store now. `nil` if it was deleted.
     public var stored: Row?
 
     /// Reported by an engine's `prepare`, with the row of the transaction that found it.

@@ -8,7 +8,7 @@ public struct UniquenessConflict: Sendable {
     public var constraint: [String]
     /// Objects of the request that share the values.
     public var requested: [ObjectID]
-    /// The row in the store that has them already; nil: only the request's objects clash.
+    /// The row in the store that has them already. `nil` if only the request's objects clash.
     public var stored: Row?
 
     /// Reported by an engine's `prepare`, with the row of the transaction that found it.

@@ -16,7 +16,7 @@ public protocol EvaluationSource {
     /// Returns the value of a persistent attribute.
     func value(of attribute: Attribute, in object: Object) throws(Failure) -> Value
 
-    /// Returns what a to-one refers to, whether or not that is there; nil where it is nil.
+    /// Returns what a to-one refers to, whether or not that is there. Returns `nil` if it is nil.
     func destination(
         of relationship: Relationship, in object: Object
     ) throws(Failure) -> ObjectID?

@@ -108,7 +108,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// nil: the object itself.
+    /// `nil` for the object itself.
     private func leafReader(_ leaf: BoundPath.Leaf) -> Reader? {
         switch leaf {
         case .object: return nil
@@ -127,7 +127,7 @@ extension PredicateCompiler {
     }
 }
 
-/// Walks from an object over relationships; nil where a to-one led nowhere.
+/// Walks from an object over relationships. `nil` if a to-one led nowhere.
 struct WalkReader<Source: EvaluationSource> {
     private let start: BoundPath.Start
     private let relationships: [Relationship]

@@ -7,7 +7,7 @@ import Foundation
 public final class RowFilter {
     private let test: RowTest
     /// The same condition, where it is on a row's own values alone: tests a row of which only the
-    /// place is known, and counts no reference. nil where it is not.
+    /// place is known, and counts no reference. `nil` if it is not.
     ///
     /// Its answers count only if ``checkInterruption()`` throws nothing after them.
     let valuesTest: ValuesTest?

@@ -60,7 +60,7 @@ public final class RowSorter {
         )
     }
 
-    /// The keys read straight from a slot; nil where the descriptor is of another kind.
+    /// The keys read straight from a slot. `nil` if the descriptor is of another kind.
     private func slotTable(_ sort: BoundSort, _ batch: RowBatch) -> SortTable? {
         guard let (type, slots) = slots(sort) else { return nil }
         switch type {
@@ -101,7 +101,7 @@ public final class RowSorter {
         return SortTable(entries)
     }
 
-    /// Compares texts where they stand; nil where the descriptor sorts by something else.
+    /// Compares texts where they stand. `nil` if the descriptor sorts by something else.
     private func decision(_ sort: BoundSort, _ batch: RowBatch) -> SortTable.Decision? {
         guard let (type, slots) = slots(sort), type == .string, sort.textOrder == .scalars else {
             return nil

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Each must answer as the general test does; a test over random predicates compares the two.
 extension RowSource {
-    /// Returns the test of a comparison; nil where it is of another form.
+    /// Returns the test of a comparison. Returns `nil` if it is of another form.
     func fastTest(_ comparison: BoundComparison) -> CompiledTest? {
         guard comparison.modifier == .direct, case .path(let path) = comparison.left,
             path.start == .evaluatedObject,
@@ -196,7 +196,7 @@ extension RowSource {
         }
     }
 
-    /// nil where anything else, nil included, is in the list.
+    /// `nil` if anything else, nil included, is in the list.
     private static func objectIDs(_ items: [BoundExpression]) -> Set<ObjectID>? {
         var ids: Set<ObjectID> = []
         for item in items {

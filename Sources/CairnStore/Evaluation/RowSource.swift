@@ -49,7 +49,7 @@ public struct RowSource: EvaluationSource {
         return row.value(slot)
     }
 
-    /// The ID in the relationship's slot; nil where it is nil, or where rows have no such slot.
+    /// The ID in the relationship's slot. `nil` if it is nil, or where rows have no such slot.
     /// Never throws: nothing but the row is read.
     public func destination(
         of relationship: Relationship, in row: Row

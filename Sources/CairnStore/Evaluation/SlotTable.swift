@@ -16,12 +16,12 @@ struct SlotTable: Sendable {
         }
     }
 
-    /// The only entity that has the property, and where it stands there; nil where there are more.
+    /// The only entity that has the property, and where it stands there. `nil` if there are more.
     var only: (entity: EntityNumber, slot: RowLayout.Slot)? {
         slots.count == 1 ? (EntityNumber(first), slots[0]) : nil
     }
 
-    /// nil for a row of another entity, or where rows do not hold the property.
+    /// `nil` for a row of another entity, or where rows do not hold the property.
     @inline(__always) func slot(for row: RowPointer) -> RowLayout.Slot? {
         let index = Int(row.entity.rawValue) - Int(first)
         return slots.indices.contains(index) ? slots[index] : nil

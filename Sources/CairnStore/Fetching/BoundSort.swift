@@ -17,7 +17,7 @@ public struct BoundSort: Sendable, Hashable {
 
     /// Single-valued; its leaf is an attribute, or the object itself to sort by key.
     public var path: BoundPath
-    /// False turns the whole order around, nil's place too.
+    /// `false` turns the whole order around, so that nil comes last.
     public var isAscending: Bool
     /// How text is ordered; without effect on values of other types.
     public var textOrder: TextOrder

@@ -8,6 +8,7 @@ import CairnModel
 public struct FetchPlan: Sendable {
     /// What the answer holds of each match.
     public enum Output: Sendable, Hashable {
+        /// Rows, which contain their IDs.
         case rows
         /// IDs with the concrete entity; batches hold no rows.
         case ids
@@ -17,22 +18,24 @@ public struct FetchPlan: Sendable {
     public var entity: Entity
     /// Whether objects of subentities match.
     public var includesSubentities: Bool
-    /// nil: all.
+    /// What matches fulfil, as ``RowFilter`` evaluates it. `nil` if all objects match.
     public var predicate: BoundPredicate?
-    /// The first decides; ties go to the next, at last to root entity and key.
+    /// The first decides; ties go to the next, at last to root entity and key. Without sorts, matches
+    /// come in any order.
     public var sorts: [BoundSort]
     /// How many matches are passed over.
     public var offset: Int
-    /// The most matches returned; nil: all.
+    /// The most matches returned. `nil` if all are wanted.
     public var limit: Int?
     /// Whether matches come as rows or as IDs alone.
     public var output: Output
-    /// Whether the fetch ends with `.cancelled` once the running task is cancelled.
+    /// Whether the fetch ends with `.cancelled` once the running task is cancelled. Otherwise a
+    /// cancelled task does not end the fetch.
     ///
     /// The coordinator looks at it between two batches. An engine that works long on one batch calls
     /// ``checkCancellation()`` meanwhile.
     public var isCancellable = false
-    /// When the coordinator ends the fetch with `.deadlineExceeded`. `nil`: never.
+    /// When the coordinator ends the fetch with `.deadlineExceeded`. `nil` if there is no such moment.
     ///
     /// The coordinator makes it the ``StoreDeadline`` of its calls, which is what an engine looks at.
     public var deadline: ContinuousClock.Instant?

@@ -27,7 +27,7 @@ package enum FileKind: Sendable, Hashable {
 
     /// Looks at a file.
     ///
-    /// - Throws: where there is none, or it cannot be opened or read.
+    /// - Throws: a failure if there is no file, or it cannot be opened or read.
     package init(ofFileAt path: String) throws(FileFailure) {
         self.init(
             try OpenFileRegistry.shared.readPrefix(of: path, byteCount: Self.prefixByteCount))

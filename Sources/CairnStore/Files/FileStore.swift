@@ -2,14 +2,20 @@ import CairnModel
 
 /// A store that is a file, or a folder of files, and that can be looked at without opening it.
 ///
-/// Engines whose stores are in memory or belong to a service do not conform. Callers that need files
-/// ask for `any FileStore.Type`; the other half of the contract does not depend on it.
+/// Engines whose stores are in memory or belong to a service do not conform, and write no files at
+/// the locations of their stores. Callers that need files ask for `any FileStore.Type`; the other half
+/// of the contract does not depend on it.
+///
+/// A file that is damaged, or cut short, is refused with `.corrupt` or `.notAStore` when it is opened
+/// or read, unless it still gives back what was saved. It never ends the process, except in an engine
+/// whose documentation says that its library trusts the file. What a killed process left behind the
+/// last commit is no damage: the store opens and has every save that was committed.
 public protocol FileStore: PersistentStore {
     /// What a file of this engine is called in errors, such as “a SQLite database”. The default
     /// implementation returns “a store of type” and the type.
     static var fileDescription: String { get }
 
-    /// Whether the file at the location is one of this engine's, judged by its content.
+    /// Returns whether the file at the location is one of this engine's, judged by its content.
     ///
     /// Returns `false` if there is no file at the location or it cannot be read. Reads only a few
     /// bytes. Do not open the file with a descriptor of your own if a library in this process may hold
@@ -21,7 +27,7 @@ public protocol FileStore: PersistentStore {
 
     /// Reads a store's metadata without opening it.
     ///
-    /// - Throws: `.notFound`, `.notAStore`, `.unsupported` (a later format, or a location that is no
+    /// - Throws: `.notFound`, `.notAStore`, `.unsupported` (a later format, or a location that is not a
     ///   file), `.busy`, `.corrupt`, `.fileFailure`, `.engineFailure`.
     static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata
 
@@ -45,7 +51,7 @@ public protocol FileStore: PersistentStore {
     ///   `open` throw.
     static func entityCounts(at location: StoreLocation) throws(StoreError) -> [String: Int]
 
-    /// The files beside the one at the location that belong to it, whether there or not.
+    /// Returns the files beside the one at the location that belong to it, whether they exist or not.
     static func companionFiles(of location: StoreLocation) -> [StoreFile]
 
     /// Runs a body that moves, replaces or removes the store's files, while no process has the store

@@ -24,7 +24,7 @@ package final class OpenFileRegistry: Sendable {
 
     /// A file that is open, or reserved.
     private struct OpenFile {
-        /// How often it is open; 0: nobody may open it now.
+        /// How often it is open. 0 if nobody may open it now.
         var count = 0
         let saverLine = FairLock()
     }
@@ -52,7 +52,7 @@ package final class OpenFileRegistry: Sendable {
 
     /// Keeps the file from being entered, and from being looked at, until ``leave(_:)``.
     ///
-    /// - Returns: nil where it is open or reserved.
+    /// - Returns: `nil` if it is open or reserved.
     /// - Throws: where there is no such file.
     package func reserve(_ path: String) throws(FileFailure) -> Entry? {
         try files.withLock { (files) throws(FileFailure) -> Entry? in

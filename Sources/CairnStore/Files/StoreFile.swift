@@ -4,9 +4,9 @@ import Foundation
 public struct StoreFile: Sendable, Hashable {
     /// What becomes of the file when its store is moved or removed.
     public enum Role: Sendable, Hashable {
-        /// Holds data of the store: goes where it goes.
+        /// Holds data of the store, and goes where the store goes.
         case data
-        /// Made anew when needed, such as a lock or a shared-memory index.
+        /// Made again when needed, such as a lock or a shared-memory index.
         case scratch
     }
 

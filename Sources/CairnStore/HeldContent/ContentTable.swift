@@ -29,7 +29,9 @@ struct ContentTable: Sendable, DerivationState {
     func members(
         of relationship: Relationship, owner: ObjectID
     ) -> [(row: Row, orderKey: Int64?)] {
-        guard row(owner) != nil else { return [] }
+        guard owner.rootEntity == relationship.entity.rootEntity.number, row(owner) != nil else {
+            return []
+        }
         let root = relationship.destination.rootEntity.number
         let found = (lists[ContentSchema.Side(relationship)]?[owner.key] ?? [:]).compactMap {
             (key, orderKey) in

@@ -11,7 +11,7 @@ public struct StoreMetadata: Sendable, Hashable {
     /// The author's names for the version of the model that the store was written with. In the
     /// order in which the store has them; no check relies on them.
     public var modelVersionIdentifiers: [String]
-    /// `NSPersistenceFrameworkVersion`; nil where the format records none.
+    /// `NSPersistenceFrameworkVersion`. `nil` if the format records none.
     public var frameworkVersion: Int?
     /// Everything else the store records, the application's own values among it.
     public var values: [String: MetadataValue]

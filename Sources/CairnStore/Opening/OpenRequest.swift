@@ -21,7 +21,7 @@ public struct OpenRequest: Sendable {
     /// Settings for the engine; one that it does not know is refused with `.invalidOption`.
     public var options: StoreOptions
 
-    /// - Parameter layouts: those of `model`; nil makes them.
+    /// - Parameter layouts: those of `model`. `nil` makes them.
     public init(
         location: StoreLocation, model: ManagedObjectModel, layouts: RowLayouts? = nil,
         configuration: String? = nil, isReadOnly: Bool = false, createsMissing: Bool = true,

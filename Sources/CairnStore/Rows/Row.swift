@@ -84,19 +84,19 @@ extension Row {
         let word = RowLayout.headerByteCount + Int(slot.index) / 64 * 8
         return load(UInt64.self, at: word) >> UInt64(slot.index % 64) & 1 == 1
     }
-    /// The value of a boolean slot; false where nil.
+    /// The value of a boolean slot, or `false` if it is nil.
     @inlinable public func boolean(_ slot: RowLayout.Slot) -> Bool {
         load(UInt8.self, at: Int(slot.offset)) != 0
     }
-    /// The value of a 16-bit integer slot; 0 where nil.
+    /// The value of a 16-bit integer slot, or 0 if it is nil.
     @inlinable public func int16(_ slot: RowLayout.Slot) -> Int16 {
         load(Int16.self, at: Int(slot.offset))
     }
-    /// The value of a 32-bit integer slot; 0 where nil.
+    /// The value of a 32-bit integer slot, or 0 if it is nil.
     @inlinable public func int32(_ slot: RowLayout.Slot) -> Int32 {
         load(Int32.self, at: Int(slot.offset))
     }
-    /// The value of a 64-bit integer slot; 0 where nil.
+    /// The value of a 64-bit integer slot, or 0 if it is nil.
     @inlinable public func int64(_ slot: RowLayout.Slot) -> Int64 {
         load(Int64.self, at: Int(slot.offset))
     }
@@ -108,7 +108,7 @@ extension Row {
         default: int64(slot)
         }
     }
-    /// The value of a float slot, NaN and −0 bit for bit; 0 where nil.
+    /// The value of a float slot, NaN and −0 bit for bit, or 0 if it is nil.
     @inlinable public func float(_ slot: RowLayout.Slot) -> Float {
         Float(bitPattern: load(UInt32.self, at: Int(slot.offset)))
     }
@@ -120,7 +120,7 @@ extension Row {
     @inlinable public func date(_ slot: RowLayout.Slot) -> Date {
         Date(timeIntervalSinceReferenceDate: double(slot))
     }
-    /// The value of a decimal slot, every digit kept; 0 where nil.
+    /// The value of a decimal slot, every digit kept, or 0 if it is nil.
     public func decimal(_ slot: RowLayout.Slot) -> Decimal {
         DecimalCodec.decode(bytes + Int(slot.offset))
     }

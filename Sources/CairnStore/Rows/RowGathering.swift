@@ -5,9 +5,9 @@ import CairnModel
 package struct RowGathering {
     /// Which rows are taken.
     package struct Choice {
-        /// Their concrete entities; nil: any, and the row is not looked at for it.
+        /// Their concrete entities. `nil` if any will do: the row is not looked at then.
         let entities: Range<EntityNumber>?
-        /// nil: all.
+        /// `nil` stands for all.
         private let test: ValuesTest?
         private let filter: RowFilter?
 

@@ -162,7 +162,7 @@ public final class RowLayout: Sendable {
         return row
     }
 
-    /// Returns the slot of a property of that name; nil where rows do not hold it.
+    /// Returns the slot of a property of that name. Returns `nil` if rows do not hold it.
     public func slot(named name: String) -> Slot? {
         numbers[name].map { slots[$0] }
     }

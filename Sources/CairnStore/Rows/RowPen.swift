@@ -28,7 +28,7 @@ import CairnModel
         /// The null bits of all slots.
         @usableFromInline let nulls: UInt64
 
-        /// nil for a layout with more slots than one word has bits.
+        /// `nil` for a layout with more slots than one word has bits.
         package init?(_ layout: RowLayout) {
             guard layout.slots.count <= 64 else { return nil }
             bytes = UnsafeRawPointer(layout.blankBytes)
@@ -43,7 +43,7 @@ import CairnModel
     @usableFromInline var length: Int
     @usableFromInline var nulls: UInt64
 
-    /// Begins a row; nil where there is no room for its fixed part.
+    /// Begins a row. Returns `nil` if there is no room for its fixed part.
     @inlinable @inline(__always) init?(
         _ blank: Blank, at base: UnsafeMutableRawPointer, room: Int
     ) {
@@ -73,7 +73,7 @@ import CairnModel
         put(key, at: place)
     }
 
-    /// Sets a variable slot; nil where there is no room.
+    /// Sets a variable slot. Returns `nil` if there is no room.
     ///
     /// Eight bytes at a time, the last eight at once with some before them: for texts of usual
     /// length that is faster than a call.
@@ -118,7 +118,7 @@ import CairnModel
             of: UInt32(truncatingIfNeeded: length - payloadOffset).littleEndian, as: UInt32.self)
     }
 
-    /// Ends the row; nil where there is no room for eight bytes behind it.
+    /// Ends the row. Returns `nil` if there is no room for eight bytes behind it.
     @inlinable @inline(__always) mutating func end(key: Int64, version: Int64) -> Int? {
         let byteCount = (length + 7) & ~7
         // Eight zero bytes at once; those too many are where the next row begins.
@@ -137,8 +137,8 @@ import CairnModel
 }
 
 extension RowWriter {
-    /// Adds a row that the body writes; false where the body gives up or the row needs another slab:
-    /// nothing was added then.
+    /// Adds a row that the body writes. Returns `false` if the body gives up or the row needs
+    /// another slab: nothing was added then.
     ///
     /// - Precondition: no row is begun.
     @inlinable @inline(__always) package mutating func addRow(

@@ -12,7 +12,7 @@ public struct RowWriter: ~Copyable {
     private var slab: RowSlab
     /// Whether the slab is of the usual size.
     @usableFromInline var holdsMany = true
-    /// Where the slab begins; nil while it is none of the batch's.
+    /// Where the slab begins. `nil` while it is none of the batch's.
     @usableFromInline var listedBase: UnsafeMutableRawPointer?
     private var layout: RowLayout?
 
@@ -183,7 +183,7 @@ public struct RowWriter: ~Copyable {
         return UnsafeMutableRawBufferPointer(start: base, count: bytes.count)
     }
 
-    /// Returns the rows that were ended; the writer begins anew.
+    /// Returns the rows that were ended; the writer begins again.
     public mutating func takeBatch() -> RowBatch {
         let result = batch
         batch = RowBatch()
@@ -192,8 +192,8 @@ public struct RowWriter: ~Copyable {
         return result
     }
 
-    /// Returns the row that was ended last, and forgets it and those before it; nil where there is
-    /// none. For rows one by one: about a tenth of what a batch for each costs.
+    /// Returns the row that was ended last, and forgets it and those before it. Returns `nil` if
+    /// there is none. For rows one by one: about a tenth of what a batch for each costs.
     package mutating func takeRow() -> Row? {
         guard let entry = batch.entries.last else { return nil }
         batch.entries.removeAll(keepingCapacity: true)

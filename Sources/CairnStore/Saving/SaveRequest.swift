@@ -14,8 +14,11 @@ public struct SaveRequest: Sendable {
     /// New rows, with the keys reserved for them and version 1.
     ///
     /// A copy of another store brings its keys and versions along: the store keeps both, and takes
-    /// every key up to the greatest for reserved. Keys and versions are greater than 0. To-ones may lead to rows that come later, and to objects that have no row. A row of
-    /// an abstract entity is refused with `.unsupported`.
+    /// every key up to the greatest for reserved. Keys and versions are greater than 0. A key that has
+    /// a row already is a row conflict.
+    ///
+    /// To-ones may lead to rows that come later, and to objects that have no row: they are kept as they
+    /// are. A row of an abstract entity is refused with `.unsupported`.
     public var inserted: RowBatch
     /// Complete new rows of objects that are in the store already.
     public var updated: [RowUpdate]
@@ -25,7 +28,7 @@ public struct SaveRequest: Sendable {
     ///
     /// The store applies them in this order, after all rows: if two changes name the same pair, the
     /// second is applied to the result of the first. A change whose owner or member has no row
-    /// after the save has no effect.
+    /// after the save has no effect, also later, when an object with that ID is saved.
     public var pairs: [PairChange]
     /// Application values to set in the store's metadata; others stay.
     public var metadata: [String: MetadataValue]
@@ -33,15 +36,15 @@ public struct SaveRequest: Sendable {
     public var author: String?
     /// The name of the context that saves, for the store's history. `nil` if it has no name.
     public var contextName: String?
-    /// The name that the store records together with the save. `nil`: the save is not recorded.
+    /// The name that the store records together with the save. `nil` if the save is not recorded.
     ///
     /// The name becomes durable and visible in the same step as the rows of the save, and not at all
     /// if the save does not take place. A save that changes nothing is recorded, too. Names are no
     /// part of metadata, and copies of a store need not have them.
     /// ``PersistentStore/outcome(of:)`` tells whether the save took place.
     public var id: SaveID?
-    /// Is told how many objects are written, and may end the save before its commit. `nil` if the
-    /// caller does not want to know.
+    /// Is told how many objects are written, and may end the save before its commit: `prepare` then
+    /// throws `.cancelled`. `nil` if the caller does not want to know.
     public var reporter: SaveReporter?
 
     /// Creates a request that changes what is given, and nothing else.

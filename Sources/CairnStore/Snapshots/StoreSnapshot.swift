@@ -3,61 +3,74 @@ import Foundation
 
 /// One consistent state of a store: later saves, of other processes too, do not show.
 ///
-/// A snapshot may hold a read transaction, so it is kept no longer than needed. It ends with
-/// ``end()``, or when it is released.
+/// A snapshot ends with ``end()``, with ``PersistentStore/close()``, or when it and its cursors are
+/// released, whichever comes first. It may hold a read transaction, so the coordinator keeps it no
+/// longer than needed.
+///
+/// Several threads may call one snapshot at once. Several cursors of one snapshot may be read in
+/// turn, or at once by one thread each.
+///
+/// A snapshot that has lost its state, such as with the connection to a server, throws
+/// `.engineFailure` from then on. The coordinator replaces a snapshot that it had kept by a new one,
+/// once, whether or not the failure says ``EngineFailure/isTransient``, because reads change nothing. A
+/// context that is pinned to the lost state gets the error.
 public protocol StoreSnapshot: AnyObject, Sendable {
-    /// Which state this is.
+    /// Which state this is. Stays the same for as long as the snapshot is held.
     var generation: StoreGeneration { get }
 
     /// How the coordinator puts its questions to this snapshot. The default suits an engine in the
     /// same process.
     var readPreferences: ReadPreferences { get }
 
-    /// Whether no one else can save while the snapshot is held. The default implementation returns
-    /// `false`.
+    /// Returns whether no one else can save while the snapshot is held. The default implementation
+    /// returns `false`.
     ///
     /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
     func keepsOthersFromSaving() throws(StoreError) -> Bool
 
     /// Starts a fetch. The cursor reads from this snapshot and keeps it alive.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`; `.predicate` and `.cancelled`, as
-    ///   ``RowCursor/next(atMost:)``.
+    /// An error of the fetch may come from this call or from a batch of the cursor, whichever the
+    /// engine finds simpler.
+    ///
+    /// - Throws: what ``RowCursor/next(atMost:)`` throws.
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor
 
-    /// Returns how many rows the plan's entity and predicate match, offset and limit applied.
+    /// Returns how many rows the plan's entity and predicate match, offset and limit applied. The
+    /// count is exact. Returns `nil` if the engine cannot tell without the coordinator's help.
     ///
-    /// nil where the engine cannot tell without the coordinator's help.
-    ///
-    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`; `.predicate` and `.cancelled`, as
-    ///   ``RowCursor/next(atMost:)``.
+    /// - Throws: what ``RowCursor/next(atMost:)`` throws.
     func count(_ plan: FetchPlan) throws(StoreError) -> Int?
 
     /// Returns the stored row of each ID.
     ///
-    /// IDs without a row are left out of the result. The order of `ids` is not significant, and an
+    /// IDs without a row are left out of the result, as are IDs of another store or of an entity that
+    /// the store does not hold. The rows come in any order, not necessarily that of `ids`, and an
     /// object that is asked for several times is answered once. The concrete entity in an ID may be
     /// wrong or unknown; the row's is right.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    /// - Throws: `.closed`, `.corrupt`, `.deadlineExceeded`, `.engineFailure`.
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch
 
-    /// Returns the stored row of one ID, as ``rows(for:)`` would; nil where it has none.
+    /// Returns the stored row of one ID, as ``rows(for:)`` would. Returns `nil` if the ID has no row.
     ///
-    /// Faults that fire one by one ask for their rows so: an engine that reads one row without what
-    /// many need says how.
+    /// The coordinator calls this when a single fault fires. Implement it if reading one row can be
+    /// made cheaper than ``rows(for:)`` with one ID.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    /// - Throws: what ``rows(for:)`` throws.
     func row(for id: ObjectID) throws(StoreError) -> Row?
 
     /// Returns the members of a to-many relationship for each owner, in the order of `ids`.
     ///
     /// Members of an ordered relationship come by order key, members with equal order keys and
-    /// members of other relationships by key. The IDs have the members' concrete entities. An owner
-    /// that has no row has no members.
+    /// members of other relationships by key. The IDs have the members' concrete entities.
+    ///
+    /// Every ID in `ids` is answered, as often as it is asked for. An owner that has no row has no
+    /// members, nor has an ID of another store or of an entity that does not have the relationship. The
+    /// concrete entity in an owner's ID may be wrong or unknown.
     ///
     /// - Precondition: `relationship` is to-many and persistent.
-    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    /// - Throws: what ``rows(for:)`` throws.
     func relatedIDs(
         _ relationship: Relationship, of ids: [ObjectID]
     ) throws(StoreError) -> RelatedIDs
@@ -69,12 +82,14 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// include rows. The default implementation makes one call for each question, and one for the
     /// rows; an engine for which a call is expensive answers all of them in one.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    /// - Throws: what ``rows(for:)`` throws.
     func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer
 
-    /// Returns the bytes that a row keeps outside of itself.
+    /// Returns the bytes that a row keeps outside of itself. A snapshot has the bytes of all rows that
+    /// it shows, also if a later save deleted or replaced them.
     ///
-    /// - Throws: `.closed`, `.externalDataMissing`, `.fileFailure`.
+    /// - Throws: `.closed`, `.externalDataMissing` if the bytes are not there, `.deadlineExceeded`,
+    ///   `.fileFailure`, `.engineFailure`.
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data
 
     /// Returns the objects that differ between an earlier state of the store and this one, whoever
@@ -83,7 +98,7 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// No object that differs is left out. The coordinator keeps the rows of all other objects that
     /// it has read.
     ///
-    /// - Throws: `.closed`, `.corrupt`, `.engineFailure`.
+    /// - Throws: what ``rows(for:)`` throws.
     func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges?
 
     /// Ends the snapshot: what it holds of the store is released. The default implementation does
@@ -92,17 +107,20 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// From then on each of its calls throws `.closed`, and so do its cursors, if they do not
     /// answer as before. Batches that were read can still be used. Ending a snapshot again has no
     /// effect.
+    ///
+    /// Nobody waits for an answer, so an engine may tell its server together with the next request. A
+    /// snapshot that keeps others from saving is ended at once.
     func end()
 }
 
 extension StoreSnapshot {
-    /// Those of an engine in the same process.
+    /// Returns the preferences of an engine in the same process.
     public var readPreferences: ReadPreferences { ReadPreferences() }
 
-    /// False.
+    /// Returns `false`.
     public func keepsOthersFromSaving() throws(StoreError) -> Bool { false }
 
-    /// The row of ``rows(for:)``.
+    /// Returns the row of ``rows(for:)``.
     public func row(for id: ObjectID) throws(StoreError) -> Row? {
         let batch = try rows(for: [id])
         return batch.rowIndices.first.map { batch[row: $0] }
@@ -121,11 +139,11 @@ extension StoreSnapshot {
         return answer
     }
 
-    /// `nil`: the engine cannot tell.
+    /// Returns `nil`: the engine cannot tell.
     public func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
         nil
     }
 
-    /// Nothing: the snapshot ends when it is released.
+    /// Does nothing: the snapshot ends when it is released.
     public func end() {}
 }

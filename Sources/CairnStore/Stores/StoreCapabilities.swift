@@ -25,12 +25,17 @@ public struct StoreCapabilities: Sendable, Hashable {
     }
 
     /// Whether rows outlive the process. A durable store need not be a file: ask for ``FileStore``.
+    ///
+    /// A store that is not durable is new and empty each time it is opened.
     public var isDurable: Bool
-    /// Whether a save writes the whole store anew, so that many small saves cost more than one.
+    /// Whether a save writes the whole store again, so that many small saves cost more than one.
     public var rewritesWholeFile: Bool
-    /// Whether readers go on while a save is under way.
+    /// Whether readers go on while a save is under way. Otherwise a read during a save throws `.busy`,
+    /// or shows the state before the save.
     public var readsDuringSave: Bool
-    /// Whether other processes may have the store open at the same time.
+    /// Whether other processes, and other handles in this process, may have the store open at the same
+    /// time. Otherwise opening the store again throws `.locked`. A store that is not durable is another
+    /// store in each handle instead.
     public var isShared: Bool
     /// Whether savers of different objects may prepare and commit at the same time.
     ///

@@ -4,10 +4,10 @@ import Foundation
 
 /// Copies a store to a new file, any engine to any engine.
 ///
-/// The copy holds one state of the source: every object with its key and version, every relationship
-/// with its order, the model, and the application's values of the metadata. Its identifier is a new
-/// one. Attributes that the destination derives are computed anew, `now()` to the time of the copy.
-/// A history of transactions stays behind.
+/// The copy holds one state of the source: every object with its key and version, every
+/// relationship with its order, the model, and the application's values of the metadata. Its
+/// identifier is a new one. Attributes that the destination derives are computed again, `now()` to
+/// the time of the copy. A history of transactions stays behind.
 ///
 /// All or nothing: the copy is made in a hidden folder beside the destination and put in place when
 /// it is complete and durable. A crash can leave that folder, never half of a store.
@@ -19,7 +19,7 @@ public struct StoreCopier: Sendable {
     public var engine: any PersistentStore.Type
     /// Settings for that engine.
     public var options: StoreOptions
-    /// The engine of a store to be replaced; nil: a store that is there is refused.
+    /// The engine of a store to be replaced. `nil` if a store that is there is refused.
     ///
     /// Nobody may have that store open. It is put aside as the copy is put in place, and back where
     /// that fails; a crash in between leaves it in the hidden folder.

@@ -13,7 +13,7 @@ struct StoreFileSet {
     let main: URL
     /// Files and folders that belong to the data, whether there or not.
     let data: [URL]
-    /// Locks and the like, made anew when needed.
+    /// Locks and the like, made again when needed.
     let scratch: [URL]
 
     init(_ engine: any FileStore.Type, at url: URL) {

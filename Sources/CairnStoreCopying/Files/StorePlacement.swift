@@ -20,7 +20,7 @@ struct StorePlacement {
     ///
     /// - Parameters:
     ///   - location: the destination, a file.
-    ///   - replacedEngine: of the store that is there; nil: nothing may be there.
+    ///   - replacedEngine: of the store that is there. `nil` if nothing may be there.
     /// - Throws: `.destinationExists`; `.store`: `.unsupported`, also for a name that engines give
     ///   to their own files; `.fileFailure`.
     init(

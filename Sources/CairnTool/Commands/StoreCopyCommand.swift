@@ -58,7 +58,7 @@ struct StoreCopyCommand: ParsableCommand {
         try Output.line("copied \(result.objectCount) objects to \(destination.shown) (\(type))")
     }
 
-    /// The engine of the store that is in the way; nil where nothing is.
+    /// The engine of the store that is in the way. `nil` if nothing is.
     private func replacedEngine(at url: URL) throws -> (any FileStore.Type)? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         if let engine = StoreRegistry.builtIn.engine(recognizing: .file(url)) { return engine }

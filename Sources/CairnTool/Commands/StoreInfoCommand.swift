@@ -15,7 +15,7 @@ struct StoreInfoCommand: ParsableCommand {
     /// The stable JSON form: architecture.md, "The command-line tool".
     ///
     /// Entities are named as the store records them. After a migration that renamed one, counts
-    /// stand under the old name and hashes under the new: each is absent where there is none.
+    /// stand under the old name and hashes under the new: each is absent if there is none.
     private struct Report: Encodable {
         struct EntityReport: Encodable {
             var count: Int?

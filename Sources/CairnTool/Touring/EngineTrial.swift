@@ -80,7 +80,7 @@ struct EngineTrial {
         folder.appending(path: "tour.\(type.rawValue.lowercased())")
     }
 
-    /// A durable store is opened anew, so that no row is cached; one in memory has no other place.
+    /// A durable store is opened again, so that no row is cached; one in memory has no other place.
     private func stackForReading(after stack: Stack) throws -> Stack {
         guard Swift.type(of: stack.store).capabilities.isDurable else {
             return stack.withFreshContext()

@@ -1,7 +1,7 @@
 import Cairn
 import Foundation
 
-/// A whole store's objects as values, to be made anew in another store.
+/// A whole store's objects as values, to be made again in another store.
 struct GraphLoader: Sendable {
     /// One object: its row, and where its to-many relationships lead.
     private struct Item: Sendable {

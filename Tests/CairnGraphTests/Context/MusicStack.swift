@@ -116,7 +116,7 @@ final class CountingSource: ObjectSource {
     func resetCounts() { counts.withLock { $0 = [:] } }
 
     private let failure = Mutex<GraphError?>(nil)
-    /// What reading members throws; nil: nothing.
+    /// What reading members throws. `nil` if it succeeds.
     var relatedIDsFailure: GraphError? {
         get { failure.withLock { $0 } }
         set { failure.withLock { $0 = newValue } }

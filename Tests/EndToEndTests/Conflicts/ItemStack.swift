@@ -66,7 +66,7 @@ final class ItemStack: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// The item of that name; nil where there is none.
+    /// The item of that name. `nil` if there is none.
     func item(_ name: String) throws -> ManagedObject? {
         let found: [ManagedObject] = try fetch(
             try FetchRequest<ManagedObject>("Item", where: "name == %@", name))

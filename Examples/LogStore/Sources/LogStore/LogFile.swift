@@ -8,8 +8,8 @@ import Foundation
 ///     8    a frame: u64, where the last record ended that is known to be durable
 ///     32   a frame for each record
 ///
-/// Records before the end in the head are complete, or the file is damaged. Behind it there may be a
-/// record that was appended when a machine or a process stopped. It counts if it is complete.
+/// Records before the end in the head are complete, or the file is damaged. After that end there may
+/// be a record that was appended when a machine or a process stopped. It counts if it is complete.
 struct LogFile: Sendable {
     static let mark = Array("CairnLog".utf8)
     private static let headByteCount = 32
@@ -80,7 +80,7 @@ struct LogFile: Sendable {
 
     // MARK: Saving
 
-    /// Removes what a saver left behind the last record when it was killed.
+    /// Removes what a killed saver left after the last record.
     func cutOff(at end: Int) throws(StoreError) {
         try Self.naming { () throws(FileFailure) in
             if try file.byteCount() > end { try file.truncate(to: end) }

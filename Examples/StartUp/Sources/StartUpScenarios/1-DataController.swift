@@ -7,7 +7,7 @@ public final class DataController: Sendable {
     private let container: PersistentContainer
 
     /// - Parameters:
-    ///   - stores: what to open; nil: one SQLite file in `directory`, named after the model.
+    ///   - stores: what to open. `nil` opens one SQLite file in `directory`, named after the model.
     ///   - completion: called once for each store, with the error if it is not open.
     /// - Throws: where there is no model of that name, with the places that were searched.
     public init(

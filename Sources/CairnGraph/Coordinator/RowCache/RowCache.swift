@@ -61,16 +61,16 @@ package final class RowCache: Sendable {
         state.withLock { $0.recent.count + $0.older.count + $0.asideCount }
     }
 
-    /// Returns the row of an ID; nil where the cache has none.
+    /// Returns the row of an ID. Returns `nil` if the cache has none.
     ///
-    /// - Parameter generation: the state the reader is pinned to; nil: the newest.
+    /// - Parameter generation: the state the reader is pinned to. `nil` stands for the newest.
     package func row(for id: ObjectID, asOf generation: StoreGeneration? = nil) -> Row? {
         state.withLock { state in find(id, asOf: generation, in: &state) }
     }
 
     /// Returns the rows that the cache has, and the IDs of which it has none.
     ///
-    /// - Parameter generation: the state the reader is pinned to; nil: the newest.
+    /// - Parameter generation: the state the reader is pinned to. `nil` stands for the newest.
     package func rows(
         for ids: [ObjectID], asOf generation: StoreGeneration? = nil
     ) -> (found: [Row], missing: [ObjectID]) {
@@ -227,7 +227,7 @@ package final class RowCache: Sendable {
     ///
     /// - Parameters:
     ///   - newCount: how many of the rows, the first ones, are of objects that the store did not have.
-    ///   - before: the state that the save was made on; nil where it is not known.
+    ///   - before: the state that the save was made on. `nil` if it is not known.
     ///   - after: the state that the save made.
     ///   - isExclusive: whether nobody else can have saved, so that `before` need not be known.
     package func adopt(

@@ -37,7 +37,7 @@ extension BoundPath {
 }
 
 extension PredicateFunction {
-    /// The type of the result for arguments of these types; nil where all of them are nil.
+    /// The type of the result for arguments of these types. `nil` if all of them are nil.
     func resultType(of arguments: [AttributeType?]) -> AttributeType? {
         switch self {
         case .add, .subtract, .multiply, .divide, .modulus, .absolute, .ceiling, .floor, .truncate,

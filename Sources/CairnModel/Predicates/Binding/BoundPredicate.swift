@@ -82,7 +82,7 @@ public struct BoundPath: Sendable, Hashable {
     public var relationships: [Relationship]
     /// What is taken at the end of the walk.
     public var leaf: Leaf
-    /// nil: the plain value; the path is then single, or stands under a modifier or `IN`.
+    /// `nil` for the plain value. The path is then single, or stands under a modifier or `IN`.
     public var collectionOperator: CollectionOperator?
 
     /// Takes steps that follow each other: each relationship is one of the entity that the one

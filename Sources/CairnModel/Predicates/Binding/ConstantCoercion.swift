@@ -1,7 +1,8 @@
 import Foundation
 
 extension Value {
-    /// Returns the value as an attribute of the type holds it; nil where it has no equal there.
+    /// Returns the value as an attribute of the type holds it. Returns `nil` if it has no equal
+    /// there.
     ///
     /// Integers must be in the width's range; a number becomes the nearest float.
     package func converted(to type: AttributeType) -> Value? {
@@ -12,8 +13,8 @@ extension Value {
 
 /// Turns a constant into the type of what it is compared with.
 enum ConstantCoercion {
-    /// Returns the constant as the type, or as it is where it compares with that type by value;
-    /// nil where the two cannot be compared.
+    /// Returns the constant as the type, or as it is where it compares with that type by value.
+    /// Returns `nil` if the two cannot be compared.
     static func coerce(_ value: Value, to type: AttributeType) -> Value? {
         if value.isNull { return value }
         guard let target = ComparisonClass(type), let own = value.type.flatMap(ComparisonClass.init)
@@ -31,7 +32,7 @@ enum ConstantCoercion {
         }
     }
 
-    /// The number as the type; nil where it has no equal there.
+    /// The number as the type. `nil` if it has no equal there.
     private static func number(_ value: Value, to type: AttributeType) -> Value? {
         switch type {
         case .integer16, .integer32, .integer64: integer(value).map(Value.integer)

@@ -3,7 +3,7 @@ import Foundation
 extension FetchPredicate {
     /// Checks the predicate against an entity and resolves its names.
     ///
-    /// Bind for each fetch anew: `now()` becomes the moment of binding, so that all stores of a
+    /// Bind again for each fetch: `now()` becomes the moment of binding, so that all stores of a
     /// fetch, and what is evaluated after them, mean the same by it.
     ///
     /// - Throws: `.unknownKey`, `.transientKey`, `.typeMismatch`, `.unsetVariable`,
@@ -19,7 +19,7 @@ extension FetchPredicate {
 
 extension FetchExpression {
     /// Checks the expression against an entity and resolves its names. `now()` stays a call: a
-    /// derived attribute is computed anew with each save.
+    /// derived attribute is computed again with each save.
     ///
     /// - Throws: as ``FetchPredicate/bound(to:now:)``.
     public func bound(to entity: Entity) throws(FetchPredicateError) -> BoundExpression {

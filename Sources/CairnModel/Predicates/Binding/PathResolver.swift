@@ -100,7 +100,7 @@ struct PathResolver {
         path.leaf = .element(attribute, elements + [name], element.type)
     }
 
-    /// The composite that the innermost of the elements holds; nil where it holds none.
+    /// The composite that the innermost of the elements holds. `nil` if it holds none.
     private static func compositeName(of attribute: Attribute, _ elements: [String]) -> String? {
         var name = attribute.description.compositeName
         for element in elements {
@@ -137,7 +137,7 @@ struct PathResolver {
 
 /// Finds what a misspelt name may have meant.
 package enum NearestName {
-    /// Returns the candidate with the fewest letters to change; nil where all are far off.
+    /// Returns the candidate with the fewest letters to change. Returns `nil` if all are far off.
     package static func of(_ name: String, among candidates: [String]) -> String? {
         let ranked = candidates.map { ($0, distance(name.lowercased(), $0.lowercased())) }
         guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }

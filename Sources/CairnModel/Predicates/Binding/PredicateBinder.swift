@@ -6,7 +6,7 @@ struct PredicateBinder {
     /// Variables of the enclosing subqueries: number, and entity of the members.
     var scope: [String: (number: Int, entity: Entity)] = [:]
     private var variableCount = 0
-    /// What `now()` becomes; nil: it stays a call.
+    /// What `now()` becomes. `nil` if it stays a call.
     private let now: Date?
 
     init(_ entity: Entity, now: Date?) {
@@ -159,7 +159,7 @@ struct PredicateBinder {
         return .function(function, bound)
     }
 
-    /// `sum:(items.price)` is `items.@sum.price`; nil where the argument is not a collection.
+    /// `sum:(items.price)` is `items.@sum.price`. `nil` if the argument is not a collection.
     private func summary(
         _ function: PredicateFunction, _ arguments: [BoundExpression], _ whole: FetchExpression
     ) throws(FetchPredicateError) -> BoundPath? {

@@ -248,7 +248,7 @@ struct PredicateLexer {
         while peek()?.isDigit == true { index += 1 }
     }
 
-    /// An integer beyond 64 bits is kept exactly, as a decimal; nil where that is not possible.
+    /// An integer beyond 64 bits is kept exactly, as a decimal. `nil` if that is not possible.
     private static func value(ofDecimalLiteral literal: String) -> Value? {
         if literal.unicodeScalars.allSatisfy(\.isDigit) {
             if let integer = Int64(literal) { return .integer(integer) }

@@ -1,5 +1,5 @@
 extension PredicateParser {
-    /// The comparison operator that is next; nil where there is none.
+    /// The comparison operator that is next. `nil` if there is none.
     var comparisonOperator: PredicateComparison.Operator? {
         switch token.kind {
         case .symbol(.equal), .symbol(.equalTwice): .equal

@@ -72,7 +72,7 @@ extension PredicateFunction {
         }
     }
 
-    /// nil where the result leaves 64 bits; division by zero falls to the doubles, which say nil.
+    /// `nil` if the result leaves 64 bits; division by zero falls to the doubles, which say nil.
     private func calculated(_ left: Int64, _ right: Int64) -> Number? {
         let (value, overflow) =
             switch self {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A side of a comparison in a ``ValuePredicate``.
 struct ValueOperand: Sendable {
-    /// nil: always nil.
+    /// `nil` if the operand is always nil.
     let type: AttributeType?
     let isConstant: Bool
     let read: @Sendable (Value) -> Value

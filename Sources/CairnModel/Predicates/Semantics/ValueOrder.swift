@@ -18,8 +18,8 @@ public enum ValueOrder {
         }
     }
 
-    /// Negative, zero or positive as left comes before, with or after right; nil where either is
-    /// nil or they have no order. Objects are ordered by root entity and key.
+    /// Negative, zero or positive as left comes before, with or after right. `nil` if either is nil
+    /// or they have no order. Objects are ordered by root entity and key.
     public static func order(_ left: Value, _ right: Value) -> Int? {
         if let a = Number(left), let b = Number(right) { return Number.order(a, b) }
         switch (left, right) {

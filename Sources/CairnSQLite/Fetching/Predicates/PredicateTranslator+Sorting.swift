@@ -2,8 +2,8 @@ import CairnModel
 import CairnStore
 
 extension PredicateTranslator {
-    /// Returns the terms of an `ORDER BY`, without the key that breaks the last ties; nil where
-    /// SQL cannot order so.
+    /// Returns the terms of an `ORDER BY`, without the key that breaks the last ties. Returns `nil`
+    /// if SQL cannot order so.
     ///
     /// SQLite puts NULL first when ascending and last when descending, as we do with nil.
     mutating func order(by sorts: [BoundSort]) -> [SQLText]? {

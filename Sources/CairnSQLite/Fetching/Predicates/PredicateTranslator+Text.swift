@@ -62,7 +62,7 @@ extension PredicateTranslator {
         return Self.known("(\(low) AND \(text) < \(bind: .text(end)))", truth)
     }
 
-    /// The first text, by scalars, after all that begin with the prefix; nil where none is.
+    /// The first text, by scalars, after all that begin with the prefix. `nil` if none is.
     static func end(ofTextsBeginningWith prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {

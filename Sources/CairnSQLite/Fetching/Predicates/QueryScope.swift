@@ -36,7 +36,7 @@ struct QueryScope {
     /// How many tables are read.
     var tableCount: Int { 1 + joins.count }
 
-    /// The alias of the to-one's destination; nil where it was not joined yet.
+    /// The alias of the to-one's destination. `nil` if it was not joined yet.
     func alias(of relationship: Relationship, from alias: SQLName) -> SQLName? {
         joined[Step(alias: alias, relationship: relationship)]
     }

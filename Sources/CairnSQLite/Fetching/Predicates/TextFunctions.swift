@@ -169,7 +169,7 @@ enum TextFunctions {
 
     // MARK: Values
 
-    /// nil for what is not text.
+    /// `nil` for what is not text.
     private static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer? {
         guard sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value) else {
             return nil

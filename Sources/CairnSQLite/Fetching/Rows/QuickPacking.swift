@@ -23,7 +23,7 @@ struct QuickPacking: @unchecked Sendable {
     let blank: RowPen.Blank
     private let steps: UnsafeBufferPointer<Step>
 
-    /// nil where a column is of another kind.
+    /// `nil` if a column is of another kind.
     init?(_ layout: RowLayout, _ sources: [RowCodec.Source]) {
         guard let blank = RowPen.Blank(layout), sources.allSatisfy(Self.suits) else { return nil }
         self.blank = blank
@@ -47,7 +47,7 @@ struct QuickPacking: @unchecked Sendable {
         }
     }
 
-    /// Copies all columns; false where that is for the long way.
+    /// Copies all columns. Returns `false` if that is for the long way.
     @inline(__always) func copy(_ columns: some StoredColumns, to pen: inout RowPen) -> Bool {
         for step in steps {
             let type = columns.type(step.column)

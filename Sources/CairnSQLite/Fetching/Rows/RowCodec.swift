@@ -11,7 +11,7 @@ final class RowCodec: Sendable {
         let slot: RowLayout.Slot
         /// Place in the statement; of a composite its place in ``Plan/composites``.
         let column: Int32
-        /// Place of the column with the destination's `Z_ENT`; nil where there is none.
+        /// Place of the column with the destination's `Z_ENT`. `nil` if there is none.
         let entityColumn: Int32?
         /// The destination's entity where no column says it.
         let destination: EntityNumber
@@ -58,7 +58,7 @@ final class RowCodec: Sendable {
         let storeNumber: Int64
         let entity: EntityNumber
         let rootEntity: EntityNumber
-        /// nil where a column is of another kind than what it can copy.
+        /// `nil` if a column is of another kind than what it can copy.
         let quick: QuickPacking?
         let plan: Unmanaged<Plan>
 
@@ -94,7 +94,7 @@ final class RowCodec: Sendable {
     let location: StoreLocation
     private let store: StoreNumber
 
-    /// nil where the store holds none of the entities.
+    /// `nil` if the store holds none of the entities.
     init?(_ entities: Range<EntityNumber>, in schema: FetchSchema) {
         var plans: [Plan] = []
         var table: SQLName?

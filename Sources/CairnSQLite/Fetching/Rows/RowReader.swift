@@ -5,7 +5,7 @@ import CairnStore
 ///
 /// Kept with its connection. Its statement joins the table with a list of one key, and stays where
 /// it is when a row was read: the next key is put into the list, and the next step goes on with it.
-/// A statement that is reset and begun anew for each row costs half as much again. Rows that are
+/// A statement that is reset and begun again for each row costs half as much again. Rows that are
 /// read one after the other share a slab, where each alone would keep 128 KiB.
 final class RowReader {
     private let statement: SQLiteStatement
@@ -34,7 +34,7 @@ final class RowReader {
         key.deallocate()
     }
 
-    /// Returns the row with that key; nil where there is none.
+    /// Returns the row with that key. Returns `nil` if there is none.
     ///
     /// The statement keeps the connection's read transaction open: ``rest()`` ends that.
     ///
@@ -54,7 +54,7 @@ final class RowReader {
 extension RowCodec {
     /// The rows of a list of keys, which is the parameter.
     ///
-    /// - Parameter function: is given the columns; nil: they are the result.
+    /// - Parameter function: is given the columns. `nil` if they are the result.
     func rowsByKey(packedBy function: StaticString?) -> SQLText {
         let base = PredicateTranslator.base
         let rows: SQLText = """

@@ -8,7 +8,7 @@ enum StoredDecimal: Hashable {
     case integer(Int64)
     case real(Double)
 
-    /// How the decimal is kept; nil where it would not come back equal.
+    /// How the decimal is kept. `nil` if it would not come back equal.
     init?(_ decimal: Decimal) {
         guard decimal.isFinite, !decimal.isNaN else { return nil }
         let text = decimal.description
@@ -24,7 +24,7 @@ enum StoredDecimal: Hashable {
         self = .real(real)
     }
 
-    /// The decimal that a REAL means; nil where a decimal cannot be as large or as small.
+    /// The decimal that a REAL means. `nil` if a decimal cannot be as large or as small.
     static func decimal(_ real: Double) -> Decimal? {
         guard real.isFinite, let decimal = Decimal(string: real.description), !decimal.isNaN,
             Double(decimal.description) == real

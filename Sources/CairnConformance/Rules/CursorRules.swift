@@ -1,0 +1,87 @@
+import CairnModel
+import CairnStore
+import Synchronization
+
+/// How cursors are read, and how fetches end early.
+let cursorRules: [ConformanceRule] = [
+    ConformanceRule("cursors of one snapshot may be read in turn") { subject in
+        let ids = try subject.insertAll("Album", Array(repeating: [:], count: 12))
+        let snapshot = try subject.store.snapshot()
+        let cursors = try (0..<3).map { _ in try snapshot.cursor(try subject.plan("Album")) }
+        var found = Array(repeating: [ObjectID](), count: cursors.count)
+        var isAtEnd = Array(repeating: false, count: cursors.count)
+        while isAtEnd.contains(false) {
+            for (index, cursor) in cursors.enumerated() {
+                let batch = try cursor.next(atMost: index + 1)
+                isAtEnd[index] = batch == nil
+                found[index] += batch?.ids ?? []
+                // Calls of other kinds may come in between, too.
+                try requireEqual(try snapshot.rows(for: [ids[3]]).ids, [ids[3]], "a row")
+            }
+        }
+        for (index, objects) in found.enumerated() {
+            try requireEqual(objects.count, ids.count, "the matches of cursor \(index)")
+            try requireEqual(Set(objects), Set(ids), "the objects of cursor \(index)")
+        }
+    },
+    ConformanceRule("what a cursor says of its plan stays the same") { subject in
+        try subject.insertAll("Album", (0..<9).map { ["year": .integer($0)] })
+        let plan = try subject.plan("Album", "year > 2", sorts: [("year", false)], limit: 5)
+        let cursor = try subject.store.snapshot().cursor(plan)
+        let first = cursor.completed
+        repeat {
+            let now = cursor.completed
+            try require(
+                now.isSorted == first.isSorted && now.isPaged == first.isPaged
+                    && now.remainingPredicate == first.remainingPredicate,
+                "the cursor says what it said before its first batch")
+        } while try cursor.next(atMost: 2) != nil
+    },
+    ConformanceRule("a pattern that takes too many steps ends a fetch with .predicate") { subject in
+        let ids = try subject.insertAll(
+            "Album", ["short", String(repeating: "a", count: 40)].map { ["name": .string($0)] })
+        let plan = try subject.plan("Album", "name MATCHES '(.|.)*(.|.)*Q'")
+        let snapshot = try subject.store.snapshot()
+        do {
+            let cursor = try snapshot.cursor(plan)
+            if cursor.completed.remainingPredicate == nil {
+                _ = try subject.drain(cursor)
+                throw RuleViolation(detail: "the fetch came to its end")
+            }
+        } catch StoreError.predicate {}
+        do {
+            let count = try snapshot.count(plan)
+            try require(count == nil, "the count came to its end")
+        } catch StoreError.predicate {}
+        try requireEqual(
+            try snapshot.rows(for: ids).count, 2, "the rows that the snapshot still gives")
+        try subject.insert("Album", ["name": "another"])
+        try requireEqual(try subject.rows("Album").count, 3, "the objects after the next save")
+    },
+    ConformanceRule("a cancelled task ends only fetches that may be cancelled") { subject in
+        let ids = try subject.insertAll("Album", (0..<300).map { ["year": .integer($0)] })
+        for isCancellable in [false, true] {
+            var plan = try subject.plan("Album", "year >= 0")
+            plan.isCancellable = isCancellable
+            do {
+                let found = try inCancelledTask { [plan] in try subject.ids(plan) }
+                try requireEqual(Set(found), Set(ids), "the objects found by a cancelled task")
+            } catch StoreError.cancelled where isCancellable {}
+        }
+        try requireEqual(try subject.rows("Album").count, 300, "the objects found after that")
+    },
+]
+
+/// Runs the body in a task that is cancelled, on a thread of its own.
+private func inCancelledTask<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+) throws -> Result {
+    let result = Mutex<Swift.Result<Result, any Error>?>(nil)
+    let executor = OwnThreadExecutor()
+    executor.run {
+        withUnsafeCurrentTask { $0?.cancel() }
+        let found = Swift.Result { try body() }
+        result.withLock { $0 = found }
+    }
+    return try requireValue(result.withLock { $0 }, "the task's result").get()
+}

@@ -1,0 +1,139 @@
+import CairnModel
+import CairnStore
+import Foundation
+import Synchronization
+
+/// A sound snapshot, but for the flaw of its store.
+final class FlawedSnapshot: StoreSnapshot {
+    let held: any StoreSnapshot
+    private let store: FlawedStore
+    private let isEnded = Mutex(false)
+    private let newestCursor = NewestCursor()
+
+    init(_ base: any StoreSnapshot, _ store: FlawedStore) {
+        held = base
+        self.store = store
+    }
+
+    private var flaw: Flaw { store.flaw }
+    private var packing: Packing { Packing(store: store.base) }
+
+    var generation: StoreGeneration { store.generation(held.generation) }
+
+    func keepsOthersFromSaving() throws(StoreError) -> Bool {
+        flaw.saysThatSnapshotsBlock ? true : try base().keepsOthersFromSaving()
+    }
+
+    func end() {
+        guard !isEnded.withLock({ $0 }) else {
+            if flaw.ending == .endsTheNewest { store.endNewest() }
+            return
+        }
+        isEnded.withLock { $0 = true }
+    }
+
+    func markEnded() { isEnded.withLock { $0 = true } }
+
+    /// Whether a flaw hides all rows.
+    private var answersNothing: Bool {
+        let isLate = StoreDeadline.current.map { $0 < .now } ?? false
+        return flaw.ending == .answersNothing && isEnded.withLock { $0 }
+            || flaw.lateness == .answersNothing && isLate
+    }
+
+    private func base() throws(StoreError) -> any StoreSnapshot {
+        if isEnded.withLock({ $0 }), flaw.ending != .answersNothing {
+            throw .closed(store.request.location)
+        }
+        return flaw.snapshots == .showTheNewest ? try store.base.snapshot() : held
+    }
+
+    func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
+        var asked = plan
+        flaw.asked(&asked)
+        let cursor: any RowCursor
+        do throws(StoreError) {
+            cursor = try base().cursor(asked)
+        } catch {
+            guard flaw.cursors == .endQuietlyAtErrors, case .predicate = error else { throw error }
+            return AnswerCursor(RowBatch(), CompletedStages())
+        }
+        var completed = cursor.completed
+        flaw.claimed(&completed, plan)
+        guard let answered = flaw.answered else {
+            return FlawedCursor(cursor, completed, flaw, newestCursor)
+        }
+        var all = RowBatch()
+        while let batch = try cursor.next(atMost: 1000) { all.append(batch) }
+        return AnswerCursor(try answered(all, plan, packing), completed)
+    }
+
+    func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
+        var asked = plan
+        flaw.asked(&asked)
+        return try base().count(asked).map { flaw.counted($0, plan) }
+    }
+
+    func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
+        answersNothing ? RowBatch() : try flaw.found(try base().rows(for: ids), ids, packing)
+    }
+
+    func row(for id: ObjectID) throws(StoreError) -> Row? {
+        do throws(StoreError) {
+            return flaw.foundAlone(try base().row(for: id), packing)
+        } catch {
+            if flaw.closing == .hidesRows, case .closed = error { return nil }
+            throw error
+        }
+    }
+
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs {
+        let owners = flaw.owners(ids, packing)
+        return flaw.related(try base().relatedIDs(relationship, of: owners), relationship)
+    }
+
+    var readPreferences: ReadPreferences {
+        var preferences = held.readPreferences
+        flaw.preferred(&preferences)
+        return preferences
+    }
+
+    func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
+        var answer = try base().related(questions)
+        flaw.answeredTogether(&answer)
+        return answer
+    }
+
+    func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
+        guard let change = flaw.changed, let earlier = store.state(of: generation) else {
+            return nil
+        }
+        var changes = StoreChanges()
+        for entity in store.request.model.entities where entity.superentity == nil {
+            let (old, new) = (try rows(of: entity, in: earlier), try rows(of: entity, in: held))
+            changes.inserted += new.keys.filter { old[$0] == nil }
+            changes.deleted += old.keys.filter { new[$0] == nil }
+            changes.updated += new.keys.filter { old[$0] != nil && old[$0] != new[$0] }
+        }
+        change(&changes)
+        return changes
+    }
+
+    /// The version of each row of an entity.
+    private func rows(
+        of entity: Entity, in snapshot: any StoreSnapshot
+    ) throws(StoreError) -> [ObjectID: Int64] {
+        var versions: [ObjectID: Int64] = [:]
+        let cursor = try snapshot.cursor(FetchPlan(entity: entity))
+        while let batch = try cursor.next(atMost: 1000) {
+            for row in batch.rows { versions[row.id] = row.version }
+        }
+        return versions
+    }
+
+    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
+        try base().externalData(reference)
+    }
+}
