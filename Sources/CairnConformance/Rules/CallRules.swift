@@ -129,6 +129,13 @@ enum CallRules {
             try require(!members.isEmpty, "the albums have genres")
             try requireEqual(Set(answer.rows.ids).count, answer.rows.count, "each row once")
             try require(Set(answer.rows.ids).isSubset(of: members), "rows are those of members")
+            let again = try snapshot.related([
+                RelatedQuestion(
+                    genres, of: fixture.albums + fixture.albums, includesRows: true),
+                RelatedQuestion(genres, of: fixture.albums, includesRows: true),
+            ])
+            try requireEqual(
+                Set(again.rows.ids).count, again.rows.count, "each row once, asked for three times")
             for row in answer.rows.rows {
                 try requireEqual(
                     row.version, try snapshot.row(for: row.id)?.version, "the version of a row")
