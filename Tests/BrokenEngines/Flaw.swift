@@ -127,6 +127,13 @@ package struct Flaw: Sendable, CustomStringConvertible {
         $0.changed = { _ in }
     }
 
+    /// A sound engine whose batches have fewer rows than were asked for.
+    package static let soundWithShortBatches = Flaw(
+        "is sound, in short batches", noticedBy: "reading"
+    ) {
+        $0.batchSize = { max(1, $0 / 2) }
+    }
+
     /// Every flaw there is.
     package static let all =
         ofOpening + ofConfigurations + ofSaving + ofTransactions + ofRequests + ofConflicts

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `are many, and each is another one`() {
-        #expect(Flaw.all.count >= 115)
+        #expect(Flaw.all.count >= 160)
         #expect(Set(Flaw.all.map(\.name)).count == Flaw.all.count)
     }
 
@@ -29,6 +29,13 @@ import Testing
         let topic = try #require(ConformanceTopic.named("snapshots"))
 
         for rule in topic.rules { try rule.run(on: FlawedHarness(flaw: .soundWithChanges)) }
+    }
+
+    @Test(arguments: ["reading", "fetching", "snapshots", "concurrency"])
+    func `are not caught for batches that are shorter than asked for`(_ name: String) throws {
+        let topic = try #require(ConformanceTopic.named(name))
+
+        for rule in topic.rules { try rule.run(on: FlawedHarness(flaw: .soundWithShortBatches)) }
     }
 
     @Test(arguments: ConformanceRule.all)

@@ -91,11 +91,11 @@ let readingRules: [ConformanceRule] = [
     ConformanceRule("a cursor keeps its snapshot alive") { subject in
         try subject.insertAll("Album", Array(repeating: [:], count: 30))
         let cursor = try subject.store.snapshot().cursor(try subject.plan("Album"))
-        _ = try cursor.next(atMost: 10)
+        let first = try requireValue(try cursor.next(atMost: 10), "the first batch").count
         try subject.save { draft in
             for row in try subject.rows("Album") { draft.delete(row.id) }
         }
-        try requireEqual(try subject.drain(cursor).count, 20, "the rest of the rows")
+        try requireEqual(try subject.drain(cursor).count, 30 - first, "the rest of the rows")
     },
     ConformanceRule("objects of subentities match where the plan includes them") { subject in
         let track = try subject.insert("Track")

@@ -16,6 +16,9 @@ import CairnModel
 /// A call that throws has no effect later. If an engine sends requests to a service, it makes sure
 /// that a request whose answer it no longer waits for changes nothing. The coordinator does not send
 /// such a request again by itself, except as ``EngineFailure/isTransient`` says.
+///
+/// Each call may throw `.deadlineExceeded`, as ``StoreDeadline`` says, also if its own list of errors
+/// does not name it.
 public protocol PersistentStore: AnyObject, Sendable {
     /// The name by which users pick the engine.
     static var type: StoreType { get }
