@@ -50,7 +50,7 @@ extension ManagedObjectContext {
 
     /// Marks an object to be deleted by the next save. The delete rules of its relationships are
     /// applied when the event ends; see ``processPendingChanges()``. A new object that is deleted
-    /// never reaches a store.
+    /// never reaches a store: it leaves the context when the event has ended, and is no change.
     ///
     /// - Throws: `.wrongContext`, `.wrongThread`.
     public func delete(_ object: ManagedObject) throws(GraphError) {
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
     /// Lets go of an object that is known to be in no store any more: there is nothing to save.
     private func leaveDeleted(_ object: ManagedObject) {
         if !object.state.contains(.touched) { touch(object, for: .updated) }
-        letGo(of: object)
+        letGo(of: object, isDeleted: true)
         tracker.noteIdle()
     }
 
@@ -78,6 +78,7 @@ extension ManagedObjectContext {
         // The hook may have had the context let go of it.
         guard object.owner === self else { return false }
         tracker.note(object, .deleted)
+        if object.isInserted { abandonedInsertions.append(object) }
         return true
     }
 
@@ -90,6 +91,21 @@ extension ManagedObjectContext {
             throw .wrongContext(object.objectID, detail: "only its new objects are assigned")
         }
         assignments[ObjectIdentifier(object)] = store
+    }
+
+    /// Whether an object is in one of these stores, or the save of a new object puts it there.
+    ///
+    /// A new object of a parent context is in any of them, because the parent knows its store.
+    ///
+    /// - Parameter stores: `nil` for all stores.
+    func mayBeStored(_ object: ManagedObject, in stores: [StoreNumber]?) -> Bool {
+        guard let stores else { return true }
+        let id = object.objectID
+        guard id.isTemporary else { return stores.contains(id.store) }
+        guard object.isInserted else { return true }
+        if let assigned = assignments[ObjectIdentifier(object)] { return stores.contains(assigned) }
+        let saved = try? source.coordinator?.storeForNewObjects(of: id)
+        return saved.map(stores.contains) ?? true
     }
 
     // MARK: Objects by ID
@@ -127,7 +143,7 @@ extension ManagedObjectContext {
         try checkTurn("existingObject(with:)")
         let id = currentID(id)
         if let object = identityMap[id] {
-            if object.isDeleted { return object }
+            if object.awaitsDeletion { return object }
             _ = try object.realizedRow()
             if object.state.contains(.gone) { throw .objectGone(id) }
             return object
@@ -141,8 +157,9 @@ extension ManagedObjectContext {
 
     /// Gives permanent IDs to new objects, so that they can be told to others before the save.
     ///
-    /// Objects that have one are left alone. Assigns each to its store. Costs a look at every object
-    /// with changes: ask for many together.
+    /// Objects that have one are left alone. Assigns each to its store. Each call asks the stores for
+    /// keys: ask for many together. If the model has relationships without an inverse, and in a child
+    /// context, a call also looks at every object with changes.
     ///
     /// - Throws: `.wrongContext`, `.noStore`, `.unknownStore`, `.store`, `.wrongThread`.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws(GraphError) {
@@ -151,7 +168,8 @@ extension ManagedObjectContext {
             throw .wrongContext(stranger.objectID, detail: "it gets its ID there")
         }
         let temporary = objects.map(\.objectID).filter(\.isTemporary)
-        let permanent = try source.permanentIDs(for: temporary, assignments: assignmentsByID)
+        let permanent = try source.permanentIDs(
+            for: temporary, assignments: assignmentsByID(of: objects))
         // A parent has told already.
         readNewIDs()
         announceIDs(IDReplacements(temporary, permanent))
@@ -159,8 +177,12 @@ extension ManagedObjectContext {
 
     /// The stores given by hand, by the IDs that the objects have now.
     var assignmentsByID: [ObjectID: StoreNumber] {
+        assignments.isEmpty ? [:] : assignmentsByID(of: tracker.inserted)
+    }
+
+    private func assignmentsByID(of objects: [ManagedObject]) -> [ObjectID: StoreNumber] {
         guard !assignments.isEmpty else { return [:] }
-        let assigned = tracker.inserted.compactMap { object in
+        let assigned = objects.compactMap { object in
             assignments[ObjectIdentifier(object)].map { (object.objectID, $0) }
         }
         return Dictionary(assigned, uniquingKeysWith: { first, _ in first })

@@ -3,10 +3,6 @@ import CairnStore
 import Foundation
 
 extension ManagedObjectContext {
-    /// How often `willSave` may make new changes before the save goes on with what there is: Core
-    /// Data gives up after a thousand rounds too.
-    private static let hookRounds = 1000
-
     /// Saves all changes, or none; a save over several stores may also end with `.partlySaved`.
     ///
     /// Ends the event, applies the delete rules, calls the hooks, validates, and hands the changes
@@ -23,7 +19,7 @@ extension ManagedObjectContext {
     ///   `.partlySaved` where the second or a later one of several stores failed to commit;
     ///   `.saveOutcomeUnknown` where a store cannot tell whether it committed;
     ///   `.noStore`, `.unknownStore`, `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`;
-    ///   `.saveUnderWay` where a hook of an object calls it during a save; `.waitCycle` where the
+    ///   `.hooksNeverSettle`; `.saveUnderWay` where a hook of an object calls it during a save; `.waitCycle` where the
     ///   parent's turn waits for this one.
     public func save() throws(GraphError) {
         try save(watchedBy: nil)
@@ -71,7 +67,9 @@ extension ManagedObjectContext {
             throw .saveUnderWay(queue.ownerLock.name)
         }
         processPendingChanges()
-        guard hasChanges else { return false }
+        // Delete rules that are left to the save may have something to do for objects that never were in
+        // a store.
+        guard hasChanges || !unpropagatedDeletions.isEmpty else { return false }
         postWillSave()
         processPendingChanges()
         return true
@@ -93,6 +91,7 @@ extension ManagedObjectContext {
             processPendingChanges()
         }
         source.feed?.tell(except: inbox) { ObjectIDChanges(saved.changes) }
+        children.tell(except: inbox) { ObjectIDChanges(saved.changes) }
     }
 
     /// What a save did, to be told when it is done.
@@ -131,12 +130,9 @@ extension ManagedObjectContext {
     func collectSave(
         watchedBy watch: SaveWatch?, named id: SaveID? = nil
     ) throws(GraphError) -> CollectedSave {
-        try propagateDeletions()
-        callWillSave()
-        try propagateDeletions()
-        let deleted = tracker.objects.filter(\.isDeleted)
-        var validator = Validator(try DeleteRules(self).denials(of: Array(deleted)))
-        try validator.check(tracker)
+        try callWillSave()
+        var validator = Validator(try DeleteRules(self).denials(of: tracker.deleted))
+        try validator.check(self)
         var collector = ChangeCollector(self)
         var changes = try collector.collect()
         changes.watch = watch
@@ -171,25 +167,12 @@ extension ManagedObjectContext {
         return kept.filter { !stored.contains($0.objectID) && !$0.isDeleted }
     }
 
-    private func callWillSave() {
-        var called: ContiguousArray<ManagedObject> = []
-        defer { for object in called { object.state.remove(.calledToSave) } }
-        for _ in 0..<Self.hookRounds {
-            let waiting = tracker.objects.filter {
-                $0.hasChanges && $0.state.insert(.calledToSave).inserted
-            }
-            if waiting.isEmpty { return }
-            called += waiting
-            for object in waiting { object.willSave() }
-        }
-    }
-
     /// Makes what was saved the stored state of the objects.
     private func adopt(
         _ result: SaveResult, orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
     ) -> [ManagedObject] {
         let remaining = tracker.objects.filter { !$0.isDeleted && $0.hasChanges }
-        let gone = tracker.objects.filter(\.isDeleted)
+        let gone = tracker.leaving
         for object in remaining { object.markMembersSaved(orderKeys) }
         // Those of the last save: kept for ever they would be a leak.
         if !source.holdsUnsavedObjects { forgetReplacedIDs() }
@@ -200,22 +183,28 @@ extension ManagedObjectContext {
         }
         for object in gone {
             if object.isInserted {
-                letGo(of: object)
+                letGo(of: object, isDeleted: true)
             } else {
                 identityMap.remove(object.objectID)
             }
         }
         tracker.removeAll()
+        abandonedInsertions = []
         tombstones = [:]
         assignments = [:]
         return Array(remaining)
     }
 
     /// Makes an object one that no context and no store has.
-    func letGo(of object: ManagedObject) {
+    ///
+    /// - Parameter isDeleted: whether the object says from now on that it is deleted: if that was not
+    ///   done by a save of this context.
+    func letGo(of object: ManagedObject, isDeleted: Bool = false) {
         identityMap.remove(object.objectID)
         assignments[ObjectIdentifier(object)] = nil
-        object.leaveContext(keeping: [.tracked, .touched, .newborn])
+        object.leaveContext(
+            keeping: [.tracked, .touched, .touchedBefore, .newborn],
+            as: isDeleted ? [.gone, .deleted] : .gone)
     }
 
     // MARK: Taking changes back
@@ -247,14 +236,15 @@ extension ManagedObjectContext {
         announce(closeEvent())
     }
 
-    /// Lets go of all objects; those that are still held have no context any more.
+    /// Removes all objects from the context. Objects that the caller still holds are faults that no
+    /// longer belong to a context.
     ///
     /// - Precondition: the calling thread is in a turn of the context.
     public func reset() {
         requireTurn("reset")
-        for object in tracker.objects { object.state = .gone }
+        for object in tracker.objects { object.state.formIntersection([.gone, .deleted]) }
         tracker.removeAll()
-        for object in identityMap.objects { object.leaveContext(keeping: []) }
+        for object in identityMap.objects { object.leaveContext(keeping: [], as: []) }
         identityMap.removeAll()
         forgetReplacedIDs()
         letGoOfPrefetchedObjects()
@@ -338,13 +328,15 @@ extension ManagedObject {
     }
 
     /// Forgets the context, the values, and all of the state but for what is to be kept.
-    fileprivate final func leaveContext(keeping kept: ObjectState) {
+    ///
+    /// - Parameter end: what the object is from now on.
+    fileprivate final func leaveContext(keeping kept: ObjectState, as end: ObjectState) {
         change(allProperties) {
             owner = nil
             row = nil
             overlay = nil
             readsRow = false
-            state = state.intersection(kept).union(.gone)
+            state = state.intersection(kept).union(end)
         }
     }
 

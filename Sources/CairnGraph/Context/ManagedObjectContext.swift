@@ -28,8 +28,11 @@ public final class ManagedObjectContext {
     /// How old the row of a fault that is fired may be, in seconds: one that was read or known to be
     /// true longer ago is checked with its store first. Negative: as old as it likes.
     @exclusivity(unchecked) public var stalenessInterval: Double = -1
-    /// Whether a fault whose row is gone has nil for every value, instead of an error for whoever
-    /// asks. Core Data's default is true.
+    /// Whether a fault whose row is gone becomes a deleted object with nil for every value, instead of
+    /// an error for the caller that asks. Core Data's default is `true`.
+    ///
+    /// Such an object answers `true` to ``ManagedObject/isDeleted``. It is in no store, so it is no change
+    /// that a save would write.
     public var shouldDeleteInaccessibleFaults = false
     /// Told each time a value cannot be had by an accessor that does not throw.
     public var faultFailureHandler: ((GraphError, ManagedObject) -> Void)?
@@ -68,6 +71,8 @@ public final class ManagedObjectContext {
     private(set) var prefetchedObjects: [ManagedObject] = []
     /// Objects whose delete rules are left to the save.
     var unpropagatedDeletions: [ManagedObject] = []
+    /// Objects that were deleted before they were ever saved, until the event ends.
+    var abandonedInsertions: [ManagedObject] = []
     /// What hooks delete while delete rules are applied, whose own rules come next; nil: none are.
     var deletionsByHooks: [ManagedObject]?
     /// What brings deleted objects back after their deletion is saved.
@@ -109,7 +114,7 @@ public final class ManagedObjectContext {
         kinds.context = .passUnretained(self)
         source.feed?.add(inbox)
         if concurrencyType == .mainQueue {
-            let undoManager = UndoManager()
+            let undoManager = Self.makeDefaultUndoManager()
             recordedUndo = undoManager
             undoManager.add(self)
         }
@@ -210,11 +215,24 @@ public final class ManagedObjectContext {
             for object in identityMap.objects {
                 object.overlay?.replaceIDs(replacements, of: object.kind)
             }
+        } else if let neighbours = neighbours(of: replacements) {
+            for object in neighbours { object.overlay?.replaceIDs(replacements, of: object.kind) }
         } else {
             for object in tracker.objects {
                 object.overlay?.replaceIDs(replacements, of: object.kind)
             }
         }
+    }
+
+    /// The objects that few objects with other IDs lead to, and they themselves. `nil` if other objects
+    /// may lead to them, or if they are many: then every object with changes is looked at.
+    private func neighbours(of replacements: IDReplacements) -> [ManagedObject]? {
+        guard replacements.count < tracker.objects.count / 8, !tracker.mayHaveOneSidedLinks else {
+            return nil
+        }
+        let replaced = replacements.compactMap { identityMap[$0.new] }
+        if replaced.contains(where: \.kind.isLedToOneWay) { return nil }
+        return replaced.flatMap { [$0] + $0.knownNeighbours }
     }
 
     func forgetReplacedIDs() {

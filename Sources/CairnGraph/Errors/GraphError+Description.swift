@@ -53,7 +53,8 @@ extension GraphError: CustomStringConvertible {
         case .storeAlreadyAdded(let location):
             "The store \(location) is in this coordinator already. Remove it first."
         case .objectGone(let id):
-            "The object \(id) is not in its store any more. It was deleted elsewhere."
+            "The object \(id) has no values: it was deleted, or its context was reset or released."
+                + " Fetch it by its ID in a context that is in use."
         case .wrongContext(let id, let detail):
             "The object \(id) belongs to another context: \(detail). Fetch it by its object ID."
         case .relationshipAcrossStores(let entity, let relationship):
@@ -92,6 +93,9 @@ extension GraphError: CustomStringConvertible {
         switch self {
         case .saveUnderWay(let context):
             "\(context) is saving; a hook of an object, or a child, cannot begin another save."
+        case .hooksNeverSettle(let hook, let entities):
+            "The hooks “\(hook)” of \(entities.joined(separator: ", ")) still changed objects after 1,000"
+                + " rounds, so nothing was saved. Change a value only if it is another one."
         case .queryGenerationUnsupported(let reason):
             "The context cannot be pinned to one state: \(reason)"
         case .classWithoutEntity(let name):

@@ -43,7 +43,7 @@ public enum GraphError: Error, Sendable {
     case unknownStore(String)
     /// A store is in the coordinator already.
     case storeAlreadyAdded(StoreLocation)
-    /// The object is not in its store any more.
+    /// The object has no values any more: it is not in its store, or its context was reset or released.
     case objectGone(ObjectID)
     /// An object was used with a context that it does not belong to.
     case wrongContext(ObjectID, detail: String)
@@ -72,6 +72,9 @@ public enum GraphError: Error, Sendable {
     /// The task was cancelled while `performAndWait` waited for a turn of this context. Its body did
     /// not run.
     case waitCancelled(context: String)
+    /// The hooks of a save, `willSave` or those of validation, still changed objects of these entities
+    /// after a thousand rounds. Nothing was saved.
+    case hooksNeverSettle(hook: String, entities: [String])
     /// A save was begun by an object's hook, or by a child, while the named context is saving.
     case saveUnderWay(String)
     /// The context cannot be pinned to one state: of what it stands on, as the text says.

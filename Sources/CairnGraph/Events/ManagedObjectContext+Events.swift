@@ -30,6 +30,27 @@ extension ManagedObjectContext {
         letGoOfUnkeptObjects()
         registerUndo()
         announce(closeEvent())
+        letGoOfAbandonedInsertions()
+    }
+
+    /// Lets go of objects that were deleted before they were ever saved, after observers were told, who
+    /// may still read them. The undo manager's records of them can bring them back.
+    ///
+    /// Those whose delete rules are left to the save stay until then, and those that an observer has
+    /// changed stay until the end of that event.
+    private func letGoOfAbandonedInsertions() {
+        guard !abandonedInsertions.isEmpty, unpropagatedDeletions.isEmpty else { return }
+        let abandoned = abandonedInsertions
+        abandonedInsertions = abandoned.filter { $0.state.contains(.touched) }
+        for object in abandoned where object.owner === self && object.isAbandoned {
+            if object.state.contains(.touched) { continue }
+            if let tombstone = tombstones.removeValue(forKey: ObjectIdentifier(object)) {
+                // A new object keeps nothing outside of itself, so there is nothing that may fail.
+                try? tombstone.fill(from: object, in: self)
+            }
+            letGo(of: object, isDeleted: true)
+            tracker.noteIdle()
+        }
     }
 
     /// Runs the body, and ends the event of the turn behind it.
@@ -56,6 +77,10 @@ extension ManagedObjectContext {
     /// Notes an object in the current event, before a change of that kind.
     func touch(_ object: ManagedObject, for change: ObjectState) {
         guard !object.state.contains(.touched) else { return }
+        if object.state.remove(.touchedBefore) != nil {
+            object.state.insert(.touched)
+            return
+        }
         beginEventIfNeeded()
         if journal.touches.isEmpty, isRecordingUndo { recordedUndo?.beginEvent() }
         let isNew = change == .inserted
@@ -73,6 +98,13 @@ extension ManagedObjectContext {
     func noteInvalidated(_ object: ManagedObject) {
         beginEventIfNeeded()
         journal.noteInvalidated(object)
+    }
+
+    /// Tells observers, with the current event, what was merged from saves of others.
+    func noteMerged(_ changes: MergedChanges) {
+        if changes.all.isEmpty { return }
+        beginEventIfNeeded()
+        journal.noteMerged(changes)
     }
 
     /// Whether the changes of an event that begins now may have to be taken back.
@@ -97,7 +129,7 @@ extension ManagedObjectContext {
     // MARK: The end of an event
 
     private var deletionsOfEvent: [ManagedObject] {
-        journal.touches.compactMap { $0.object.isDeleted ? $0.object : nil }
+        journal.touches.compactMap { $0.object.awaitsDeletion ? $0.object : nil }
     }
 
     /// Applies the delete rules of what was deleted in the event, or linked to after it was
@@ -105,7 +137,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `.store`.
     func propagateDeletions() throws(GraphError) {
-        var objects = unpropagatedDeletions.filter(\.isDeleted) + deletionsOfEvent
+        var objects = unpropagatedDeletions.filter(\.awaitsDeletion) + deletionsOfEvent
         guard !objects.isEmpty else { return }
         unpropagatedDeletions = objects
         var rules = DeleteRules(self)
@@ -156,6 +188,7 @@ extension ManagedObjectContext {
     /// Forgets what earlier events left to be done.
     func forgetEvents() {
         unpropagatedDeletions = []
+        abandonedInsertions = []
         tombstones = [:]
         assignments = [:]
     }
@@ -164,6 +197,7 @@ extension ManagedObjectContext {
     func announce(_ changes: EventChanges) {
         guard !changes.isEmpty else { return }
         for observer in observers { observer.observer?.context(self, didChange: changes) }
+        if changes.hasNoObjects { return }
         streams.changes.send { ObjectIDChanges(changes) }
         postDidChange(changes)
     }

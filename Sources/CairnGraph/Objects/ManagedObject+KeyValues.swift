@@ -3,6 +3,10 @@ import CairnStore
 import Foundation
 
 /// Values by name. Slower than by slot, and checked: a wrong name or type is an error.
+///
+/// An object that belongs to no context any more, because the context went or was reset or because its
+/// deletion was saved, still tells the values that it has. What it would have to fetch, and every
+/// relationship, throws `.objectGone`.
 extension ManagedObject {
     /// The value of an attribute in its general form; of a to-one the destination's ID.
     ///
@@ -32,14 +36,18 @@ extension ManagedObject {
         case .attribute(let binding): return try value(of: binding).anyValue
         case .relationship(let binding): return try destination(binding)
         case .fetchedProperty(let property):
-            guard let owner else { return nil }
+            guard let owner else { throw .objectGone(objectID) }
             return try owner.fetch(property, of: self)
         }
     }
 
     /// Sets a property: an attribute to a Swift value or a ``CairnModel/Value``, a to-one to an
-    /// object, a to-many to a sequence of objects, a composite to a dictionary. Numbers are taken
-    /// where they fit exactly; a fraction goes to a float of less precision.
+    /// object, a to-many to a sequence of objects, a composite to a dictionary.
+    ///
+    /// Every numeric and every Boolean attribute takes numbers and Booleans of all types, `NSNumber`
+    /// and the values of `JSONSerialization` included. An integer attribute drops the fraction, a
+    /// Boolean one is false for 0 and true for other numbers, and a number beyond the attribute's
+    /// range is refused.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType`, `.wrongContext`, `.objectGone`, `.store`,
     ///   `.wrongThread`.
@@ -49,7 +57,7 @@ extension ManagedObject {
         switch try kind.binding(key) {
         case .attribute(let binding):
             guard let converted = Value(any: value, for: binding.attribute) else {
-                throw wrongType(key, expected: "\(binding.type)", found: describe(value))
+                throw misfit(value, for: binding)
             }
             try set(converted, of: binding)
         case .relationship(let binding): try setDestination(value, of: binding)
@@ -78,7 +86,8 @@ extension ManagedObject {
 
     /// The members of an unordered to-many.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType` where it is none, `.wrongThread`.
+    /// - Throws: `.unknownProperty`, `.wrongType` where it is none, `.objectGone` if the object belongs to
+    ///   no context any more, `.wrongThread`.
     public final func objects<T: ManagedObject>(
         _ key: String, as type: T.Type = T.self
     ) throws(GraphError) -> ObjectSet<T> {
@@ -88,7 +97,8 @@ extension ManagedObject {
 
     /// The members of an ordered to-many.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType` where it is none, `.wrongThread`.
+    /// - Throws: `.unknownProperty`, `.wrongType` where it is none, `.objectGone` if the object belongs to
+    ///   no context any more, `.wrongThread`.
     public final func orderedObjects<T: ManagedObject>(
         _ key: String, as type: T.Type = T.self
     ) throws(GraphError) -> OrderedObjects<T> {
@@ -102,6 +112,7 @@ extension ManagedObject {
         _ key: String, isOrdered: Bool, of type: ManagedObject.Type
     ) throws(GraphError) -> RelationshipBinding {
         try checkTurn(key)
+        guard owner != nil else { throw .objectGone(objectID) }
         guard case .relationship(let binding) = try kind.binding(key), binding.isToMany,
             binding.isOrdered == isOrdered
         else {
@@ -122,7 +133,14 @@ extension ManagedObject {
         noteRead(of: binding.storage)
         return switch binding.storage {
         case .row(let slot): try value(at: slot)
-        case .object(let slot): computedValue(ofTransient: binding.name) ?? extraValue(at: slot)
+        case .object(let slot):
+            if let computed = computedValue(ofTransient: binding.name) {
+                computed
+            } else if owner == nil, row == nil, !isInserted {
+                throw .objectGone(objectID)
+            } else {
+                extraValue(at: slot)
+            }
         case .none: .null
         }
     }
@@ -141,14 +159,14 @@ extension ManagedObject {
     }
 
     private final func destination(_ binding: RelationshipBinding) throws(GraphError) -> Any? {
+        guard let owner else { throw .objectGone(objectID) }
         if binding.isToMany {
             if binding.isOrdered {
                 return OrderedObjects<ManagedObject>(owner: self, binding: binding)
             }
             return ObjectSet<ManagedObject>(owner: self, binding: binding)
         }
-        guard let id = try readDestinationID(binding), let owner else { return nil }
-        return owner.registeredOrFault(id)
+        return try readDestinationID(binding).flatMap(owner.registeredOrFault)
     }
 
     private final func setDestination(
@@ -189,6 +207,17 @@ extension ManagedObject {
         throw .wrongThread(
             context: owner.queue.ownerLock.name,
             detail: "\(entity.name).\(key) of \(objectID) was used")
+    }
+
+    /// The error of a value that an attribute does not take.
+    final func misfit(_ value: Any?, for binding: AttributeBinding) -> GraphError {
+        guard binding.type.isNumeric, let value, AnyNumber(value) != nil else {
+            return wrongType(
+                binding.name, expected: "\(binding.type)", found: describe(value))
+        }
+        return wrongType(
+            binding.name, expected: "a number in the range of \(binding.type.rangeDescription)",
+            found: "one beyond it")
     }
 
     final func wrongType(_ key: String, expected: String, found: String) -> GraphError {

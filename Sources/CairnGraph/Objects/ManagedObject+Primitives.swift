@@ -105,9 +105,10 @@ extension ManagedObject {
             if let converted = Value(any: value, for: binding.attribute) {
                 return (converted, binding.storage)
             }
-            throw wrongType(key, expected: "\(binding.type)", found: describe(value))
+            throw misfit(value, for: binding)
         case .relationship(let binding) where !binding.isToMany:
             if let object = value as? ManagedObject {
+                owner?.tracker.noteOneSidedLink()
                 return (.objectID(object.objectID), binding.storage)
             }
             if value.isNothing { return (.null, binding.storage) }

@@ -124,7 +124,11 @@ open class ManagedObject {
     ///
     /// - Parameter events: why.
     open func awakeFromSnapshotEvents(_ events: SnapshotEvents) {}
-    /// Called before a save for each object with changes, as long as the calls make new ones.
+    /// Called before a save for each object with changes, and again for each object that a hook of this
+    /// kind, its own or another object's, has changed since, until nothing changes any more.
+    ///
+    /// A value that is set to what it was, and a primitive value, are no change. A save whose hooks
+    /// still change objects after 1,000 rounds throws `GraphError.hooksNeverSettle`.
     open func willSave() {}
     /// Called after a save for each object that was in it; of a deleted one ``isDeleted`` is still
     /// true, and the values that it had are still there.
@@ -203,7 +207,7 @@ struct ObjectState: OptionSet {
     static let newborn = ObjectState(rawValue: 64)
     /// It is in ``ManagedObject/awakeFromFetch()``: what it gives itself is no change.
     static let awaking = ObjectState(rawValue: 128)
-    /// The save that is under way has called ``ManagedObject/willSave()``.
+    /// The step of a save that is under way, `willSave` or validation, has called its hooks.
     static let calledToSave = ObjectState(rawValue: 256)
     /// It is in ``ManagedObject/prepareForDeletion()``.
     static let parting = ObjectState(rawValue: 512)
@@ -212,6 +216,8 @@ struct ObjectState: OptionSet {
     static let prefetched = ObjectState(rawValue: 1024)
     /// It is in the list that is being made.
     static let listed = ObjectState(rawValue: 2048)
+    /// ``touched``, which was taken away so that the object's next change shows.
+    static let touchedBefore = ObjectState(rawValue: 4096)
 
     /// Whether the object is to stay in the context.
     var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }
@@ -308,12 +314,21 @@ extension ManagedObject {
     public final var isUpdated: Bool {
         state.contains(.updated) && !state.contains(.inserted) && !state.contains(.deleted)
     }
-    /// Whether the next save deletes the object.
+    /// Whether the next save deletes the object, or the object went without a save of its context: it
+    /// was deleted before it was ever saved, or elsewhere.
+    ///
+    /// An object whose deletion its context has saved answers `false`, as in Core Data.
     public final var isDeleted: Bool { state.contains(.deleted) }
     /// Whether the object is new, changed or to be deleted.
     public final var hasChanges: Bool {
-        !state.isDisjoint(with: [.inserted, .updated, .deleted])
+        !state.isDisjoint(with: [.inserted, .updated, .deleted]) && !state.contains(.gone)
     }
+    /// Whether the object is in its context and the next save deletes it, or lets go of it.
+    final var awaitsDeletion: Bool {
+        state.contains(.deleted) && !state.contains(.gone)
+    }
+    /// Whether the object was deleted before it was ever saved, so that a save has nothing to do.
+    final var isAbandoned: Bool { state.isSuperset(of: [.inserted, .deleted]) }
     /// The version of the row that the object was read from; nil: a fault, or never saved.
     public final var rowVersion: Int64? { row?.version }
 }

@@ -26,6 +26,17 @@ import Synchronization
     }
     /// Whether the class has a check of values of its own.
     let checksValues: Bool
+    /// Whether the class has one of the four hooks of validation.
+    let validates: Bool
+    /// Whether the class has a `willSave` of its own.
+    let preparesSave: Bool
+    /// Whether a relationship without an inverse may lead to objects of the kind, which do not know then
+    /// what leads to them.
+    private(set) lazy var isLedToOneWay = entity.model.entities.contains { owner in
+        owner.relationships.contains {
+            $0.inverse == nil && $0.destination.hierarchyNumbers.contains(number)
+        }
+    }
     @exclusivity(unchecked) private var madeRules: EntityRules?
     @exclusivity(unchecked) private var madeProperties: KindProperties?
 
@@ -43,6 +54,8 @@ import Synchronization
         silentSlots = slots
         self.objectClass = objectClass
         checksValues = OverriddenHooks.checksValues(objectClass)
+        validates = OverriddenHooks.validates(objectClass)
+        preparesSave = OverriddenHooks.preparesSave(objectClass)
     }
 
     deinit { slots.deallocate() }
@@ -84,6 +97,8 @@ import Synchronization
     var toOneSlots: [RowSlot] { properties.toOneSlots }
     /// The object slots of transient to-ones.
     var toOneExtras: [ObjectSlot] { properties.toOneExtras }
+    /// The object slots of transient attributes.
+    var transientAttributes: [ObjectSlot] { properties.transientAttributes }
     /// The value of each row slot of a new object.
     var defaults: PerSlot<RowSlot, Value> { properties.defaults }
     /// What each slot that only objects have begins with; empty where none has a value.

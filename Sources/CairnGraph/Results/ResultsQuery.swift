@@ -10,7 +10,7 @@ struct ResultsQuery {
     private let sectionNameKeyPath: String?
     /// Entities whose objects decide without being fetched themselves.
     private let relatedEntities: [Range<EntityNumber>]
-    private let stores: Set<StoreNumber>?
+    private let stores: [StoreNumber]?
 
     /// - Throws: `.resultsWithoutOrder`, and what the request's fetch throws.
     init<Result>(
@@ -23,7 +23,7 @@ struct ResultsQuery {
         }
         plan = try request.plan(for: entity)
         self.sectionNameKeyPath = sectionNameKeyPath
-        stores = request.affectedStores.map { Set($0.map(\.number)) }
+        stores = request.affectedStores?.map(\.number)
         let source = ContextObjects(context: context)
         sorter = ObjectSorter(plan.sorts, source: source)
         do throws(FetchPredicateError) {
@@ -72,10 +72,12 @@ struct ResultsQuery {
             }
     }
 
-    /// Whether an object is of an entity that is fetched, or that decides about others.
-    func reads(_ id: ObjectID) -> Bool {
-        plan.entityNumbers.contains(id.entity)
-            || relatedEntities.contains { $0.contains(id.entity) }
+    /// Whether a merge has objects of an entity that is fetched, or that decides about others.
+    func reads(_ merged: MergedChanges?) -> Bool {
+        merged?.all.contains { id in
+            plan.entityNumbers.contains(id.entity)
+                || relatedEntities.contains { $0.contains(id.entity) }
+        } ?? false
     }
 
     /// - Throws: what reading the section's path throws.
@@ -83,8 +85,22 @@ struct ResultsQuery {
         guard let path = sectionNameKeyPath else {
             return ResultsLayout.Entry(object: object, sectionName: "")
         }
-        let name = try object.value(forKeyPath: path).map { "\($0)" }
-        return ResultsLayout.Entry(object: object, sectionName: name ?? "")
+        let value = try object.value(forKeyPath: path)
+        return ResultsLayout.Entry(
+            object: object, sectionName: value.map(Self.sectionName(of:)) ?? "")
+    }
+
+    /// The text of a section's value. Numbers and Booleans are written as Core Data writes them, as
+    /// `NSNumber` does there: a Boolean is 1 or 0, and a whole number has no fraction.
+    private static func sectionName(of value: Any) -> String {
+        switch value {
+        case let value as Bool: value ? "1" : "0"
+        case let value as Double where value == value.rounded() && abs(value) < 1e15:
+            "\(Int64(value))"
+        case let value as Float where value == value.rounded() && abs(value) < 1e6:
+            "\(Int64(value))"
+        default: "\(value)"
+        }
     }
 
     /// Returns the entries with the touched objects taken out and the changed ones, as far as they
@@ -111,8 +127,9 @@ struct ResultsQuery {
     }
 
     private func matches(_ object: ManagedObject) throws(GraphError) -> Bool {
-        guard object.managedObjectContext != nil, object.state.isThere else { return false }
-        if let stores, !object.isInserted, !stores.contains(object.objectID.store) { return false }
+        guard let context = object.managedObjectContext, object.state.isThere,
+            context.mayBeStored(object, in: stores)
+        else { return false }
         return try filter?.matches(object) ?? true
     }
 

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphFixtures
 import Testing
 
 @Suite struct `Fetching dictionaries` {
