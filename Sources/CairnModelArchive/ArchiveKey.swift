@@ -3,6 +3,8 @@
 enum ArchiveKey {
     static let isNotSyncable = "CairnIsNotSyncable"
     static let usesScalarValueType = "CairnUsesScalarValueType"
+    /// The class of a value that a named transformer makes.
+    static let valueClassName = "CairnValueClassName"
     static let compositeName = "CairnCompositeName"
     static let composites = "CairnComposites"
     /// Text of an expression that the archived expression does not give back.

@@ -10,20 +10,21 @@ import Foundation
 public enum ModelWriter {
     /// Writes `.xcdatamodeld`: one folder per version, and which one is the current one.
     ///
-    /// - Parameter versions: descriptions by name, without extension.
+    /// - Parameters:
+    ///   - versions: descriptions by name, without extension.
+    ///   - current: the name of the current version; `nil` to name none.
     /// - Throws: `.notFound` where no version has the current name; the file system's errors.
     public static func writeSource(
-        _ versions: [String: ModelDescription], current: String, to location: URL
+        _ versions: [String: ModelDescription], current: String?, to location: URL
     ) throws {
-        guard versions[current] != nil else {
+        if let current, versions[current] == nil {
             throw ModelError.notFound(current, searched: [location])
         }
         for (name, description) in versions {
-            let folder = location.appendingPathComponent(name + ".xcdatamodel")
-            try makeFolder(folder)
-            let text = SourceModelWriter.contents(of: description)
-            try write(Data(text.utf8), to: folder.appendingPathComponent("contents"))
+            try writeSource(
+                description, to: location.appendingPathComponent(name + ".xcdatamodel"))
         }
+        guard let current else { return }
         try write(
             ["_XCCurrentVersionName": current + ".xcdatamodel"], as: .xml,
             to: location.appendingPathComponent(".xccurrentversion"))
@@ -32,12 +33,14 @@ public enum ModelWriter {
     /// Writes `.momd`: one `.mom` per version, and `VersionInfo.plist` with the current one and
     /// the hashes of each.
     ///
-    /// - Parameter versions: compiled models by name, without extension.
+    /// - Parameters:
+    ///   - versions: compiled models by name, without extension.
+    ///   - current: the name of the current version; `nil` to name none.
     /// - Throws: `.notFound` where no version has the current name; the file system's errors.
     public static func writeCompiled(
-        _ versions: [String: ManagedObjectModel], current: String, to location: URL
+        _ versions: [String: ManagedObjectModel], current: String?, to location: URL
     ) throws {
-        guard versions[current] != nil else {
+        if let current, versions[current] == nil {
             throw ModelError.notFound(current, searched: [location])
         }
         try makeFolder(location)
@@ -45,13 +48,20 @@ public enum ModelWriter {
             let file = location.appendingPathComponent(name + ".mom")
             try write(Data(ModelArchive.encode(model)), to: file)
         }
-        let info: [String: Any] = [
-            "NSManagedObjectModel_CurrentVersionName": current,
+        var info: [String: Any] = [
             "NSManagedObjectModel_VersionHashes":
                 versions.mapValues { $0.entityVersionHashes.mapValues(\.data) },
             "NSManagedObjectModel_VersionChecksums": versions.mapValues(\.versionChecksum),
         ]
+        if let current { info["NSManagedObjectModel_CurrentVersionName"] = current }
         try write(info, as: .binary, to: location.appendingPathComponent("VersionInfo.plist"))
+    }
+
+    /// Writes `.xcdatamodel`: a folder with one version.
+    static func writeSource(_ description: ModelDescription, to folder: URL) throws {
+        try makeFolder(folder)
+        let text = SourceModelWriter.contents(of: description)
+        try write(Data(text.utf8), to: folder.appendingPathComponent("contents"))
     }
 
     private static func makeFolder(_ folder: URL) throws {
@@ -67,7 +77,7 @@ public enum ModelWriter {
         try write(data, to: file)
     }
 
-    private static func write(_ data: Data, to file: URL) throws {
+    static func write(_ data: Data, to file: URL) throws {
         try DurableFile(file).write(Array(data))
     }
 }

@@ -58,6 +58,7 @@ enum PropertyDecoder {
     private static func valueClassName(
         of object: ArchivedObject, type: AttributeType
     ) throws(ModelArchiveError) -> String? {
+        if let name = try object.string(ArchiveKey.valueClassName) { return name }
         let name = try object.string("NSAttributeValueClassName")
         return name == type.archivedClassName || name == "" ? nil : name
     }

@@ -110,7 +110,11 @@ extension ArchiveValueEncoder {
                 "NSFunctionExpression", 4,
                 [
                     ("NSOperand", utilities), ("NSSelectorName", number(of: name)),
-                    ("NSArguments", list(arguments)),
+                    // Core Data's compiler makes its own list for a count.
+                    (
+                        "NSArguments",
+                        list(arguments, as: name == "count:" ? "NSArray" : "NSMutableArray")
+                    ),
                 ])
         case .subquery(let collection, let variable, let predicate):
             return add(
@@ -139,10 +143,12 @@ extension ArchiveValueEncoder {
         return builder.add(className, [("NSExpressionType", .integer(type))] + references)
     }
 
-    private mutating func list(_ expressions: [FetchExpression]) -> Int {
+    private mutating func list(
+        _ expressions: [FetchExpression], as className: String = "NSArray"
+    ) -> Int {
         var numbers: [Int] = []
         for expression in expressions { numbers.append(number(of: expression)) }
-        return builder.add(list: numbers)
+        return builder.add(list: numbers, as: className)
     }
 
     private mutating func keyPath(_ names: [String], of base: FetchExpression) -> Int {

@@ -21,7 +21,9 @@ extension ModelEncoder {
         if description.isAbstract { fields.append(("NSIsAbstract", .boolean(true))) }
         if !description.isSyncable { fields.append((ArchiveKey.isNotSyncable, .boolean(true))) }
         fields += nameLists(description.uniquenessConstraints, "NSUniqueTuples")
-        fields += nameLists(description.compoundIndexes, "NSCompoundIndexes")
+        fields += nameLists(
+            description.compoundIndexes, "NSCompoundIndexes",
+            isThere: !description.fetchIndexes.isEmpty)
         fields += encodeIndexes(of: entity)
         values.builder.fill(number(of: entity), "NSEntityDescription", fields)
     }
@@ -49,8 +51,11 @@ extension ModelEncoder {
         return values.builder.add(dictionary: entries, as: "NSMutableDictionary")
     }
 
-    private mutating func nameLists(_ lists: [[String]], _ key: String) -> [(String, Node)] {
-        if lists.isEmpty { return [] }
+    /// - Parameter isThere: whether Core Data writes the key although there are no lists.
+    private mutating func nameLists(
+        _ lists: [[String]], _ key: String, isThere: Bool = false
+    ) -> [(String, Node)] {
+        if lists.isEmpty, !isThere { return [] }
         var numbers: [Int] = []
         for names in lists {
             let members = names.map { values.number(of: $0) }
@@ -66,17 +71,25 @@ extension ModelEncoder {
             let number = values.builder.reserve()
             var elements: [Int] = []
             for element in index.elements { elements.append(encode(element, of: number)) }
+            let owner = isOfIndexedAttribute(index, in: entity) ? 0 : self.number(of: entity)
             let fields: [(String, Node)] = [
                 ("NSIndexName", values.string(index.name)),
                 ("NSIndexElements", .reference(values.builder.add(list: elements))),
                 ("NSPartialIndexPredicate", .reference(values.number(of: index.partialPredicate))),
-                ("NSEntity", .reference(self.number(of: entity))),
+                ("NSEntity", .reference(owner)),
             ]
             values.builder.fill(number, "NSFetchIndexDescription", fields)
             numbers.append(number)
         }
         let list = values.builder.add(list: numbers, as: "NSMutableArray")
         return [("NSFetchIndexDescriptions", .reference(list))]
+    }
+
+    /// Whether Core Data's compiler made the index of an attribute's index flag. It names such an
+    /// index after the attribute and leaves its entity out.
+    private func isOfIndexedAttribute(_ index: FetchIndexDescription, in entity: Entity) -> Bool {
+        form == .file && index.elements.map(\.target) == [.property(index.name)]
+            && entity.attribute(named: index.name)?.description.isIndexed == true
     }
 
     private mutating func encode(

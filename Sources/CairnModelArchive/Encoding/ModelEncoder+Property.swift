@@ -57,7 +57,11 @@ extension ModelEncoder {
         let storage =
             (attribute.allowsExternalBinaryDataStorage ? AttributeFlag.external : 0)
             | (attribute.preservesValueInHistoryOnDeletion ? AttributeFlag.preserved : 0)
-        let className = attribute.valueClassName ?? attribute.type.archivedClassName
+        let valueClass = attribute.valueClassName ?? attribute.type.archivedClassName
+        // Core Data leaves the class to the transformer.
+        let isTransformed =
+            attribute.type == .transformable && attribute.valueTransformerName != nil
+        let className = isTransformed ? nil : valueClass
         fields += [
             ("NSAttributeType", .integer(Int64(attribute.type.rawValue))),
             ("NSAttributeValueClassName", values.string(className)),
@@ -65,6 +69,9 @@ extension ModelEncoder {
             ("NSValueTransformerName", values.string(attribute.valueTransformerName)),
             ("NSFlagsKey", .integer(Int64(storage))),
         ]
+        if isTransformed, let name = attribute.valueClassName {
+            fields.append((ArchiveKey.valueClassName, values.string(name)))
+        }
         fields += switches(of: attribute)
         fields += values.validation(attribute.validationRules)
         if let derivation = attribute.derivation {

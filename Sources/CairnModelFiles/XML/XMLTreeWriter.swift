@@ -37,7 +37,7 @@ enum XMLTreeWriter {
 
     /// White space other than spaces is written as references: parsers turn it into spaces
     /// otherwise. What XML cannot hold at all becomes U+FFFD.
-    private static func escaped(_ value: String) -> String {
+    static func escaped(_ value: String) -> String {
         var escaped = ""
         for scalar in value.unicodeScalars {
             switch scalar {

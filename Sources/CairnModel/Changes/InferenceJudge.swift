@@ -1,0 +1,94 @@
+/// Decides which changes of a model a migration can be inferred for.
+struct InferenceJudge {
+    private let changes: ModelChanges
+    private let old: ManagedObjectModel
+    private let new: ManagedObjectModel
+    private let matcher: RenameMatcher
+    private var result = InferenceVerdict()
+
+    init(_ changes: ModelChanges, from old: ManagedObjectModel, to new: ManagedObjectModel) {
+        self.changes = changes
+        self.old = old
+        self.new = new
+        matcher = ModelComparison(from: old, to: new).matcher
+    }
+
+    mutating func verdict() -> InferenceVerdict {
+        judgeContestedNames()
+        judgeHierarchies()
+        for change in changes.entities { judge(change) }
+        return result
+    }
+
+    private mutating func judgeContestedNames() {
+        for name in changes.contestedNames {
+            let claimants = ChangeText.list(name.claimants.map { "“\($0)”" })
+            result.refusals.append(
+                InferenceFinding(
+                    name.entity ?? name.claimants[0], name.entity.map { _ in name.claimants[0] },
+                    "\(claimants) both continue “\(name.old)” of the old model, by name or by"
+                        + " renaming identifier; change the renaming identifier of one of them"))
+        }
+    }
+
+    /// Entities of one hierarchy share their keys, so two hierarchies cannot become one.
+    private mutating func judgeHierarchies() {
+        var roots: [String: [String: [String]]] = [:]
+        for entity in new.entities {
+            guard let before = matcher.oldNames[entity.name].flatMap(old.entity) else { continue }
+            roots[entity.rootEntity.name, default: [:]][before.rootEntity.name, default: []]
+                .append(entity.name)
+        }
+        for (root, members) in roots.sorted(by: { $0.key < $1.key }) where members.count > 1 {
+            let former = ChangeText.list(members.keys.sorted().map { "“\($0)”" })
+            for entity in members.values.joined().sorted() where entity != root {
+                result.refusals.append(
+                    InferenceFinding(
+                        entity, nil,
+                        "it would share the hierarchy of “\(root)” with entities of other"
+                            + " hierarchies of the old model (\(former)); keep them apart, or write"
+                            + " a migration of your own"))
+            }
+        }
+    }
+
+    // MARK: Entities
+
+    private mutating func judge(_ change: EntityChange) {
+        guard let before = change.old else { return }
+        guard let after = change.new else {
+            if !before.isAbstract {
+                result.losses.append(
+                    InferenceFinding(before.name, nil, "its objects are removed"))
+            }
+            return
+        }
+        if change.aspects.contains(.isAbstract), after.isAbstract {
+            result.conditions.append(
+                InferenceFinding(
+                    after.name, nil,
+                    "it is abstract now, so the store must have no objects of exactly this entity"))
+        }
+        for constraint in change.addedConstraints {
+            result.conditions.append(
+                InferenceFinding(
+                    after.name, nil,
+                    "no two objects may have the same \(ChangeText.list(constraint))"))
+        }
+        for property in change.properties { judge(property, of: after) }
+    }
+
+    // MARK: Properties
+
+    private mutating func judge(_ change: PropertyChange, of entity: EntityDescription) {
+        // The superentity's finding counts for the entity, too.
+        guard !change.isInherited else { return }
+        let findings = PropertyJudge(
+            change: change, entity: entity.name, new: new, matcher: matcher, old: old
+        ).findings()
+        result.refusals += findings.refusals
+        result.extensions += findings.extensions
+        result.conditions += findings.conditions
+        result.losses += findings.losses
+    }
+}

@@ -1,0 +1,32 @@
+extension ModelChanges: CustomStringConvertible {
+    /// One line for each entity and each other part that changed; empty if nothing differs.
+    public var description: String { lines.joined(separator: "\n") }
+
+    /// What changed in words, one line for each entity and each other part. An entity whose only
+    /// changes are those of its superentity has none.
+    public var lines: [String] {
+        entities.filter { !$0.isInherited }.map(\.description)
+            + composites.map(\.description)
+            + ChangeText.changes(configurations, "configuration")
+            + ChangeText.changes(fetchRequestTemplates, "fetch request")
+            + identifiers(addedVersionIdentifiers, "was added")
+            + identifiers(removedVersionIdentifiers, "was removed")
+    }
+
+    private func identifiers(_ identifiers: [String], _ verb: String) -> [String] {
+        identifiers.map { "version identifier “\($0)” \(verb)" }
+    }
+}
+
+extension CompositeChange: CustomStringConvertible {
+    /// One line without a full stop.
+    public var description: String {
+        guard old != nil, new != nil else {
+            return "composite \(name) was \(old == nil ? "added" : "removed")"
+        }
+        let clauses = elements.map(\.description)
+        return "composite \(name): "
+            + (clauses.isEmpty
+                ? "its elements have another order" : clauses.joined(separator: "; "))
+    }
+}

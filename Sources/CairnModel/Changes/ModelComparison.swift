@@ -1,0 +1,109 @@
+/// Finds what differs between two versions of a model.
+struct ModelComparison {
+    let old: ManagedObjectModel
+    let new: ManagedObjectModel
+    /// Which entities are the same.
+    let matcher: RenameMatcher
+
+    init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
+        func parts(_ model: ManagedObjectModel) -> [RenameMatcher.Part] {
+            model.description.entities.map {
+                RenameMatcher.Part(name: $0.name, renamingIdentifier: $0.renamingIdentifier)
+            }
+        }
+        self.old = old
+        self.new = new
+        matcher = RenameMatcher(old: parts(old), new: parts(new))
+    }
+
+    func changes() -> ModelChanges {
+        var changes = ModelChanges()
+        changes.contestedNames = matcher.contested.map {
+            ContestedName(entity: nil, old: $0.old, claimants: $0.claimants)
+        }
+        addEntities(to: &changes)
+        addOthers(to: &changes)
+        changes.requiresMigration = plainHashes(old) != plainHashes(new)
+        return changes
+    }
+
+    /// Returns the hashes that the formula gives: those that a tool recorded for entities with
+    /// derived attributes differ between two builds of one model.
+    private func plainHashes(_ model: ManagedObjectModel) -> [String: VersionHash] {
+        guard model.entities.contains(where: \.hasDerivedAttribute),
+            let plain = try? ManagedObjectModel(model.description)
+        else { return model.entityVersionHashes }
+        return plain.entityVersionHashes
+    }
+
+    // MARK: Entities
+
+    private func addEntities(to changes: inout ModelChanges) {
+        var compared: [String: EntityComparison] = [:]
+        // A superentity has a lower number, so its comparison is there when its subentities follow.
+        for entity in new.entities {
+            guard let name = matcher.oldNames[entity.name], let before = old.entity(named: name)
+            else {
+                changes.entities.append(EntityChange(old: nil, new: entity.description))
+                continue
+            }
+            let parent = entity.superentity.flatMap { compared[$0.name] }
+            let comparison = EntityComparison(
+                old: before, new: entity, models: self, inherited: parent?.properties ?? [])
+            compared[entity.name] = comparison
+            changes.contestedNames += comparison.contested
+            let change = comparison.change()
+            if !change.isEmpty { changes.entities.append(change) }
+        }
+        for entity in old.entities where matcher.newNames[entity.name] == nil {
+            changes.entities.append(EntityChange(old: entity.description, new: nil))
+        }
+        changes.entities.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// Returns the new name of an entity of the old model; the old name if it was removed.
+    func newName(of entity: String) -> String { matcher.newNames[entity] ?? entity }
+
+    // MARK: Other parts
+
+    private func addOthers(to changes: inout ModelChanges) {
+        let (before, after) = (old.description, new.description)
+        changes.composites = compositeChanges()
+        changes.configurations = NamedChange.between(
+            before.configurations.mapValues { $0.map(newName).sorted() },
+            after.configurations.mapValues { $0.sorted() })
+        changes.fetchRequestTemplates = NamedChange.between(
+            before.fetchRequestTemplates, after.fetchRequestTemplates)
+        changes.addedVersionIdentifiers =
+            after.versionIdentifiers.subtracting(before.versionIdentifiers).sorted()
+        changes.removedVersionIdentifiers =
+            before.versionIdentifiers.subtracting(after.versionIdentifiers).sorted()
+    }
+
+    private func compositeChanges() -> [CompositeChange] {
+        func byName(_ model: ManagedObjectModel) -> [String: CompositeDescription] {
+            Dictionary(
+                model.description.composites.map { ($0.name, $0) },
+                uniquingKeysWith: { first, _ in first })
+        }
+        return NamedChange.between(byName(old), byName(new)).map { change in
+            guard let old = change.old, let new = change.new else {
+                return CompositeChange(old: change.old, new: change.new, elements: [])
+            }
+            return CompositeChange(old: old, new: new, elements: elementChanges(old, new))
+        }
+    }
+
+    private func elementChanges(
+        _ old: CompositeDescription, _ new: CompositeDescription
+    ) -> [PropertyChange] {
+        func sides(_ composite: CompositeDescription) -> [PropertyChange.Side] {
+            composite.elements.map {
+                PropertyChange.Side(declaringEntity: composite.name, property: .attribute($0))
+            }
+        }
+        return PropertyMatching(old: sides(old), new: sides(new)).changes { old, new in
+            PropertyComparison(old: old, new: new).aspects()
+        }
+    }
+}

@@ -1,0 +1,185 @@
+/// Decides whether a migration can be inferred for one change of a property.
+struct PropertyJudge {
+    let change: PropertyChange
+    /// The name of the entity in the new model.
+    let entity: String
+    let new: ManagedObjectModel
+    let matcher: RenameMatcher
+    let old: ManagedObjectModel
+
+    func findings() -> InferenceVerdict {
+        var findings = InferenceVerdict()
+        switch (change.old?.property, change.new?.property) {
+        case (nil, let added?): judgeAdded(added, &findings)
+        case (let removed?, nil): judgeRemoved(removed, &findings)
+        case (.attribute(let before)?, .attribute(let after)?):
+            judge(before, after, &findings)
+        case (.relationship(let before)?, .relationship(let after)?):
+            judge(before, after, &findings)
+        case (.fetchedProperty?, .fetchedProperty?), (nil, nil): break
+        case (let before?, let after?):
+            // What is not stored on one side is added or removed on the other.
+            switch (before.isPersistent, after.isPersistent) {
+            case (true, true):
+                findings.refusals.append(
+                    finding(
+                        "the \(before.kindWord) became a \(after.kindWord); give it another name, or"
+                            + " write a migration of your own"))
+            case (false, true): judgeAdded(after, &findings)
+            case (true, false): judgeRemoved(before, &findings)
+            case (false, false): break
+            }
+        }
+        return findings
+    }
+
+    private func finding(_ reason: String) -> InferenceFinding {
+        InferenceFinding(entity, change.name, reason)
+    }
+
+    // MARK: Added and removed
+
+    private func judgeAdded(
+        _ property: PropertyDescription, _ findings: inout InferenceVerdict
+    ) {
+        guard property.isPersistent else { return }
+        switch property {
+        case .attribute(let attribute):
+            guard lacksValue(attribute) else { return }
+            findings.refusals.append(
+                finding(
+                    "it is required and has no default value for objects that are there already;"
+                        + " give it one, or make it optional"))
+        case .relationship(let relationship) where !relationship.isOptional:
+            findings.refusals.append(
+                finding(
+                    "it is required, and objects that are there already have no destination; make"
+                        + " it optional"))
+        case .relationship, .fetchedProperty: break
+        }
+    }
+
+    private func lacksValue(_ attribute: AttributeDescription) -> Bool {
+        !attribute.isOptional && attribute.defaultValue == .null && attribute.derivation == nil
+    }
+
+    private func judgeRemoved(
+        _ property: PropertyDescription, _ findings: inout InferenceVerdict
+    ) {
+        guard property.isPersistent else { return }
+        findings.losses.append(
+            finding(
+                property.isRelationship
+                    ? "its destinations are forgotten" : "its values are removed"
+            ))
+    }
+
+    // MARK: Attributes
+
+    private func judge(
+        _ before: AttributeDescription, _ after: AttributeDescription,
+        _ findings: inout InferenceVerdict
+    ) {
+        switch (before.isTransient, after.isTransient) {
+        case (true, false): return judgeAdded(.attribute(after), &findings)
+        case (false, true): return judgeRemoved(.attribute(before), &findings)
+        case (true, true): return
+        case (false, false): break
+        }
+        // What the store computes takes nothing from the old value.
+        guard after.derivation == nil else { return }
+        if before.isOptional, lacksValue(after) {
+            findings.refusals.append(
+                finding(
+                    "it is required now and has no default value for objects without one; give it"
+                        + " one, or leave it optional"))
+        }
+        if before.type != after.type { judgeType(before.type, after.type, &findings) }
+        if change.aspects.contains(.compositeName) {
+            findings.refusals.append(
+                finding(
+                    "it has another composite; add a new attribute, or write a migration of your"
+                        + " own"))
+        }
+    }
+
+    private func judgeType(
+        _ before: AttributeType, _ after: AttributeType, _ findings: inout InferenceVerdict
+    ) {
+        let types = "its type changed from \(before) to \(after)"
+        if before.convertsLosslessly(to: after) {
+            findings.extensions.append(finding("\(types), which loses no value"))
+        } else {
+            findings.refusals.append(
+                finding(
+                    "\(types), which some values would not survive; add a new attribute, or write a"
+                        + " migration of your own"))
+        }
+    }
+
+    // MARK: Relationships
+
+    private func judge(
+        _ before: RelationshipDescription, _ after: RelationshipDescription,
+        _ findings: inout InferenceVerdict
+    ) {
+        switch (before.isTransient, after.isTransient) {
+        case (true, false): return judgeAdded(.relationship(after), &findings)
+        case (false, true): return judgeRemoved(.relationship(before), &findings)
+        case (true, true): return
+        case (false, false): break
+        }
+        if before.isOptional, !after.isOptional {
+            findings.refusals.append(
+                finding(
+                    "it is required now, and objects without a destination cannot get one; leave it"
+                        + " optional"))
+        }
+        if before.isToMany, !after.isToMany {
+            findings.refusals.append(
+                finding(
+                    "it is to-one now, and nothing says which of several destinations stays; add a"
+                        + " new relationship, or write a migration of your own"))
+        }
+        if before.isToMany, before.isOrdered, after.isToMany, !after.isOrdered {
+            findings.losses.append(finding("the order of its members is forgotten"))
+        }
+        if change.aspects.contains(.destination), !leadsToSameObjects(before, after) {
+            findings.refusals.append(
+                finding(
+                    "it leads to “\(after.destination)” now, and its destinations are no objects of"
+                        + " that entity; add a new relationship, or write a migration of your own"))
+        }
+        if change.aspects.contains(.inverse) { judgeInverse(after, &findings) }
+    }
+
+    /// Whether every object that was a destination may still be one.
+    private func leadsToSameObjects(
+        _ before: RelationshipDescription, _ after: RelationshipDescription
+    ) -> Bool {
+        guard let continued = matcher.newNames[before.destination].flatMap(new.entity),
+            let destination = new.entity(named: after.destination)
+        else { return false }
+        return continued.isKind(of: destination)
+    }
+
+    /// A new inverse gets its members from this side, which contradicts members of its own.
+    private func judgeInverse(
+        _ after: RelationshipDescription, _ findings: inout InferenceVerdict
+    ) {
+        guard let name = after.inverse,
+            let destination = matcher.oldNames[after.destination].flatMap(old.entity),
+            let existing = destination.relationship(named: name), !existing.isTransient
+        else { return }
+        findings.refusals.append(
+            finding(
+                "its inverse is “\(name)” now, which has destinations of its own; give the inverse"
+                    + " another name, or write a migration of your own"))
+    }
+}
+
+extension PropertyDescription {
+    fileprivate var isRelationship: Bool {
+        if case .relationship = self { true } else { false }
+    }
+}

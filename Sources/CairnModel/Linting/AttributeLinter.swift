@@ -1,0 +1,97 @@
+import Foundation
+
+/// Finds what is odd about an attribute.
+struct AttributeLinter {
+    private let attribute: Attribute
+
+    init(_ attribute: Attribute) { self.attribute = attribute }
+
+    func warnings() -> [ModelWarning] {
+        let description = attribute.description
+        var warnings: [ModelWarning] = []
+        func warn(_ kind: ModelWarning.Kind, _ detail: String) {
+            warnings.append(
+                ModelWarning(
+                    kind: kind, entity: attribute.entity.name, property: attribute.name,
+                    detail: detail))
+        }
+        if description.type == .transformable, description.valueTransformerName == nil,
+            description.derivation == nil
+        {
+            warn(
+                .noTransformer,
+                "it is transformable and names no transformer; Core Data then uses one that is not"
+                    + " secure. Name a secure one")
+        }
+        if !description.isOptional, !description.isTransient, description.derivation == nil,
+            description.defaultValue == .null
+        {
+            warn(
+                .requiredWithoutDefault,
+                "it is required and has no default value, so that no migration can add it to objects"
+                    + " that are there; give it one, or make it optional")
+        }
+        if let range = range, range.minimum > range.maximum {
+            warn(.emptyRange, "its minimum is above its maximum, so that no value is valid")
+        } else if let violated = violatedBound {
+            warn(.invalidDefault, "its default value is \(violated) that its validation allows")
+        }
+        if description.isIndexed, attribute.entity.description.fetchIndexes.isEmpty {
+            warn(.olderIndex, "it has the older index flag; use a fetch index instead")
+        }
+        return warnings
+    }
+
+    private var range: (minimum: Double, maximum: Double)? {
+        guard let minimum, let maximum else { return nil }
+        return (minimum, maximum)
+    }
+
+    private var minimum: Double? {
+        firstBound { rule in
+            switch rule {
+            case .minimum(let value): Self.number(value)
+            case .minimumLength(let count): Double(count)
+            default: nil
+            }
+        }
+    }
+
+    private var maximum: Double? {
+        firstBound { rule in
+            switch rule {
+            case .maximum(let value): Self.number(value)
+            case .maximumLength(let count): Double(count)
+            default: nil
+            }
+        }
+    }
+
+    private func firstBound(_ bound: (ValidationRule) -> Double?) -> Double? {
+        attribute.description.validationRules.lazy.compactMap(bound).first
+    }
+
+    /// How the default value breaks a bound, as the words before “that its validation allows”.
+    private var violatedBound: String? {
+        let measure: Double? =
+            switch attribute.description.defaultValue {
+            case .string(let text): Double(text.utf16.count)
+            case let value: Self.number(value)
+            }
+        guard let measure else { return nil }
+        if let minimum, measure < minimum { return "less than the least" }
+        if let maximum, measure > maximum { return "more than the most" }
+        return nil
+    }
+
+    private static func number(_ value: Value) -> Double? {
+        switch value {
+        case .integer(let value): Double(value)
+        case .double(let value): value
+        case .float(let value): Double(value)
+        case .decimal(let value): Double(value.description)
+        case .date(let date): date.timeIntervalSinceReferenceDate
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// Finds what compiles and is probably not meant, as Xcode's model editor warns.
+public struct ModelLinter: Sendable {
+    private let model: ManagedObjectModel
+
+    /// Checks a model.
+    public init(_ model: ManagedObjectModel) { self.model = model }
+
+    /// Returns the warnings, by entity and property name.
+    public func warnings() -> [ModelWarning] {
+        let entities = model.entities.sorted {
+            $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+        }
+        return entities.flatMap(warnings) + requestWarnings()
+    }
+
+    // MARK: Entities
+
+    private func warnings(of entity: Entity) -> [ModelWarning] {
+        func warning(_ kind: ModelWarning.Kind, _ detail: String) -> ModelWarning {
+            ModelWarning(kind: kind, entity: entity.name, property: nil, detail: detail)
+        }
+        var warnings: [ModelWarning] = []
+        if entity.isAbstract, entity.subentities.isEmpty {
+            warnings.append(
+                warning(
+                    .abstractWithoutSubentities,
+                    "it is abstract and has no subentities, so it can never have objects"))
+        }
+        if entity.properties.isEmpty {
+            warnings.append(warning(.noProperties, "it has no properties"))
+        }
+        if !SwiftName.isType(entity.name) {
+            warnings.append(
+                warning(
+                    .nameOfNoSwift,
+                    "a class of Swift cannot have this name; begin it with an upper-case letter and"
+                        + " use letters and digits only"))
+        }
+        if !entity.description.compoundIndexes.isEmpty {
+            warnings.append(
+                warning(.olderIndex, "it has compound indexes; use fetch indexes instead"))
+        }
+        for property in entity.ownProperties {
+            switch property {
+            case .attribute(let attribute): warnings += AttributeLinter(attribute).warnings()
+            case .relationship(let it): warnings += RelationshipLinter(it).warnings()
+            case .fetchedProperty: break
+            }
+            warnings += nameWarnings(of: property.name, in: entity)
+        }
+        return warnings
+    }
+
+    private func nameWarnings(of name: String, in entity: Entity) -> [ModelWarning] {
+        if SwiftName.isReserved(name) {
+            return [
+                ModelWarning(
+                    kind: .reservedName, entity: entity.name, property: name,
+                    detail: "managed objects have a property of this name; choose another one")
+            ]
+        }
+        guard !SwiftName.isProperty(name) else { return [] }
+        return [
+            ModelWarning(
+                kind: .nameOfNoSwift, entity: entity.name, property: name,
+                detail:
+                    "a property of Swift cannot have this name; begin it with a lower-case letter"
+                    + " and use letters and digits only")
+        ]
+    }
+
+    // MARK: Fetch requests
+
+    private func requestWarnings() -> [ModelWarning] {
+        model.description.fetchRequestTemplates.sorted { $0.key < $1.key }.compactMap {
+            name, template in
+            guard case .unreadable(_, let reason)? = template.condition else { return nil }
+            return ModelWarning(
+                kind: .unreadablePredicate, entity: "", property: nil,
+                detail: "the predicate of the fetch request “\(name)” cannot be read: \(reason)")
+        }
+    }
+}

@@ -1,0 +1,170 @@
+/// One connected part of a diagram, in columns.
+struct DiagramColumns {
+    private static let boxGap = 28.0
+
+    /// The boxes of each column, from top to bottom.
+    private(set) var boxes: [[Int]]
+    /// The upper edge of each box, as in ``boxes``; the least is 0.
+    private(set) var tops: [[Double]] = []
+    private(set) var columnX: [Double] = []
+    private(set) var columnWidth: [Double] = []
+    private(set) var width = 0.0
+    private(set) var height = 0.0
+
+    private let graph: DiagramGraph
+    private let neighbours: [[Int]]
+
+    /// - Precondition: `members` are connected, and there is at least one.
+    init(_ members: [Int], graph: DiagramGraph, neighbours: [[Int]]) {
+        self.graph = graph
+        self.neighbours = neighbours
+        boxes = []
+        boxes = bestColumns(members)
+        for _ in 0..<8 { orderColumns() }
+        stack()
+        for _ in 0..<8 { straighten() }
+        moveToTop()
+        placeColumns()
+    }
+
+    // MARK: Columns
+
+    /// Tries first boxes, and takes the columns that come closest to a page.
+    private func bestColumns(_ members: [Int]) -> [[Int]] {
+        let candidates = members.prefix(60).map { columns(from: $0) }
+        return candidates.min { score($0) < score($1) } ?? [members]
+    }
+
+    /// Columns by the number of lines from the first box.
+    private func columns(from first: Int) -> [[Int]] {
+        var (seen, columns): (Set<Int>, [[Int]]) = ([first], [[first]])
+        while let last = columns.last {
+            var next: [Int] = []
+            for box in last {
+                for neighbour in neighbours[box] where seen.insert(neighbour).inserted {
+                    next.append(neighbour)
+                }
+            }
+            if next.isEmpty { break }
+            columns.append(next)
+        }
+        return columns
+    }
+
+    /// How far the drawing is from one and a half times as wide as high; lines within a column count,
+    /// too, because they are the hardest to follow.
+    private func score(_ columns: [[Int]]) -> Double {
+        let width = columns.reduce(0) { sum, column in
+            sum + 110 + (column.map { graph.boxes[$0].width }.max() ?? 0)
+        }
+        let height = columns.map(stackHeight).max() ?? 1
+        let ratio = width / height / 1.5
+        var columnOf: [Int: Int] = [:]
+        for (number, column) in columns.enumerated() {
+            for box in column { columnOf[box] = number }
+        }
+        let inside = columnOf.reduce(0) { count, entry in
+            count + neighbours[entry.key].count { columnOf[$0] == entry.value }
+        }
+        return max(ratio, 1 / ratio) + Double(inside) / Double(max(1, columnOf.count))
+    }
+
+    private func stackHeight(_ column: [Int]) -> Double {
+        column.reduce(-Self.boxGap) { $0 + graph.boxes[$1].height + Self.boxGap }
+    }
+
+    // MARK: Order
+
+    /// Sorts each column by where its boxes' neighbours are, first rightwards, then leftwards.
+    private mutating func orderColumns() {
+        for column in boxes.indices.dropFirst() { order(column, by: column - 1) }
+        for column in boxes.indices.dropLast().reversed() { order(column, by: column + 1) }
+    }
+
+    private mutating func order(_ column: Int, by other: Int) {
+        let positions = Dictionary(
+            uniqueKeysWithValues: boxes[other].enumerated().map { ($1, Double($0)) })
+        let share = Double(boxes[other].count) / Double(max(1, boxes[column].count))
+        let wanted = boxes[column].enumerated().map { position, box in
+            let near = neighbours[box].compactMap { positions[$0] }
+            let mean = near.reduce(0, +) / Double(max(1, near.count))
+            return (box, near.isEmpty ? Double(position) * share : mean, position)
+        }
+        boxes[column] = wanted.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.map(\.0)
+    }
+
+    // MARK: Heights
+
+    private mutating func stack() {
+        tops = boxes.map { column in
+            var top = -stackHeight(column) / 2
+            return column.map { box in
+                defer { top += graph.boxes[box].height + Self.boxGap }
+                return top
+            }
+        }
+    }
+
+    /// Moves each box towards its neighbours, without changing the order.
+    private mutating func straighten() {
+        var centres: [Int: Double] = [:]
+        for (column, members) in boxes.enumerated() {
+            for (position, box) in members.enumerated() {
+                centres[box] = tops[column][position] + graph.boxes[box].height / 2
+            }
+        }
+        for column in boxes.indices {
+            let wanted = boxes[column].map { box in
+                let near = neighbours[box].compactMap { centres[$0] }
+                let centre =
+                    near.isEmpty
+                    ? centres[box] ?? 0 : near.reduce(0, +) / Double(near.count)
+                return centre - graph.boxes[box].height / 2
+            }
+            tops[column] = separated(wanted, boxes[column])
+        }
+    }
+
+    /// Pushes boxes apart downwards, then moves all so that they are on average where they want to be.
+    private func separated(_ wanted: [Double], _ column: [Int]) -> [Double] {
+        var tops = wanted
+        for position in tops.indices.dropFirst() {
+            let above = tops[position - 1] + graph.boxes[column[position - 1]].height
+            tops[position] = max(tops[position], above + Self.boxGap)
+        }
+        let shift = zip(tops, wanted).reduce(0) { $0 + $1.0 - $1.1 } / Double(max(1, tops.count))
+        return tops.map { $0 - shift }
+    }
+
+    private mutating func moveToTop() {
+        let least = tops.joined().min() ?? 0
+        tops = tops.map { $0.map { $0 - least } }
+        for (column, members) in boxes.enumerated() {
+            for (position, box) in members.enumerated() {
+                height = max(height, tops[column][position] + graph.boxes[box].height)
+            }
+        }
+    }
+
+    // MARK: Widths
+
+    /// Leaves more room between columns that more lines join.
+    private mutating func placeColumns() {
+        var x = 0.0
+        for (number, column) in boxes.enumerated() {
+            let members = Set(column)
+            let isLast = number == boxes.count - 1
+            let lines = graph.lines.count { line in
+                members.contains(line.start.box) || members.contains(line.end.box)
+            }
+            let loops = graph.lines.contains { line in
+                members.contains(line.start.box) && members.contains(line.end.box)
+            }
+            columnX.append(x)
+            columnWidth.append(column.map { graph.boxes[$0].width }.max() ?? 0)
+            let gap = min(150, 64 + 4 * Double(lines))
+            x += columnWidth[number] + (isLast ? (loops ? 60 : 0) : gap)
+        }
+        width = x
+    }
+}

@@ -1,0 +1,85 @@
+import CairnModel
+
+/// A model as boxes and the lines between them.
+struct DiagramGraph {
+    /// One end of a line: a row of a box, or its head.
+    struct End {
+        let box: Int
+        /// `nil` for the box's head.
+        let row: Int?
+    }
+
+    /// What is drawn where a line meets a box.
+    enum Mark {
+        case one, many
+        /// Where a relationship without an inverse leads to.
+        case arrow
+        /// The superentity's end.
+        case triangle
+        case none
+    }
+
+    struct Line {
+        let start: End
+        let startMark: Mark
+        let end: End
+        let endMark: Mark
+    }
+
+    let boxes: [DiagramBox]
+    let lines: [Line]
+
+    init(_ model: ManagedObjectModel) {
+        let entities = model.entities
+        boxes = entities.map(DiagramBox.init)
+        var lines: [Line] = []
+        for entity in entities {
+            if let above = entity.superentity {
+                lines.append(
+                    Line(
+                        start: End(box: Self.box(of: entity), row: nil), startMark: .none,
+                        end: End(box: Self.box(of: above), row: nil), endMark: .triangle))
+            }
+            for case .relationship(let relationship) in entity.ownProperties {
+                if let line = Self.line(of: relationship) { lines.append(line) }
+            }
+        }
+        self.lines = lines
+    }
+
+    private static func box(of entity: Entity) -> Int { Int(entity.number.rawValue) - 1 }
+
+    private static func end(_ relationship: Relationship) -> End {
+        let row = relationship.entity.ownProperties.firstIndex { $0.name == relationship.name }
+        return End(box: box(of: relationship.entity), row: row)
+    }
+
+    /// Returns one line for a relationship and its inverse; `nil` if the inverse draws it.
+    private static func line(of relationship: Relationship) -> Line? {
+        let start = end(relationship)
+        let mark: Mark = relationship.isToMany ? .many : .one
+        guard let inverse = relationship.inverse else {
+            let target = End(box: box(of: relationship.destination), row: nil)
+            return Line(
+                start: start, startMark: .none, end: target,
+                endMark: relationship.isToMany ? .many : .arrow)
+        }
+        // An inverse whose own inverse is another relationship draws a line of its own.
+        let isMutual = inverse.inverse == relationship
+        let other = end(inverse)
+        let isSecond = (other.box, other.row ?? 0) < (start.box, start.row ?? 0)
+        if isMutual, isSecond { return nil }
+        return Line(
+            start: start, startMark: inverse.isToMany ? .many : .one, end: other, endMark: mark)
+    }
+
+    /// The boxes that lines lead to from each box, without itself.
+    var neighbours: [[Int]] {
+        var sets = [Set<Int>](repeating: [], count: boxes.count)
+        for line in lines where line.start.box != line.end.box {
+            sets[line.start.box].insert(line.end.box)
+            sets[line.end.box].insert(line.start.box)
+        }
+        return sets.map { $0.sorted() }
+    }
+}

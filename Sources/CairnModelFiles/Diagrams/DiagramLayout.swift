@@ -1,0 +1,86 @@
+/// Where the boxes of a diagram are.
+///
+/// Each connected part of the graph is drawn in columns: a column holds the boxes that are equally
+/// many lines away from the first one, so a line joins neighbouring columns or boxes of one column,
+/// and lines never cross a box. The parts stand beside and below each other.
+struct DiagramLayout {
+    struct Frame {
+        var x: Double
+        var y: Double
+        var width: Double
+        var height: Double
+        /// The column within its part, and the part.
+        var column: Int
+        var part: Int
+    }
+
+    static let margin = 24.0
+    private static let partGap = 48.0
+
+    /// By number of the box.
+    private(set) var frames: [Frame] = []
+    private(set) var width = 0.0
+    private(set) var height = 0.0
+
+    init(_ graph: DiagramGraph) {
+        let neighbours = graph.neighbours
+        frames = graph.boxes.map {
+            Frame(x: 0, y: 0, width: $0.width, height: $0.height, column: 0, part: 0)
+        }
+        var parts: [DiagramColumns] = []
+        for members in Self.parts(neighbours) {
+            parts.append(DiagramColumns(members, graph: graph, neighbours: neighbours))
+        }
+        parts.sort { ($0.height, $0.boxes[0][0]) > ($1.height, $1.boxes[0][0]) }
+        place(parts)
+    }
+
+    /// The connected parts, each as its boxes in order.
+    private static func parts(_ neighbours: [[Int]]) -> [[Int]] {
+        var isSeen = [Bool](repeating: false, count: neighbours.count)
+        var parts: [[Int]] = []
+        for start in neighbours.indices where !isSeen[start] {
+            var (part, pending) = ([Int](), [start])
+            isSeen[start] = true
+            while let box = pending.popLast() {
+                part.append(box)
+                for next in neighbours[box] where !isSeen[next] {
+                    isSeen[next] = true
+                    pending.append(next)
+                }
+            }
+            parts.append(part.sorted())
+        }
+        return parts
+    }
+
+    /// Fills rows from the left, as wide as makes the whole about half as wide again as it is high.
+    private mutating func place(_ parts: [DiagramColumns]) {
+        let area = parts.reduce(0) {
+            $0 + ($1.width + Self.partGap) * ($1.height + Self.partGap)
+        }
+        let limit = max(parts.map(\.width).max() ?? 0, (area * 1.5).squareRoot())
+        var (x, y, rowHeight) = (Self.margin, Self.margin, 0.0)
+        for (number, part) in parts.enumerated() {
+            if x > Self.margin, x + part.width > limit + Self.margin {
+                x = Self.margin
+                y += rowHeight + Self.partGap
+                rowHeight = 0
+            }
+            for (column, boxes) in part.boxes.enumerated() {
+                for (position, box) in boxes.enumerated() {
+                    frames[box].x = x + part.columnX[column]
+                    frames[box].width = part.columnWidth[column]
+                    frames[box].y = y + part.tops[column][position]
+                    frames[box].column = column
+                    frames[box].part = number
+                }
+            }
+            width = max(width, x + part.width + Self.margin)
+            x += part.width + Self.partGap
+            rowHeight = max(rowHeight, part.height)
+        }
+        width = max(width, 2 * Self.margin)
+        height = y + rowHeight + Self.margin
+    }
+}

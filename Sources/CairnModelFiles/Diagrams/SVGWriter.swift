@@ -1,0 +1,148 @@
+import Foundation
+
+/// Writes a diagram that was laid out as SVG.
+struct SVGWriter {
+    private typealias Metrics = DiagramBox.Metrics
+
+    private let graph: DiagramGraph
+    private let layout: DiagramLayout
+    private let theme: ModelDiagram.Theme
+    private var parts: [String] = []
+    /// How many lines loop out of each column, so that no two loops lie on each other.
+    private var loopCounts: [String: Int] = [:]
+
+    init(_ graph: DiagramGraph, _ layout: DiagramLayout, theme: ModelDiagram.Theme) {
+        self.graph = graph
+        self.layout = layout
+        self.theme = theme
+    }
+
+    mutating func text() -> String {
+        let size = "\(number(layout.width)) \(number(layout.height))"
+        parts = [
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(size)\""
+                + " width=\"\(number(layout.width))\" height=\"\(number(layout.height))\" role=\"img\">",
+            "<title>Entities and relationships</title>",
+            "<style>\(SVGStyle.text(theme))</style>",
+            "<rect class=\"page\" width=\"100%\" height=\"100%\"/>",
+        ]
+        for line in graph.lines { add(line) }
+        for (box, frame) in zip(graph.boxes, layout.frames) { add(box, frame) }
+        parts.append("</svg>")
+        return parts.joined(separator: "\n") + "\n"
+    }
+
+    // MARK: Boxes
+
+    private mutating func add(_ box: DiagramBox, _ frame: DiagramLayout.Frame) {
+        let (x, y) = (frame.x, frame.y)
+        let (width, height) = (number(frame.width), number(frame.height))
+        parts.append(
+            "<rect class=\"box\" x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(width)\""
+                + " height=\"\(height)\" rx=\"5\"/>")
+        let head = number(y + Metrics.headHeight)
+        if !box.rows.isEmpty {
+            parts.append(
+                "<path class=\"rule\" d=\"M\(number(x)) \(head)h\(width)\"/>")
+        }
+        parts.append(
+            text(
+                box.title, box.isAbstract ? "name abstract" : "name", x + Metrics.padding,
+                y + Metrics.headHeight - 8.5))
+        for (index, row) in box.rows.enumerated() {
+            let base = y + box.offset(ofRow: index) + 4
+            let kind = row.isRelationship ? "relationship" : "attribute"
+            parts.append(text(row.name, kind, x + Metrics.padding, base))
+            parts.append(
+                text(row.detail, "detail", x + frame.width - Metrics.padding, base, isAtEnd: true))
+        }
+    }
+
+    private func text(
+        _ text: String, _ kind: String, _ x: Double, _ y: Double, isAtEnd: Bool = false
+    ) -> String {
+        let anchor = isAtEnd ? " text-anchor=\"end\"" : ""
+        return "<text class=\"\(kind)\" x=\"\(number(x))\" y=\"\(number(y))\"\(anchor)>"
+            + XMLTreeWriter.escaped(text) + "</text>"
+    }
+
+    // MARK: Lines
+
+    /// Where a line meets a box, and in which direction it leaves: 1 rightwards, -1 leftwards.
+    private struct Port {
+        var x: Double
+        var y: Double
+        var direction: Double
+    }
+
+    private mutating func add(_ line: DiagramGraph.Line) {
+        let (from, to) = (layout.frames[line.start.box], layout.frames[line.end.box])
+        var start = port(line.start, isRight: from.column <= to.column)
+        var end = port(line.end, isRight: to.column <= from.column)
+        let kind = line.endMark == .triangle ? "parent" : "line"
+        if from.column == to.column {
+            // A relationship that is its own inverse leaves and enters its row.
+            if start.y == end.y {
+                start.y -= 5
+                end.y += 5
+            }
+            let key = "\(from.part).\(from.column)"
+            let count = loopCounts[key, default: 0]
+            loopCounts[key] = count + 1
+            let reach = start.x + 26 + Double(count % 5) * 7
+            parts.append(
+                "<path class=\"\(kind)\" d=\"M\(point(start.x, start.y))"
+                    + "H\(number(start.x + 12))C\(point(reach + 8, start.y)) \(point(reach + 8, end.y))"
+                    + " \(point(end.x + 12, end.y))H\(number(end.x))\"/>")
+        } else {
+            let (before, after) = (start.x + 12 * start.direction, end.x + 12 * end.direction)
+            let middle = (before + after) / 2
+            parts.append(
+                "<path class=\"\(kind)\" d=\"M\(point(start.x, start.y))H\(number(before))"
+                    + "C\(point(middle, start.y)) \(point(middle, end.y)) \(point(after, end.y))"
+                    + "H\(number(end.x))\"/>")
+        }
+        add(line.startMark, at: start)
+        add(line.endMark, at: end)
+    }
+
+    private func port(_ end: DiagramGraph.End, isRight: Bool) -> Port {
+        let frame = layout.frames[end.box]
+        return Port(
+            x: isRight ? frame.x + frame.width : frame.x,
+            y: frame.y + graph.boxes[end.box].offset(ofRow: end.row), direction: isRight ? 1 : -1)
+    }
+
+    private mutating func add(_ mark: DiagramGraph.Mark, at port: Port) {
+        let (x, y, out) = (port.x, port.y, port.x + 9 * port.direction)
+        switch mark {
+        case .none: break
+        case .one:
+            let bar = port.x + 6 * port.direction
+            parts.append("<path class=\"line\" d=\"M\(point(bar, y - 4))V\(number(y + 4))\"/>")
+        case .many:
+            parts.append(
+                "<path class=\"line\" d=\"M\(point(x, y - 5))L\(point(out, y))"
+                    + "L\(point(x, y + 5))\"/>")
+        case .arrow:
+            parts.append(
+                "<path class=\"line\" d=\"M\(point(out, y - 4))L\(point(x, y))"
+                    + "L\(point(out, y + 4))\"/>")
+        case .triangle:
+            parts.append(
+                "<path class=\"triangle\" d=\"M\(point(x, y))L\(point(out, y - 5))"
+                    + "V\(number(y + 5))Z\"/>")
+        }
+    }
+
+    // MARK: Numbers
+
+    private func point(_ x: Double, _ y: Double) -> String { "\(number(x)) \(number(y))" }
+
+    /// One digit after the point is enough for a screen and for print.
+    private func number(_ value: Double) -> String {
+        let tenths = (value * 10).rounded()
+        return tenths.truncatingRemainder(dividingBy: 10) == 0
+            ? String(Int(tenths / 10)) : String(tenths / 10)
+    }
+}

@@ -1,0 +1,91 @@
+import CairnModel
+import Testing
+
+@Suite struct `Linting a model` {
+    private static func kinds(_ entities: EntityDescription...) throws -> [ModelWarning.Kind] {
+        try ModelLinter(ManagedObjectModel(entities)).warnings().map(\.kind)
+    }
+
+    private static func kinds(_ attribute: AttributeDescription) throws -> [ModelWarning.Kind] {
+        try kinds(EntityDescription("Book", [.attribute(attribute)]))
+    }
+
+    @Test func `finds nothing in a sound model`() throws {
+        let kinds = try Self.kinds(
+            EntityDescription(
+                "Author",
+                [.toMany("books", "Book", inverse: "author", deleteRule: .cascade)]),
+            EntityDescription(
+                "Book",
+                [
+                    .attribute("title", .string),
+                    .toOne("author", "Author", inverse: "books", isOptional: false),
+                ]))
+
+        #expect(kinds == [])
+    }
+
+    @Test func `warns of relationships`() throws {
+        let alone = EntityDescription("Book", [.toOne("next", "Book")])
+        let idle = EntityDescription(
+            "Book", [.toOne("next", "Book", inverse: "next", deleteRule: .noAction)])
+        let bound = EntityDescription(
+            "Book",
+            [
+                .toOne("next", "Book", inverse: "last", isOptional: false, deleteRule: .cascade),
+                .toOne("last", "Book", inverse: "next", isOptional: false, deleteRule: .cascade),
+            ])
+
+        #expect(try Self.kinds(alone) == [.noInverse])
+        #expect(try Self.kinds(idle) == [.noActionDeleteRule])
+        #expect(try Self.kinds(bound) == [.requiredBothWays, .cascadesBothWays])
+    }
+
+    @Test func `warns of attributes`() throws {
+        let transformable = AttributeDescription("cover", .transformable)
+        let required = AttributeDescription("title", .string, isOptional: false)
+        let empty = AttributeDescription(
+            "pages", .integer16, isOptional: true,
+            validationRules: [.minimum(2), .maximum(1)])
+        let short = AttributeDescription(
+            "title", .string, isOptional: true, defaultValue: "x",
+            validationRules: [.minimumLength(2)])
+        var indexed = AttributeDescription("title", .string)
+        indexed.isIndexed = true
+
+        #expect(try Self.kinds(transformable) == [.noTransformer])
+        #expect(try Self.kinds(required) == [.requiredWithoutDefault])
+        #expect(try Self.kinds(empty) == [.emptyRange])
+        #expect(try Self.kinds(short) == [.invalidDefault])
+        #expect(try Self.kinds(indexed) == [.olderIndex])
+    }
+
+    @Test func `warns of entities and names`() throws {
+        let attribute = PropertyDescription.attribute("title", .string)
+
+        #expect(
+            try Self.kinds(EntityDescription("Book", isAbstract: true, [attribute]))
+                == [.abstractWithoutSubentities])
+        #expect(try Self.kinds(EntityDescription("Book")) == [.noProperties])
+        #expect(try Self.kinds(EntityDescription("book", [attribute])) == [.nameOfNoSwift])
+        #expect(
+            try Self.kinds(EntityDescription("Book", [.attribute("Title", .string)]))
+                == [.nameOfNoSwift])
+        #expect(
+            try Self.kinds(EntityDescription("Book", [.attribute("description", .string)]))
+                == [.reservedName])
+    }
+
+    @Test func `warns of a fetch request that cannot be read`() throws {
+        var description = ModelDescription([EntityDescription("Book", [.attribute("a", .string)])])
+        description.fetchRequestTemplates = [
+            "odd": FetchRequestTemplate(
+                entity: "Book", condition: .unreadable(text: "a ==", reason: "it ends"))
+        ]
+
+        let warnings = try ModelLinter(ManagedObjectModel(description)).warnings()
+
+        #expect(warnings.map(\.kind) == [.unreadablePredicate])
+        #expect(warnings[0].description.contains("“odd”"))
+    }
+}
