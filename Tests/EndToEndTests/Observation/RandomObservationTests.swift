@@ -97,13 +97,9 @@ private struct ObservationWalk {
     /// A value as text; an object as which one it is, whatever ID it has.
     private static func picture(_ property: String, of object: ManagedObject) throws -> String {
         func identity(_ object: ManagedObject) -> String { "\(ObjectIdentifier(object))" }
-        let value: Any?
-        do {
-            value = try object.value(forKey: property)
-        } catch GraphError.objectGone {
-            return "gone"
-        }
-        return switch value {
+        let found = Result { () throws(GraphError) in try object.value(forKey: property) }
+        if case .failure(.objectGone) = found { return "gone" }
+        return switch try found.get() {
         case let destination as ManagedObject: identity(destination)
         case let members as ObjectSet<ManagedObject>: "\(members.map(identity).sorted())"
         case let members as OrderedObjects<ManagedObject>: "\(members.map(identity))"
