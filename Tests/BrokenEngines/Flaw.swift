@@ -110,6 +110,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
         ofOpening + ofConfigurations + ofSaving + ofTransactions + ofRequests + ofConflicts
         + ofUniqueness + ofNamedSaves + ofBeginning + ofReopening + ofFiles + ofValues + ofReading
         + ofFetching + ofRelationships + ofPairs + ofCalls + ofSnapshots + ofProcesses
+        + ofReferences
 
     /// The flaw of that name; nil where there is none.
     package static func named(_ name: String) -> Flaw? {

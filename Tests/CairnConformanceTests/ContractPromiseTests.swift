@@ -41,7 +41,7 @@ import Testing
 enum ContractSentences {
     private static let files = [
         "Stores/PersistentStore.swift", "Stores/StoreCapabilities.swift",
-        "Stores/SelfCheckingStore.swift", "Files/FileStore.swift",
+        "Stores/SelfCheckingStore.swift", "Stores/ReferencingStore.swift", "Files/FileStore.swift",
         "Opening/OpenRequest.swift", "Opening/StoreOption.swift", "Files/StoreFile.swift",
         "Metadata/StoreMetadata.swift", "Metadata/MetadataValue.swift",
         "Snapshots/StoreSnapshot.swift", "Saving/SaveRequest.swift",
