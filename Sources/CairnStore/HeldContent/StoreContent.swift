@@ -198,8 +198,10 @@ public struct StoreContent: Sendable {
         let before = table
         let conflicts = request.rowConflicts { before.row($0) }
         if !conflicts.isEmpty { throw .rowConflicts(conflicts) }
-        for (root, rows) in Dictionary(grouping: request.inserted.rows, by: \.rootEntity) {
-            references?.table(of: root)?.adopt(rows.lazy.map(\.key), isReserved: true)
+        if let references {
+            for (root, rows) in Dictionary(grouping: request.inserted.rows, by: \.rootEntity) {
+                references.table(of: root)?.adopt(rows.lazy.map(\.key), isReserved: true)
+            }
         }
         for deletion in request.deleted {
             table.remove(deletion.id)

@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `are fetched by ID, and sorted by it in the order in which they came`() throws {
+    @Test func `are fetched by their IDs, and by the ID of an object that they lead to`() throws {
         let uris = try stack.fill()
         let mirror = try mirror()
         let ids = try [uris[3], uris[1]].map(mirror.id)
