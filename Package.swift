@@ -265,12 +265,15 @@ let package = Package(
             name: "BrokenEngines",
             dependencies: [
                 "CairnConformance", "CairnMemory", "CairnModel", "CairnSQLite", "CairnStore",
+                "ServedStores",
             ],
             path: "Tests/BrokenEngines"),
         // An engine whose stores are with a service, and have no files.
         .target(
             name: "ServedStores",
-            dependencies: ["CairnBinary", "CairnConformance", "CairnModel", "CairnStore"],
+            dependencies: [
+                "CairnBinary", "CairnConformance", "CairnFiles", "CairnModel", "CairnStore",
+            ],
             path: "Tests/ServedStores"),
         // An engine whose stores live in another process, at the far end of a Unix socket.
         .target(

@@ -124,6 +124,8 @@ public enum RuleOutcome: Sendable, Hashable {
 /// A capability of engines that rules depend on.
 public enum CapabilityNeed: String, Sendable, Hashable {
     case durability, readsDuringSave, sharing, namedSaves, parallelSaves
+    /// Objects are identified by text or UUIDs: the engine is a `ReferencingStore`.
+    case references
     /// Stores are files: the engine is a `FileStore`.
     case files
 
@@ -135,6 +137,7 @@ public enum CapabilityNeed: String, Sendable, Hashable {
         case .sharing: engine.capabilities.isShared
         case .namedSaves: engine.capabilities.namedSaves != .forgotten
         case .parallelSaves: engine.capabilities.savesInParallel
+        case .references: engine is any ReferencingStore.Type
         case .files: engine is any FileStore.Type
         }
     }

@@ -32,6 +32,7 @@ public struct ConformanceTopic: Sendable {
         ConformanceTopic("concurrency", concurrencyRules + CallRules.ofConcurrency),
         ConformanceTopic("parallel saves", parallelSaveRules),
         ConformanceTopic("reopening", reopeningRules),
+        ConformanceTopic("references", referenceRules),
         ConformanceTopic("files", fileRules),
         ConformanceTopic("damage", damageRules),
         ConformanceTopic("several handles", handleRules),

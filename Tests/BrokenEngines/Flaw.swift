@@ -139,7 +139,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
         ofOpening + ofConfigurations + ofSaving + ofTransactions + ofRequests + ofConflicts
         + ofUniqueness + ofNamedSaves + ofBeginning + ofReopening + ofFiles + ofValues + ofReading
         + ofFetching + ofRelationships + ofPairs + ofCalls + ofSnapshots + ofProcesses + ofCursors
-        + ofOwners + ofClosing
+        + ofOwners + ofClosing + ofReferences
 
     /// The flaw of that name. `nil` if there is none.
     package static func named(_ name: String) -> Flaw? {

@@ -2,6 +2,7 @@ import CairnConformance
 import CairnModel
 import CairnStore
 import Foundation
+import ServedStores
 import Synchronization
 
 /// Opens stores of a sound engine and gives them a flaw.
@@ -16,9 +17,18 @@ package struct FlawedHarness: StoreHarness {
         .built("ConformanceTestWorker", arguments: [flaw.name])
     }
 
-    package func location(_ name: String, in folder: URL) -> StoreLocation {
-        EngineHarness(engine).location(name, in: folder)
+    /// Where stores of the sound engine are.
+    private var base: any StoreHarness {
+        engine is ReferredStore.Type ? ServedHarness(engine) : EngineHarness(engine)
     }
+
+    package func location(_ name: String, in folder: URL) -> StoreLocation {
+        base.location(name, in: folder)
+    }
+
+    package func setUp(for folder: URL) throws { try base.setUp(for: folder) }
+
+    package func tearDown(for folder: URL) throws { try base.tearDown(for: folder) }
 
     package func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         if flaw.hidesMetadata { throw .locked(location, holder: "another process") }

@@ -19,7 +19,8 @@ struct ContractComments {
     /// The files of `CairnStore` that make the contract.
     private static let files = [
         "Stores/PersistentStore", "Stores/StoreCapabilities", "Stores/SelfCheckingStore",
-        "Files/FileStore", "Files/StoreFile", "Opening/OpenRequest", "Opening/StoreOption",
+        "Stores/ReferencingStore", "Files/FileStore", "Files/StoreFile", "Opening/OpenRequest",
+        "Opening/StoreOption",
         "Metadata/StoreMetadata", "Metadata/MetadataValue", "Snapshots/StoreSnapshot",
         "Snapshots/StoreGeneration", "Saving/SaveRequest", "Saving/SaveTransaction",
         "Saving/BegunSave", "Saving/SaveID", "Saving/CommitOutcome", "Fetching/FetchPlan",

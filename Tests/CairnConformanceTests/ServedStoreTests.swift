@@ -18,12 +18,37 @@ import Testing
     ]
     /// Topics of what the engine does not have: files, names of saves, savers in parallel.
     private static let otherTopics: Set<String> = [
-        "files", "damage", "named saves", "parallel saves",
+        "files", "damage", "named saves", "parallel saves", "references",
     ]
 
     @Test(arguments: ConformanceRule.all)
     func `keeps the whole contract but for what it does not have`(_ rule: ConformanceRule) throws {
         let outcome = try rule.run(on: ServedHarness())
+
+        let isOfOthers = Self.otherTopics.contains(rule.topic)
+        switch outcome {
+        case .kept: #expect(!isOfOthers)
+        case .twinKept: #expect(isOfOthers)
+        case .notApplicable: #expect(Self.notApplicable.contains(rule.words))
+        }
+    }
+}
+
+@Suite struct `Store of a service that identifies objects by references and the kit` {
+    /// Rules that ask for what only files have, for checks, or for what a log in memory cannot do.
+    private static let notApplicable: Set<String> = [
+        "metadata and model are read without opening the store",
+        "metadata is read without opening, while another process has the store open",
+        "a store that another process has open is not moved, nor opened while it is moved",
+        "what a killed save left is removed by a move",
+        "a store takes the bytes of its file with all companion files that are there",
+        "a sound store finds nothing that disagrees with its rows",
+    ]
+    private static let otherTopics: Set<String> = ["files", "damage", "parallel saves"]
+
+    @Test(arguments: ConformanceRule.all)
+    func `keeps the whole contract but for what it does not have`(_ rule: ConformanceRule) throws {
+        let outcome = try rule.run(on: ServedHarness(ReferredStore.self))
 
         let isOfOthers = Self.otherTopics.contains(rule.topic)
         switch outcome {

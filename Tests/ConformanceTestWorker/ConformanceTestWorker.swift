@@ -37,6 +37,7 @@ import SocketStores
                 damageMayEndProcess: engine is LMDBStore.Type)
         }
         if name == ServedStore.type.rawValue { return ServedHarness() }
+        if name == ReferredStore.type.rawValue { return ServedHarness(ReferredStore.self) }
         if name == SocketStore.type.rawValue { return SocketHarness() }
         return Flaw.named(name).map(FlawedHarness.init)
     }

@@ -4,36 +4,36 @@ import Foundation
 
 /// Gives rules addresses with the service, and has it make and forget their stores.
 package struct ServedHarness: StoreHarness {
-    package var engine: any PersistentStore.Type { ServedStore.self }
+    package let engine: any PersistentStore.Type
     package var worker: WorkerExecutable? {
-        .built("ConformanceTestWorker", arguments: ["Served"])
+        .built("ConformanceTestWorker", arguments: [engine.type.rawValue])
     }
 
-    package init() {}
+    /// - Parameter engine: one whose stores are in ``ServedStore/folder``.
+    package init(_ engine: any PersistentStore.Type = ServedStore.self) { self.engine = engine }
 
     package func location(_ name: String, in folder: URL) -> StoreLocation {
-        Self.address("\(folder.lastPathComponent)/\(name)").map(StoreLocation.service)
-            ?? .memory(name)
+        Self.url("\(folder.lastPathComponent)/\(name)").flatMap(ServiceLocation.init)
+            .map(StoreLocation.service) ?? .memory(name)
     }
 
     /// The address of a store of the service.
     ///
-    /// - Parameter password: `nil` leaves it out.
+    /// - Parameters:
+    ///   - host: every host is the same service, so that a store has many addresses.
+    ///   - password: `nil` leaves it out.
     package static func url(
-        _ path: String, password: String? = ServedStore.password, query: String? = nil
+        _ path: String, host: String = "localhost", password: String? = ServedStore.password,
+        query: String? = nil
     ) -> URL? {
         var parts = URLComponents()
         parts.scheme = "served"
-        parts.host = "localhost"
+        parts.host = host
         parts.user = "kit"
         parts.password = password
         parts.path = "/" + path
         parts.query = query
         return parts.url
-    }
-
-    private static func address(_ path: String) -> ServiceLocation? {
-        url(path).flatMap(ServiceLocation.init)
     }
 
     package func setUp(for folder: URL) throws {

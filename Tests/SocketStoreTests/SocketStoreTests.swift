@@ -15,7 +15,9 @@ import Testing
     ]
 
     /// Topics of what the engine does not have: files, savers in parallel.
-    private static let otherTopics: Set<String> = ["files", "damage", "parallel saves"]
+    private static let otherTopics: Set<String> = [
+        "files", "damage", "parallel saves", "references",
+    ]
 
     @Test(arguments: ConformanceRule.all)
     func `keeps the whole contract but for what it does not have`(_ rule: ConformanceRule) throws {

@@ -43,12 +43,16 @@ struct ConformanceWorker {
         case .hold: held = try opened().store.snapshot()
         case .albums(let isHeld): return try albums(in: isHeld ? held : nil)
         case .insert(let names):
-            return WorkerReply(
-                keys: try opened().insertAll("Album", Self.values(names)).map(\.key))
-        case .raiseYear(let key, let count):
+            return WorkerReply(try opened().insertAll("Album", Self.values(names)))
+        case .raiseYear(let uri, let count):
             let subject = try opened()
-            let id = try subject.id("Album", key)
+            let id = try subject.id(uri)
             for _ in 0..<count { try subject.raiseYear(of: id) }
+        case .names(let uris):
+            let subject = try opened()
+            return WorkerReply(texts: try uris.map { try subject.name(of: try subject.id($0)) })
+        case .related(let uri, let entity, let relationship):
+            return WorkerReply(texts: try opened().names(entity, relationship, of: uri))
         case .savePairs: try savePairs()
         case .saveNamed: try saveNamed()
         case .outcome(let name):
@@ -82,7 +86,7 @@ struct ConformanceWorker {
         let snapshot = try snapshot ?? subject.store.snapshot()
         var reply = WorkerReply()
         for row in try subject.rows("Album", in: snapshot) {
-            reply.keys.append(row.key)
+            reply.uris.append(row.id.uriRepresentation)
             if case .string(let name) = try subject.value("name", of: row) {
                 reply.texts.append(name)
             }
@@ -96,7 +100,7 @@ struct ConformanceWorker {
         for number in 1... {
             let name = "pair \(number)"
             let ids = try subject.insertAll("Album", Self.values([name, name]))
-            Self.answer(WorkerReply(keys: ids.map(\.key)))
+            Self.answer(WorkerReply(ids))
         }
     }
 

@@ -1,3 +1,4 @@
+import CairnModel
 import CairnStore
 import Foundation
 
@@ -16,7 +17,11 @@ enum WorkerCommand: Codable, Sendable {
     /// Saves albums of those names in one save.
     case insert([String])
     /// Adds 1 to an album's year so many times, each time anew where another was faster.
-    case raiseYear(key: Int64, count: Int)
+    case raiseYear(URL, count: Int)
+    /// The names of the objects with these URIs; empty for one that is not there.
+    case names([URL])
+    /// The names of the objects that a relationship leads to.
+    case related(URL, entity: String, relationship: String)
     /// Saves two albums at a time, with an answer after each save, and no end.
     case savePairs
     /// Saves albums under names, with an answer before each save, and no end. The name of an album is
@@ -33,7 +38,8 @@ enum WorkerCommand: Codable, Sendable {
 /// What a worker answers: one line of JSON on its standard output.
 struct WorkerReply: Codable, Sendable {
     var texts: [String] = []
-    var keys: [Int64] = []
+    /// The URIs of objects: numbers of one process may mean nothing in another one.
+    var uris: [URL] = []
     var generation: UInt64 = 0
     /// The case of the ``StoreError`` that the command ended with; nil: it succeeded.
     var refusal: String?
@@ -42,7 +48,7 @@ struct WorkerReply: Codable, Sendable {
 
     init() {}
     init(texts: [String]) { self.texts = texts }
-    init(keys: [Int64]) { self.keys = keys }
+    init(_ ids: [ObjectID]) { uris = ids.map(\.uriRepresentation) }
 
     init(_ error: any Error) {
         if let error = error as? StoreError {

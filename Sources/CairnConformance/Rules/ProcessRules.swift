@@ -38,12 +38,12 @@ let processRules: [ConformanceRule] = [
         subject in
         let worker = try subject.openedElsewhere()
         let before = try subject.store.snapshot().generation
-        let keys = try worker.require(.insert(["theirs"])).keys
-        try requireEqual(try subject.rows("Album").map(\.key), keys, "the objects saved there")
+        let theirs = try worker.require(.insert(["theirs"])).uris.map { try subject.id($0) }
+        try requireEqual(try subject.rows("Album").map(\.id), theirs, "the objects saved there")
         try require(
             before < (try subject.store.snapshot().generation), "their commit is a later state")
         let mine = try subject.insert("Album", ["name": "mine"])
-        try require(!keys.contains(mine.key), "keys of two processes are never the same")
+        try require(!theirs.contains(mine), "keys of two processes are never the same")
         let reply = try worker.require(.albums(isHeld: false))
         try requireEqual(reply.texts, ["theirs", "mine"], "what the other process reads")
     },
@@ -65,12 +65,12 @@ let processRules: [ConformanceRule] = [
         let id = try subject.insert("Album", ["year": 0])
         let stale = try requireValue(try subject.row(of: id), "the row").version
         let first = try subject.openedElsewhere(timeout: 30)
-        try first.require(.raiseYear(key: id.key, count: 1))
+        try first.require(.raiseYear(id.uriRepresentation, count: 1))
         try requireError("a change of what another process has changed", .rowConflicts) {
             try subject.save { try $0.update("Album", id, from: stale, ["year": 99]) }
         }
         let workers = [first, try subject.openedElsewhere(timeout: 30)]
-        for worker in workers { try worker.send(.raiseYear(key: id.key, count: 15)) }
+        for worker in workers { try worker.send(.raiseYear(id.uriRepresentation, count: 15)) }
         for _ in 0..<10 { try subject.raiseYear(of: id) }
         for worker in workers {
             try requireEqual(try worker.reply().refusal, nil, "the refusal of another process")
@@ -96,14 +96,14 @@ let processRules: [ConformanceRule] = [
     shared("a killed process leaves what it committed, whole, and hinders nobody") { subject in
         let worker = try subject.openedElsewhere()
         try worker.send(.savePairs)
-        var acknowledged: [Int64] = []
-        for _ in 0..<5 { acknowledged += try worker.reply().keys }
+        var acknowledged: [URL] = []
+        for _ in 0..<5 { acknowledged += try worker.reply().uris }
         worker.kill()
-        for reply in try worker.lastReplies() { acknowledged += reply.keys }
+        for reply in try worker.lastReplies() { acknowledged += reply.uris }
         let again = try subject.reopened()
         defer { try? again.store.close() }
         let rows = try again.rows("Album")
-        let found = rows.map(\.key)
+        let found = rows.map(\.id.uriRepresentation)
         try require(Set(acknowledged).isSubset(of: found), "what was committed is there")
         // One more save may have been committed before it was told.
         try require(found.count <= acknowledged.count + 2, "nothing else is there")

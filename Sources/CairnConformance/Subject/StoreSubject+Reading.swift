@@ -103,6 +103,31 @@ extension StoreSubject {
         return try value(name, of: row, in: snapshot)
     }
 
+    /// The object with a URI, whatever number it has in this process.
+    func id(_ uri: URL) throws(RuleViolation) -> ObjectID {
+        let parts = try requireValue(ObjectURI(uri), "the parts of the URI \(uri)")
+        return try requireValue(store.objectID(for: parts), "the ID of the URI \(uri)")
+    }
+
+    /// The name of an object; empty if it has none or is not there.
+    func name(of id: ObjectID, in snapshot: (any StoreSnapshot)? = nil) throws -> String {
+        guard let row = try row(of: id, in: snapshot),
+            layouts.layout(of: row.entity)?.slot(named: "name") != nil,
+            case .string(let name) = try value("name", of: row, in: snapshot)
+        else { return "" }
+        return name
+    }
+
+    /// The names of the objects that a relationship leads to, from the object with a URI.
+    func names(_ entity: String, _ name: String, of uri: URL) throws -> [String] {
+        let owner = try id(uri)
+        if try relationship(entity, name).isToMany {
+            return try members(entity, name, of: owner).map { try self.name(of: $0) }
+        }
+        guard case .objectID(let id) = try value(name, of: owner) else { return [] }
+        return [try self.name(of: id)]
+    }
+
     /// The members of one owner.
     public func members(
         _ entity: String, _ name: String, of owner: ObjectID,

@@ -91,18 +91,16 @@ public final class PersistentStoreCoordinator: Sendable {
         attachedStores.first { $0.number == id.store }?.store
     }
 
-    /// Returns the ID that a URI stands for.
+    /// Returns the ID that a URI stands for. Whether the object exists is not checked.
     ///
-    /// nil where it is no object URI, is a temporary one, or names a store or an entity that is not
-    /// here. Whether the object exists is not checked.
+    /// Returns `nil` for a URL that is no object's URI, for the URI of a temporary ID, and if the store or
+    /// the entity is not here. The URI of an object that is identified by a text or a UUID takes some
+    /// memory for as long as the process runs, if the process has not seen the object before.
     public func managedObjectID(forURIRepresentation uri: URL) -> ObjectID? {
-        guard let parts = ObjectURI(uri), let key = parts.key,
-            let entity = managedObjectModel.entity(named: parts.entityName),
+        guard let parts = ObjectURI(uri),
             let attached = attachedStores.first(where: { $0.identifier == parts.storeIdentifier })
         else { return nil }
-        return ObjectID(
-            store: attached.number, rootEntity: entity.rootEntity.number, entity: entity.number,
-            key: key)
+        return attached.store.objectID(for: parts)
     }
 
     var attachedStores: [AttachedStore] { state.withLock { $0.stores } }

@@ -18,6 +18,9 @@ public struct ChangeRecord: Sendable {
         case save
         /// The first key that was never given, by name of the root entity.
         case nextKeys
+        /// What the saver's numbers stand for, by name of the root entity: numbers, each with its
+        /// reference after it.
+        case references
     }
 
     private var fields: [String: MetadataValue] = [:]

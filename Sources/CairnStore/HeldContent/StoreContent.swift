@@ -24,6 +24,8 @@ public struct StoreContent: Sendable {
     private var nextKeys: [EntityNumber: Int64] = [:]
     /// The entities behind the numbers in the rows of the next record.
     private var entities: StoredEntities
+    /// What the objects of a ``ReferencingStore`` are identified by.
+    private let references: StoreReferences?
 
     private var schema: ContentSchema { table.schema }
     private var request: OpenRequest { schema.request }
@@ -34,14 +36,18 @@ public struct StoreContent: Sendable {
     ///   - request: the one that the store is opened with.
     ///   - type: the engine.
     ///   - store: the number in the IDs of the store's objects.
+    ///   - references: what the objects of a ``ReferencingStore`` are identified by. The content then
+    ///     gives keys from there, and its records have references instead of keys.
     /// - Throws: `.unsupported` for a configuration that the model does not have, and for a derived
     ///   attribute that cannot be computed.
     public init(
-        _ request: OpenRequest, of type: StoreType, store: StoreNumber
+        _ request: OpenRequest, of type: StoreType, store: StoreNumber,
+        references: StoreReferences? = nil
     ) throws(StoreError) {
         metadata = StoreMetadata(identifier: "", type: type, entityVersionHashes: [:])
         table = ContentTable(try ContentSchema(request, store: store))
         entities = StoredEntities(request.layouts)
+        self.references = references
     }
 
     // MARK: Records
@@ -53,14 +59,18 @@ public struct StoreContent: Sendable {
     public mutating func apply(_ record: ChangeRecord) throws(StoreError) {
         record.apply(to: &metadata)
         if record[.entities] != nil { try adoptEntities(of: record) }
+        let numbers = try numbers(of: record)
         for value in record.list(.deleted) {
-            guard let id = value.objectID(in: schema) else { throw damage("a deletion") }
-            table.remove(id)
+            guard let id = value.objectID(in: schema), let known = numbers.map({ $0.id(id) }) ?? id
+            else { throw damage("a deletion") }
+            table.remove(known)
         }
-        for row in try rows(of: record) { set(row) }
+        for row in try rows(of: record, numbers) { set(row) }
         for value in record.list(.pairs) {
-            guard let change = value.pairChange(in: schema) else { throw damage("a pair") }
-            table.apply(change)
+            guard let change = value.pairChange(in: schema),
+                let known = numbers.map({ $0.change(change) }) ?? change
+            else { throw damage("a pair") }
+            table.apply(known)
         }
         for (name, key) in record.dictionary(.nextKeys) {
             guard let root = request.model.entity(named: name), let key = key.integer else {
@@ -75,11 +85,41 @@ public struct StoreContent: Sendable {
         generation = StoreGeneration(generation.rawValue + 1)
     }
 
-    private func rows(of record: ChangeRecord) throws(StoreError) -> [Row] {
+    /// The numbers here of the objects in a record. `nil` if the record has keys.
+    private func numbers(of record: ChangeRecord) throws(StoreError) -> RecordNumbers? {
+        guard let references else { return nil }
+        guard let numbers = try record.numbers(in: references, of: request.model) else {
+            throw damage("references")
+        }
+        return numbers
+    }
+
+    private func rows(
+        of record: ChangeRecord, _ numbers: RecordNumbers?
+    ) throws(StoreError) -> [Row] {
+        let rows = try storedRows(of: record)
+        guard let numbers else { return rows }
+        var known: [Data] = []
+        for row in rows {
+            guard let layout = request.layouts.layout(of: row.entity),
+                let bytes = numbers.bytes(of: row, layout)
+            else { throw damage("a row without a reference") }
+            known.append(bytes)
+        }
+        return try append(known, StoredEntities(request.layouts))
+    }
+
+    private func storedRows(of record: ChangeRecord) throws(StoreError) -> [Row] {
+        try append(record.list(.rows).map { $0.data ?? Data() }, entities)
+    }
+
+    private func append(
+        _ rows: [Data], _ entities: StoredEntities
+    ) throws(StoreError) -> [Row] {
         var failure: RowDamage?
         let rows = schema.writer.withLock { writer in
-            for value in record.list(.rows) where failure == nil {
-                (value.data ?? Data()).withUnsafeBytes { bytes in
+            for row in rows where failure == nil {
+                row.withUnsafeBytes { bytes in
                     do throws(RowDamage) {
                         try entities.append(bytes, to: &writer)
                     } catch {
@@ -130,6 +170,11 @@ public struct StoreContent: Sendable {
         for (number, count) in counts where count > 0 {
             try schema.held.require(number)
             guard let root = request.model.entity(numbered: number)?.rootEntity else { continue }
+            if references?.table(of: root.number) != nil {
+                let given = try references?.reserveKeys([root.number: count])
+                keys[number] = given?[root.number]
+                continue
+            }
             let first = nextKeys[root.number] ?? 1
             let (end, overflows) = first.addingReportingOverflow(Int64(count))
             if overflows { throw .keysExhausted(entity: root.name) }
@@ -153,6 +198,11 @@ public struct StoreContent: Sendable {
         let before = table
         let conflicts = request.rowConflicts { before.row($0) }
         if !conflicts.isEmpty { throw .rowConflicts(conflicts) }
+        if let references {
+            for (root, rows) in Dictionary(grouping: request.inserted.rows, by: \.rootEntity) {
+                references.table(of: root)?.adopt(rows.lazy.map(\.key), isReserved: true)
+            }
+        }
         for deletion in request.deleted {
             table.remove(deletion.id)
             try request.reporter?.wrote()
@@ -193,6 +243,9 @@ public struct StoreContent: Sendable {
         record[.rows] = .array(rows.map { row in .data(row.withBytes { Data($0) }) })
         record[.pairs] = .array(request.pairs.map(MetadataValue.init))
         record[.values] = .dictionary(request.metadata)
+        if let references {
+            record.describe(references, of: keys(of: request, rows), in: model)
+        }
         if let id = request.id {
             record[.save] = .data(Data(id.bytes))
             saves.add(id)
@@ -200,10 +253,26 @@ public struct StoreContent: Sendable {
         return record
     }
 
-    /// The record that keys were taken, and nothing else.
+    /// All objects that a save names.
+    private func keys(of request: SaveRequest, _ rows: [Row]) -> KeysByRoot {
+        var keys = KeysByRoot()
+        for row in rows {
+            guard let layout = schema.layouts.layout(of: row.entity) else { continue }
+            keys.add(row, layout)
+        }
+        for deletion in request.deleted { keys.add(deletion.id) }
+        for pair in request.pairs {
+            keys.add(pair.owner)
+            keys.add(pair.member)
+        }
+        return keys
+    }
+
+    /// The record that keys were taken, and nothing else. Numbers that stand for references are in no
+    /// record.
     public var keysRecord: ChangeRecord {
         var keys: [String: MetadataValue] = [:]
-        for (root, key) in nextKeys {
+        for (root, key) in nextKeys where references?.table(of: root) == nil {
             if let root = request.model.entity(numbered: root) { keys[root.name] = .integer(key) }
         }
         var record = ChangeRecord()

@@ -8,8 +8,15 @@ public struct ObjectURI: Sendable, Hashable {
     /// The entity as the URI names it, percent-decoded. The concrete one where Cairn wrote the URI;
     /// whether any model has it is not checked.
     public let entityName: String
-    /// The key; nil for a temporary ID.
-    public let key: Int64?
+    /// What identifies the object, percent-decoded: its key, or its reference. `nil` for a temporary ID.
+    public let keyText: String?
+    /// The key, if ``keyText`` is the decimal form of one: digits alone, up to `Int64.max`.
+    public var key: Int64? {
+        guard let keyText, keyText.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int64(keyText)
+    }
 
     /// Reads a URI; nil where it has not the form of ``ObjectID/uriRepresentation``.
     public init?(_ url: URL) {
@@ -24,16 +31,14 @@ public struct ObjectURI: Sendable, Hashable {
         entityName = name
         switch kind {
         case "p":
-            let digits = parts[2].dropFirst()
-            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let key = Int64(digits)
-            else { return nil }
-            self.key = key
-        case "t": key = nil
+            guard let text = parts[2].dropFirst().removingPercentEncoding else { return nil }
+            keyText = text
+        case "t": keyText = nil
         default: return nil
         }
     }
 
-    /// The name as one component of a path.
+    /// A name or a text as one component of a path.
     static func encoded(_ name: String) -> String {
         let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "/"))
         return name.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""

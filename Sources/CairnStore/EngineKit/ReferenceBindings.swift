@@ -1,0 +1,119 @@
+import CairnModel
+
+/// The references of one save's new objects that come from an attribute of the objects.
+///
+/// The numbers of such objects are reserved before their values are known. `prepare` knows the values:
+///
+/// ```swift
+/// try bindings.bind(request) { id in base.row(id) }
+/// ```
+///
+/// Only for an engine that holds its write lock from `beginSave` on: nobody else may save an object with
+/// one of the references meanwhile.
+public struct ReferenceBindings {
+    private struct Source {
+        let table: ReferenceTable
+        let attribute: String
+    }
+
+    private let layouts: RowLayouts
+    /// By root entity.
+    private var sources: [EntityNumber: Source] = [:]
+    private var bound: [(table: ReferenceTable, number: Int64)] = []
+
+    /// The bindings of a save that has not begun to prepare.
+    ///
+    /// - Parameters:
+    ///   - references: the store's, which reserve numbers without references for these entities.
+    ///   - attributes: the attribute that identifies the objects, by the name of the root entity. It has
+    ///     the type of the references: a string or a UUID.
+    ///   - layouts: those of the store's ``OpenRequest``.
+    public init(
+        _ references: StoreReferences, attributes: [String: String], layouts: RowLayouts
+    ) {
+        self.layouts = layouts
+        for (name, attribute) in attributes {
+            guard let root = layouts.model.entity(named: name)?.number,
+                let table = references.table(of: root)
+            else { continue }
+            sources[root] = Source(table: table, attribute: attribute)
+        }
+    }
+
+    /// Says which references the new objects of a request have. Call this after everything else that
+    /// `prepare` reports before uniqueness conflicts, such as row conflicts.
+    ///
+    /// - Parameter stored: returns the row of an object before the save.
+    /// - Throws: `.uniquenessConflicts` with all new objects whose reference another object has;
+    ///   `.unsupportedValue` if the attribute is `nil` or an object's attribute has changed, and for a
+    ///   reference of an object that is deleted, by this save or before; what `stored` throws. Call
+    ///   ``release()`` then.
+    public mutating func bind(
+        _ request: SaveRequest, stored: (ObjectID) throws(StoreError) -> Row?
+    ) throws(StoreError) {
+        if sources.isEmpty { return }
+        for update in request.updated {
+            guard let source = sources[update.row.rootEntity] else { continue }
+            if reference(in: update.row, source) == source.table.reference(of: update.row.key) {
+                continue
+            }
+            throw refusal(update.row, source, "it identifies the object, so it stays as it is")
+        }
+        let deleted = Set(request.deleted.map(\.id))
+        var new: Set<ObjectID> = []
+        var conflicts: [UniquenessConflict] = []
+        for row in request.inserted.rows {
+            guard let source = sources[row.rootEntity], source.table.reference(of: row.key) == nil
+            else { continue }
+            guard let reference = reference(in: row, source) else {
+                throw refusal(row, source, "it identifies the object, so it cannot be nil")
+            }
+            if source.table.bind(row.key, to: reference) {
+                bound.append((source.table, row.key))
+                new.insert(row.id)
+                continue
+            }
+            let known = source.table.number(of: reference).map {
+                ObjectID(
+                    store: row.id.store, rootEntity: row.rootEntity, entity: row.entity, key: $0)
+            }
+            let owner = try known.flatMap { (id) throws(StoreError) in try stored(id) }
+            guard let known, new.contains(known) || owner != nil && !deleted.contains(known) else {
+                throw refusal(
+                    row, source,
+                    "an object that was deleted, or that something leads to, is identified by it")
+            }
+            conflicts.append(
+                UniquenessConflict(
+                    entity: source.table.entity, constraint: [source.attribute],
+                    requested: new.contains(known) ? [known, row.id] : [row.id], stored: owner))
+        }
+        if !conflicts.isEmpty { throw .uniquenessConflicts(conflicts) }
+    }
+
+    /// Keeps the references for good, because the save took place, or may have taken place.
+    public mutating func keep() { bound = [] }
+
+    /// Takes the references back, unless they are kept: the save does not take place.
+    public mutating func release() {
+        for (table, number) in bound { table.unbind(number) }
+        bound = []
+    }
+
+    private func reference(in row: Row, _ source: Source) -> ReferenceObject? {
+        guard let slot = layouts.layout(of: row.entity)?.slot(named: source.attribute) else {
+            return nil
+        }
+        return switch (row.value(slot), source.table.kind) {
+        case (.string(let text), .text): .text(text)
+        case (.uuid(let uuid), .uuid): .uuid(uuid)
+        default: nil
+        }
+    }
+
+    private func refusal(_ row: Row, _ source: Source, _ reason: String) -> StoreError {
+        .unsupportedValue(
+            entity: layouts.layout(of: row.entity)?.entity.name ?? source.table.entity,
+            attribute: source.attribute, reason: reason)
+    }
+}

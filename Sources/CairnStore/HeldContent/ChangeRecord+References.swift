@@ -1,0 +1,132 @@
+import CairnModel
+import Foundation
+
+/// Objects by their root entity's number and their keys.
+typealias KeysByRoot = [EntityNumber: Set<Int64>]
+
+/// How a record names objects that are identified by references: beside its rows it says what each of the
+/// saver's numbers stands for, and whoever reads it has numbers of its own.
+extension ChangeRecord {
+    /// Says which references the numbers in the record stand for. Numbers without one get one.
+    ///
+    /// - Parameter keys: all objects that the record names.
+    mutating func describe(
+        _ references: StoreReferences, of keys: KeysByRoot, in model: ManagedObjectModel
+    ) {
+        var described: [String: MetadataValue] = [:]
+        for (root, keys) in keys {
+            guard let table = references.table(of: root), let entity = model.entity(numbered: root)
+            else { continue }
+            table.adopt(keys, isReserved: false)
+            described[entity.name] = .array(
+                keys.sorted().flatMap { key in
+                    [.integer(key), table.reference(of: key)?.stored ?? .array([])]
+                })
+        }
+        self[.references] = .dictionary(described)
+    }
+
+    /// Returns the numbers of this process for those in the record. Returns `nil` if the record is
+    /// damaged.
+    func numbers(
+        in references: StoreReferences, of model: ManagedObjectModel
+    ) throws(StoreError) -> RecordNumbers? {
+        var numbers: [EntityNumber: [Int64: Int64]] = [:]
+        for (name, value) in dictionary(.references) {
+            guard let root = model.entity(named: name),
+                let table = references.table(of: root.number), let list = value.list,
+                list.count.isMultiple(of: 2)
+            else { return nil }
+            var (theirs, known) = ([Int64](), [ReferenceObject]())
+            for index in stride(from: 0, to: list.count, by: 2) {
+                guard let number = list[index].integer,
+                    let reference = ReferenceObject(stored: list[index + 1], kind: table.kind)
+                else { return nil }
+                theirs.append(number)
+                known.append(reference)
+            }
+            numbers[root.number] = Dictionary(
+                zip(theirs, try table.intern(known)), uniquingKeysWith: { first, _ in first })
+        }
+        return RecordNumbers(references: references, numbers: numbers)
+    }
+}
+
+/// What the saver's numbers in a record are in this process.
+struct RecordNumbers {
+    let references: StoreReferences
+    let numbers: [EntityNumber: [Int64: Int64]]
+
+    /// Returns the number here. Returns `nil` if the record does not say what a number stands for.
+    func number(_ key: Int64, of root: EntityNumber) -> Int64? {
+        references.table(of: root) == nil ? key : numbers[root]?[key]
+    }
+
+    /// Returns the object here. Returns `nil` if the record does not say which object is meant.
+    func id(_ id: ObjectID) -> ObjectID? {
+        number(id.key, of: id.rootEntity).map {
+            ObjectID(store: id.store, rootEntity: id.rootEntity, entity: id.entity, key: $0)
+        }
+    }
+
+    /// Returns the change with the objects here. Returns `nil` if the record does not say which objects
+    /// are meant.
+    func change(_ change: PairChange) -> PairChange? {
+        guard let owner = id(change.owner), let member = id(change.member) else { return nil }
+        var known = change
+        (known.owner, known.member) = (owner, member)
+        return known
+    }
+
+    /// Returns the bytes of a row with the numbers here. Returns `nil` if the record does not say which
+    /// object is meant.
+    func bytes(of row: Row, _ layout: RowLayout) -> Data? {
+        guard let key = number(row.key, of: row.rootEntity) else { return nil }
+        var bytes = row.withBytes { Data($0) }
+        func set(_ key: Int64, at offset: Int) {
+            bytes.withUnsafeMutableBytes {
+                $0.storeBytes(of: key.littleEndian, toByteOffset: offset, as: Int64.self)
+            }
+        }
+        set(key, at: 8)
+        for slot in layout.slots where slot.kind == .toOne && !row.isNull(slot) {
+            let id = row.objectID(slot)
+            guard let key = number(id.key, of: id.rootEntity) else { return nil }
+            set(key, at: Int(slot.offset))
+        }
+        return bytes
+    }
+}
+
+extension KeysByRoot {
+    mutating func add(_ id: ObjectID) { self[id.rootEntity, default: []].insert(id.key) }
+
+    /// Adds a row's object and those that it leads to.
+    mutating func add(_ row: Row, _ layout: RowLayout) {
+        add(row.id)
+        for slot in layout.slots where slot.kind == .toOne && !row.isNull(slot) {
+            add(row.objectID(slot))
+        }
+    }
+}
+
+extension ReferenceObject {
+    /// The reference as records have it.
+    fileprivate var stored: MetadataValue {
+        switch self {
+        case .number(let number): .integer(number)
+        case .text(let text): .string(text)
+        case .uuid(let uuid): .data(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+        }
+    }
+
+    fileprivate init?(stored: MetadataValue, kind: Kind) {
+        switch (kind, stored) {
+        case (.text, .string(let text)): self = .text(text)
+        case (.uuid, .data(let data)) where data.count == 16:
+            self = .uuid(
+                UUID(uuid: data.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }))
+        default: return nil
+        }
+    }
+}
