@@ -79,17 +79,18 @@ extension AtomicStore {
     ) throws(StoreError) -> Answer {
         guard let url = location.fileURL else { return try body() }
         let file = DurableFile(url)
-        var held = try holdAlone(file, isFolder, at: location)
+        let deadline = ContinuousClock.now + HeldFile.longestStart
+        var held = try holdAlone(file, isFolder, at: location, until: deadline)
         // Not to be had where nobody can write, either.
         let lock = Result { () throws(FileFailure) in
-            try StoreLock.takeIfFree(for: file)
+            try StoreLock.take(for: file, until: deadline).lock
         }
         if case .success(nil) = lock { throw .locked(location, holder: "whoever saves to it") }
         if case .success = lock {
             file.settleLeftovers()
             // That may have put another program's file back.
             if (try? file.stamp()?.identity) != (try? held.stamp().identity) {
-                held = try holdAlone(file, isFolder, at: location)
+                held = try holdAlone(file, isFolder, at: location, until: deadline)
             }
         }
         defer { withExtendedLifetime((held, lock)) {} }
@@ -98,9 +99,10 @@ extension AtomicStore {
 
     /// Opens a store's file or folder, and keeps others from opening it.
     ///
-    /// - Throws: `.notFound`, `.locked`, `.fileFailure`.
+    /// - Throws: `.notFound`, `.locked`, `.cancelled`, `.fileFailure`.
     private static func holdAlone(
-        _ file: DurableFile, _ isFolder: Bool, at location: StoreLocation
+        _ file: DurableFile, _ isFolder: Bool, at location: StoreLocation,
+        until deadline: ContinuousClock.Instant
     ) throws(StoreError) -> HeldFile {
         let held: HeldFile
         do throws(FileFailure) {
@@ -108,7 +110,7 @@ extension AtomicStore {
         } catch {
             throw [ENOENT, ENOTDIR].contains(error.code) ? .notFound(location) : .fileFailure(error)
         }
-        guard held.lock(isShared: false) else {
+        guard try held.lock(isShared: false, until: deadline) else {
             throw .locked(location, holder: "this process or another")
         }
         return held

@@ -38,13 +38,14 @@ package final class AtomicFile: Sendable {
 
     /// Reads what is there, and shares it: whoever is to move it can tell by that that it is open.
     ///
-    /// - Throws: `.locked`; what the form throws.
+    /// - Throws: `.locked`, `.cancelled`; what the form throws.
     static func load(
         _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema, _ request: OpenRequest
     ) throws(StoreError) -> LoadedStore {
         var loaded = try form.load(file, schema, request)
         try loaded.content.takeSaveRecord(at: request.location)
-        guard loaded.held.lock(isShared: true) else {
+        let deadline = ContinuousClock.now + HeldFile.longestStart
+        guard try loaded.held.lock(isShared: true, until: deadline) else {
             throw .locked(request.location, holder: "whoever moves, replaces or removes it")
         }
         return loaded
