@@ -48,22 +48,21 @@ let package = Package(
         // What engines share that hold a whole store in memory: its rows, indexes and saves.
         .target(
             name: "CairnAtomicStore",
-            dependencies: ["CairnFiles", "CairnStore", "CairnModel", "CairnThreads"]),
+            dependencies: [
+                "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnThreads",
+            ]),
         // The engine whose stores are gone with the process.
         .target(
-            name: "CairnMemory", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"]),
+            name: "CairnMemory", dependencies: ["CairnAtomicStore", "CairnStore"]),
         // The engine that keeps packed rows in one file of its own form, written as a whole.
         .target(
             name: "CairnBinary",
-            dependencies: [
-                "CairnAtomicStore", "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive",
-            ]),
+            dependencies: ["CairnAtomicStore", "CairnFiles", "CairnStore", "CairnModel"]),
         // The engine that reads and writes Core Data's XML stores.
         .target(
             name: "CairnXML",
             dependencies: [
-                "CairnAtomicStore", "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive",
-                "CairnCLibXML2",
+                "CairnAtomicStore", "CairnFiles", "CairnStore", "CairnModel", "CairnCLibXML2",
             ]),
         // Contexts, objects, faulting, saving, the coordinator and the container.
         .target(

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import Foundation
 
 /// All that a store holds in one state: what a codec turns into files.
 public struct AtomicContent: Sendable {
@@ -8,9 +9,9 @@ public struct AtomicContent: Sendable {
     public package(set) var metadata: StoreMetadata
     /// The first key that was never given, by root entity; 1 where it is absent.
     package var nextKeys: [EntityNumber: Int64]
-    /// Whether new keys are above those of all root entities, as identifiers that are unique in a
-    /// document want it.
-    package var sharesKeys: Bool
+    /// Whether new keys are above those of all root entities, as a form with identifiers that are
+    /// unique in the whole store wants it. See ``StoreBuilder/shareKeys()``.
+    public package(set) var sharesKeys: Bool
     /// Grows by 1 with each save. 1 if the file does not say.
     public package(set) var generation: UInt64
     /// The names of the last named saves.
@@ -48,6 +49,9 @@ public struct AtomicContent: Sendable {
 extension AtomicContent {
     /// The row layouts of the model.
     public var layouts: RowLayouts { table.schema.layouts }
+
+    /// The model, as a codec keeps it for ``AtomicHead/modelArchive``. Made once per opened store.
+    public var modelArchive: Data { table.schema.modelArchive }
 
     /// Every row, by root entity and key.
     public var rows: [Row] {
@@ -92,25 +96,5 @@ extension AtomicContent {
             if let entity = layouts.model.entity(numbered: number) { keys[entity.name] = key }
         }
         return keys
-    }
-}
-
-// MARK: Checks
-
-extension AtomicContent {
-    /// Checks the numbers beside the rows, which saves count on from.
-    ///
-    /// - Throws: `.corrupt`, naming the number.
-    func checkNumbers(at location: StoreLocation) throws(StoreError) {
-        guard generation <= Self.highestGeneration else {
-            throw .corrupt(
-                location, place: "the generation",
-                detail: "the number \(generation) is not a count of saves")
-        }
-        for (name, key) in nextKeysByName.sorted(by: { $0.key < $1.key }) where key < 1 {
-            throw .corrupt(
-                location, place: "the next key of “\(name)”",
-                detail: "the number \(key) is not above 0")
-        }
     }
 }

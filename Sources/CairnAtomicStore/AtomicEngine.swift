@@ -1,6 +1,5 @@
 import CairnModel
 import CairnStore
-import Foundation
 
 /// An engine that holds a whole store in memory and writes it as a whole: its author writes a
 /// codec, and everything else is here.
@@ -9,7 +8,7 @@ import Foundation
 /// public final class FolderStore: AtomicEngine {
 ///     public static let type: StoreType = "Folder"
 ///     public static let capabilities = StoreCapabilities.atomic()
-///     public static let codec = FolderCodec()
+///     public static let codec: any AtomicCodec = FolderCodec()
 ///     public let atomicStore: AtomicStore
 ///     public init(_ atomicStore: AtomicStore) { self.atomicStore = atomicStore }
 /// }
@@ -22,18 +21,9 @@ import Foundation
 /// seconds a save waits for other saves: 5, unless given.
 ///
 /// The price is that every save writes, and every opening reads, the whole store.
-public protocol AtomicEngine: FileStore, SelfCheckingStore {
-    /// The form of the engine's stores.
-    associatedtype Codec: AtomicCodec
-
+public protocol AtomicEngine: WholeStoreEngine, FileStore {
     /// What turns stores into files and back.
-    static var codec: Codec { get }
-
-    /// Takes the opened store.
-    init(_ atomicStore: AtomicStore)
-
-    /// What `init` was given.
-    var atomicStore: AtomicStore { get }
+    static var codec: any AtomicCodec { get }
 }
 
 extension StoreCapabilities {
@@ -51,24 +41,44 @@ extension StoreCapabilities {
 extension AtomicEngine {
     private static var form: CodecForm { CodecForm(codec, of: type) }
 
-    /// Whether the codec reads metadata there.
+    /// Whether the codec recognizes the beginning of the store's file, or of a folder's main file. A
+    /// damaged store is recognized, too.
     public static func recognizes(_ location: StoreLocation) -> Bool {
-        (try? form.metadata(at: location)) != nil
+        form.recognizes(location)
     }
 
-    /// Reads the store's file, or a folder's main file.
+    /// Reads the beginning of the store's file, or a folder's main file.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, `.corrupt`, `.fileFailure`.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        try form.metadata(at: location).withoutSaveRecord
+        try form.head(at: location).metadata.withoutSaveRecord
     }
 
-    /// nil: the store keeps no model.
+    /// Decodes the model that the codec keeps in the store's head. Returns `nil` if it keeps none.
     ///
     /// - Throws: as ``metadata(at:)``.
     public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
-        _ = try form.metadata(at: location)
-        return nil
+        try CodecForm.model(in: form.head(at: location), at: location)
+    }
+
+    /// Returns what the codec infers from the whole store.
+    ///
+    /// - Throws: as ``metadata(at:)``; `.unsupported`, with what the store does not show.
+    public static func derivedModel(
+        at location: StoreLocation
+    ) throws(StoreError) -> ModelDescription? {
+        try form.derivedModel(at: location)
+    }
+
+    /// Returns the counts in the store's head. If the head has none, opens the store with the model
+    /// that it contains, and counts.
+    ///
+    /// - Throws: as ``metadata(at:)``; `.unsupported` if the store contains neither.
+    public static func entityCounts(
+        at location: StoreLocation
+    ) throws(StoreError) -> [String: Int] {
+        if let counts = try form.head(at: location).entityCounts { return counts }
+        return try entityCountsByOpening(location)
     }
 
     /// The lock, which is there while a process saves, and keys that saves took and did not commit.
@@ -87,39 +97,6 @@ extension AtomicEngine {
 
     /// - Throws: as ``CairnStore/PersistentStore/open(_:)``.
     public static func open(_ request: OpenRequest) throws(StoreError) -> Self {
-        let options = try AtomicOptions(request.options, of: "a store of type \(type)")
-        return Self(
-            try AtomicStore.open(request, form, busyTimeout: options.busyTimeout))
+        Self(try AtomicStore.open(request, of: Self.self))
     }
-
-    /// The same for the same identifier and location.
-    public var number: StoreNumber { atomicStore.number }
-
-    /// What the store was opened with.
-    public var request: OpenRequest { atomicStore.request }
-
-    /// - Throws: `.closed`; what reading files throws that another process has written.
-    public func metadata() throws(StoreError) -> StoreMetadata { try atomicStore.metadata() }
-
-    /// Costs a question to the file system, and reading the store where another process wrote it.
-    ///
-    /// - Throws: `.closed`; what reading files throws that another process has written.
-    public func snapshot() throws(StoreError) -> any StoreSnapshot { try atomicStore.snapshot() }
-
-    /// - Throws: `.closed`, `.readOnly`; `.fileRemoved` and `.fileReplaced` if the store's file is
-    ///   gone, or is another store's; `.busy` where others
-    ///   saved for the whole `timeout`; what reading files throws.
-    public func beginSave() throws(StoreError) -> any SaveTransaction {
-        try atomicStore.beginSave()
-    }
-
-    /// Reads what other processes saved, and makes the folder's entry for the store durable.
-    ///
-    /// - Throws: as ``beginSave()``.
-    public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
-        try atomicStore.outcome(of: id)
-    }
-
-    /// Ends the use of the store.
-    public func close() throws(StoreError) { atomicStore.close() }
 }

@@ -5,27 +5,46 @@ import CairnThreads
 import Foundation
 
 extension AtomicStore {
-    /// Opens the file of a whole-file store, and makes it where it may be made.
+    /// Makes a new, empty store that is gone with the process, whatever its location: the location only
+    /// names it.
     ///
-    /// - Throws: as ``PersistentStore/open(_:)``.
-    package static func open(
-        _ request: OpenRequest, _ codec: any TableCodec, busyTimeout: Duration
+    /// - Throws: `.notFound` if it must not be created, or is to be read only; `.invalidOption`;
+    ///   `.unsupported` for a derived attribute that cannot be computed, and for a configuration
+    ///   that the model does not have.
+    public static func inMemory(
+        _ request: OpenRequest, of type: StoreType
     ) throws(StoreError) -> AtomicStore {
-        try open(request, TableForm(codec), busyTimeout: busyTimeout)
+        guard request.createsMissing, !request.isReadOnly else {
+            throw .notFound(request.location)
+        }
+        let options = try AtomicOptions(request.options, of: "a store of type \(type)")
+        let identifier = UUID().uuidString
+        let number = StoreDirectory.shared.number(
+            identifier: identifier, location: request.location, model: request.model)
+        return AtomicStore(
+            request, number: number,
+            content: AtomicContent(new: type, try TableSchema(request), identifier: identifier),
+            busyTimeout: options.busyTimeout)
     }
 
-    /// Opens the file or folder of a store, and makes it where it may be made.
+    /// Opens the file or folder of an engine's store, and creates it if it may be created.
     ///
-    /// - Throws: as ``PersistentStore/open(_:)``.
-    package static func open(
-        _ request: OpenRequest, _ form: any StoredForm, busyTimeout: Duration
+    /// ``AtomicEngine/open(_:)`` is this; an engine that has to look at the request first calls it
+    /// itself.
+    ///
+    /// - Throws: as ``CairnStore/PersistentStore/open(_:)``.
+    public static func open<Engine: AtomicEngine>(
+        _ request: OpenRequest, of engine: Engine.Type
     ) throws(StoreError) -> AtomicStore {
-        guard let url = request.location.fileURL else {
-            throw .unsupported(
-                request.location, feature: "no file",
-                advice: "Give the URL of a file for a store of type \(form.type).")
-        }
-        let file = DurableFile(url)
+        let options = try AtomicOptions(request.options, of: engine.fileDescription)
+        return try open(
+            request, CodecForm(engine.codec, of: engine.type), busyTimeout: options.busyTimeout)
+    }
+
+    private static func open(
+        _ request: OpenRequest, _ form: CodecForm, busyTimeout: Duration
+    ) throws(StoreError) -> AtomicStore {
+        let file = try form.file(at: request.location)
         let schema = try TableSchema(request)
         if !request.isReadOnly { settleLeftovers(of: file, at: request.location) }
         let loaded: LoadedStore
@@ -60,17 +79,18 @@ extension AtomicStore {
     ) throws(StoreError) -> Answer {
         guard let url = location.fileURL else { return try body() }
         let file = DurableFile(url)
-        var held = try holdAlone(file, isFolder, at: location)
+        let deadline = ContinuousClock.now + HeldFile.longestStart
+        var held = try holdAlone(file, isFolder, at: location, until: deadline)
         // Not to be had where nobody can write, either.
         let lock = Result { () throws(FileFailure) in
-            try StoreLock.takeIfFree(for: file)
+            try StoreLock.take(for: file, until: deadline).lock
         }
         if case .success(nil) = lock { throw .locked(location, holder: "whoever saves to it") }
         if case .success = lock {
             file.settleLeftovers()
             // That may have put another program's file back.
             if (try? file.stamp()?.identity) != (try? held.stamp().identity) {
-                held = try holdAlone(file, isFolder, at: location)
+                held = try holdAlone(file, isFolder, at: location, until: deadline)
             }
         }
         defer { withExtendedLifetime((held, lock)) {} }
@@ -79,9 +99,10 @@ extension AtomicStore {
 
     /// Opens a store's file or folder, and keeps others from opening it.
     ///
-    /// - Throws: `.notFound`, `.locked`, `.fileFailure`.
+    /// - Throws: `.notFound`, `.locked`, `.cancelled`, `.fileFailure`.
     private static func holdAlone(
-        _ file: DurableFile, _ isFolder: Bool, at location: StoreLocation
+        _ file: DurableFile, _ isFolder: Bool, at location: StoreLocation,
+        until deadline: ContinuousClock.Instant
     ) throws(StoreError) -> HeldFile {
         let held: HeldFile
         do throws(FileFailure) {
@@ -89,7 +110,7 @@ extension AtomicStore {
         } catch {
             throw [ENOENT, ENOTDIR].contains(error.code) ? .notFound(location) : .fileFailure(error)
         }
-        guard held.lock(isShared: false) else {
+        guard try held.lock(isShared: false, until: deadline) else {
             throw .locked(location, holder: "this process or another")
         }
         return held
@@ -97,7 +118,7 @@ extension AtomicStore {
 
     /// Makes a new store's file, unless another process was faster: then that one's is there.
     private static func create(
-        _ file: DurableFile, _ form: any StoredForm, _ schema: TableSchema,
+        _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema,
         _ request: OpenRequest, _ busyTimeout: Duration
     ) throws(StoreError) {
         let content = AtomicContent(new: form.type, schema, identifier: UUID().uuidString)

@@ -8,8 +8,7 @@ import Synchronization
 /// With a file, each save writes all of it anew, and what other processes save is read before it
 /// is asked for.
 ///
-/// An engine forwards `snapshot`, `beginSave`, `metadata` and `close` to one of these; an
-/// ``AtomicEngine`` only holds it.
+/// A ``WholeStoreEngine`` holds one of these for each store that is open.
 public final class AtomicStore: Sendable {
     package let request: OpenRequest
     package let number: StoreNumber
@@ -199,10 +198,11 @@ public final class AtomicStore: Sendable {
         return save.outcome(of: id)
     }
 
-    /// The bytes that the rows take in memory.
+    /// Returns the bytes that the rows take in memory. What finds them, indexes and pairs, is not
+    /// counted.
     ///
     /// - Throws: `.closed`.
-    package func rowByteCount() throws(StoreError) -> Int { try knownState().table.byteCount }
+    public func rowByteCount() throws(StoreError) -> Int { try knownState().table.byteCount }
 
     /// See ``PersistentStore/close()``.
     package func close() {

@@ -1,11 +1,10 @@
 import CairnAtomicStore
 import CairnModel
-import CairnModelArchive
 import CairnStore
 import Foundation
 
 /// What stands in a binary file before its rows: lengths, metadata, model, layouts.
-struct BinaryHead {
+struct BinaryHead: AtomicHead {
     /// The format that this version writes, and the only one there is.
     static let formatVersion: UInt32 = 1
     /// Bytes before the record.
@@ -21,11 +20,12 @@ struct BinaryHead {
     var entityNames: [String]
     /// See ``RowLayouts/fingerprint``.
     var layouts: UInt64
-    /// The model as a store keeps it.
-    var model: Data
+    var modelArchive: Data?
     /// By name of the root entity.
     var nextKeys: [String: Int64]
     var generation: UInt64
+    /// How many bytes the head has, its checksum included: where the rows begin. 0 if it was not read.
+    private(set) var byteCount = 0
 
     private enum Name {
         static let identifier = "identifier"
@@ -40,30 +40,15 @@ struct BinaryHead {
 
     // MARK: Reading
 
-    /// Reads the head of a file.
-    ///
-    /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, `.corrupt`, `.fileFailure`.
-    init(at location: StoreLocation) throws(StoreError) {
-        let inspection = try FileInspection(location, expected: BinaryStore.type)
-        try inspection.requireBeginning(Self.begins)
-        let start = try inspection.firstBytes(Self.fixedByteCount)
-        let end = try Self.end(of: start, at: location)
-        let bytes = try inspection.firstBytes(end)
-        self = try Self.read(bytes, at: location).head
-    }
-
     /// Reads the head from the first bytes of a file, or all.
     ///
-    /// - Returns: the head, and where the rows begin.
     /// - Throws: `.unsupported` for a later format, `.corrupt`.
-    static func read(
-        _ bytes: [UInt8], at location: StoreLocation
-    ) throws(StoreError) -> (head: BinaryHead, end: Int) {
-        let end = try end(of: bytes, at: location)
+    init(_ bytes: [UInt8], at location: StoreLocation) throws(StoreError) {
+        let end = try Self.byteCount(bytes, at: location)
         let head = bytes.withUnsafeBytes { bytes -> BinaryHead? in
             var reader = ByteReader(bytes)
-            reader.skip(headLengthOffset)
-            guard let sealed = reader.take(end - headLengthOffset - sealByteCount),
+            reader.skip(Self.headLengthOffset)
+            guard let sealed = reader.take(end - Self.headLengthOffset - Self.sealByteCount),
                 let seal = reader.integer(UInt64.self), seal == Checksum.of(sealed)
             else { return nil }
             var content = ByteReader(sealed)
@@ -80,26 +65,15 @@ struct BinaryHead {
                 location, place: "the head, bytes 0 to \(end)",
                 detail: "its bytes are not what was written")
         }
-        try head.checkNumbers(at: location)
-        return (head, end)
+        self = head
+        byteCount = end
     }
 
-    private func checkNumbers(at location: StoreLocation) throws(StoreError) {
-        guard generation <= AtomicContent.highestGeneration else {
-            throw .corrupt(
-                location, place: "the generation, bytes 32 to 40",
-                detail: "the number is not a count of saves")
-        }
-        for (name, key) in nextKeys.sorted(by: { $0.key < $1.key }) where key < 1 {
-            throw .corrupt(
-                location, place: "the head, “\(Name.nextKeys)”",
-                detail: "the next key of “\(name)” is \(key)")
-        }
-    }
-
-    /// Where the head ends, its checksum included.
-    private static func end(
-        of bytes: [UInt8], at location: StoreLocation
+    /// How many bytes the head has, its checksum included.
+    ///
+    /// - Throws: `.unsupported` for a later format, `.corrupt`.
+    static func byteCount(
+        _ bytes: [UInt8], at location: StoreLocation
     ) throws(StoreError) -> Int {
         let fixed = bytes.withUnsafeBytes { bytes -> (version: UInt32, end: UInt64)? in
             var reader = ByteReader(bytes)
@@ -161,34 +135,20 @@ struct BinaryHead {
             modelVersionIdentifiers: versionTexts, values: values)
         entityNames = entityTexts
         self.layouts = UInt64(bitPattern: layouts)
-        self.model = model
+        modelArchive = model
         self.nextKeys = keys
         self.generation = generation
     }
 
-    /// The model that the store was written with.
-    ///
-    /// - Throws: `.corrupt`.
-    func model(at location: StoreLocation) throws(StoreError) -> ModelDescription {
-        do throws(ModelArchiveError) {
-            return try ModelCache.decode(Array(model))
-        } catch {
-            throw .corrupt(
-                location, place: "the model inside, \(error.location)", detail: error.detail)
-        }
-    }
-
     // MARK: Writing
 
-    init(_ content: AtomicContent, layouts: RowLayouts, model: Data) {
+    init(_ content: AtomicContent) {
+        let entities = StoredEntities(content.layouts)
         metadata = content.metadata
-        entityNames = layouts.model.entities.map(\.name)
-        self.layouts = layouts.fingerprint
-        self.model = model
-        nextKeys = [:]
-        for (entity, key) in content.nextKeys {
-            if let name = layouts.model.entity(numbered: entity)?.name { nextKeys[name] = key }
-        }
+        entityNames = entities.names
+        layouts = entities.fingerprint
+        modelArchive = content.modelArchive
+        nextKeys = content.nextKeysByName
         generation = content.generation
     }
 
@@ -218,7 +178,7 @@ struct BinaryHead {
                 Name.entities: .array(entityNames.map(MetadataValue.string)),
                 Name.layouts: .integer(Int64(bitPattern: layouts)),
                 Name.values: .dictionary(metadata.values),
-                Name.model: .data(model),
+                Name.model: .data(modelArchive ?? Data()),
                 Name.nextKeys: .dictionary(nextKeys.mapValues(MetadataValue.integer)),
             ]))
     }

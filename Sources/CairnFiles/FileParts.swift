@@ -38,6 +38,12 @@ package struct FileParts {
     /// How many bytes there are.
     package var count: Int { own.count + heldByteCount + held.count }
 
+    /// All bytes in their order. Copies nothing if no bytes of others are among them.
+    package var bytes: [UInt8] {
+        guard heldByteCount + held.count > 0 else { return own }
+        return withParts { parts in Array(parts.joined()) }
+    }
+
     /// Returns where among the own bytes those will stand that are added next.
     package mutating func nextOwnPlace() -> Int {
         endHeld()

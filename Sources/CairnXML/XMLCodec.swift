@@ -1,69 +1,69 @@
 import CairnAtomicStore
-import CairnFiles
 import CairnModel
-import CairnModelArchive
 import CairnStore
-import Foundation
 
 /// A whole store as Core Data's XML.
-struct XMLCodec: TableCodec {
-    let type = XMLStore.type
-    private let request: OpenRequest
-    private let names: NameTable
-    /// Encoded once: a save writes it anew, unchanged.
-    private let model: Data
-
-    init(_ request: OpenRequest) {
-        self.request = request
-        names = NameTable(request.model)
-        model = Data(ModelCache.encode(request.model))
-    }
-
+struct XMLCodec: AtomicCodec {
+    /// Any XML: what kind of document it is shows when it is parsed.
     func begins(_ bytes: [UInt8]) -> Bool { FileKind.isXML(bytes) }
 
-    func decode(_ bytes: [UInt8], _ schema: TableSchema) throws(StoreError) -> AtomicContent {
-        let document = try StoreDocument(bytes, at: request.location)
-        let metadata = document.storeMetadata
+    func recognizes(_ beginning: [UInt8]) -> Bool { StoreDocument.begins(beginning) }
+
+    func head(_ main: [UInt8], at location: StoreLocation) throws(StoreError) -> StoreDocument {
+        try StoreDocument(main, at: location)
+    }
+
+    /// Metadata may be empty; then the names in the file must do, as for a derived model.
+    func comparesHashes(of head: StoreDocument, with model: ManagedObjectModel) -> Bool {
+        !head.metadata.entityVersionHashes.isEmpty && !ModelDerivation.made(model)
+    }
+
+    func derivedModel(
+        _ main: [UInt8], at location: StoreLocation
+    ) throws(StoreError) -> ModelDescription? {
+        let metadata = try StoreDocument(main, at: location).metadata
+        let shape = DocumentShape()
+        do throws(XMLDamage) {
+            try SAXParser.parse(main, into: shape)
+        } catch {
+            throw .unsupported(
+                location, feature: "no model, and at line \(error.line) \(error.detail)",
+                advice: "Give the model it was written with.")
+        }
+        return try ModelDerivation(
+            shape: shape, entityNames: Set(metadata.entityVersionHashes.keys), location: location
+        ).model()
+    }
+
+    // MARK: Reading
+
+    func decode(
+        _ files: StoreFiles, _ document: StoreDocument, into store: inout StoreBuilder
+    ) throws(StoreError) {
         if let key = document.malformedKey {
             throw .corrupt(
-                request.location, place: "the metadata “\(key)”",
+                store.location, place: "the metadata “\(key)”",
                 detail: "an entry is missing or of another type")
         }
-        try check(document, metadata)
-        let number = StoreDirectory.shared.number(
-            identifier: metadata.identifier, location: request.location, model: request.model)
-        let identifiers = try identifiers(document)
-        var reader = DocumentReader(
-            document, names: names, identifiers: identifiers, table: RowTable(schema),
-            store: number, location: request.location)
-        try reader.read()
-        return AtomicContent(
-            table: reader.table, metadata: metadata, nextKeys: try nextKeys(document),
-            sharesKeys: identifiers.roots == nil)
+        let identifiers = try identifiers(document, store)
+        if identifiers.roots == nil { store.shareKeys() }
+        try store.setNextKeys(
+            document.nextKeys, from: "the metadata “\(StoreDocument.Key.nextKeys)”")
+        var reader = DocumentReader(document, identifiers: identifiers, of: store)
+        try reader.read(into: &store)
     }
 
-    private func check(
-        _ document: StoreDocument, _ metadata: StoreMetadata
-    ) throws(StoreError) {
-        // Metadata may be empty; then the names in the file must do, as for a derived model.
-        if metadata.entityVersionHashes.isEmpty || ModelDerivation.made(request.model) { return }
-        let stored = metadata.entityVersionHashes
-        var kept: ModelDescription?
-        // The model inside is asked only where a hash differs.
-        if stored != request.model.entityVersionHashes {
-            do throws(StoreError) { kept = try document.model(at: request.location) } catch {}
-        }
-        try CompatibilityCheck(request: request, stored: stored, cachedModel: kept).run()
-    }
-
-    private func identifiers(_ document: StoreDocument) throws(StoreError) -> ObjectIdentifiers {
+    private func identifiers(
+        _ document: StoreDocument, _ store: StoreBuilder
+    ) throws(StoreError) -> ObjectIdentifiers {
         guard let names = document.rootEntities else { return ObjectIdentifiers(roots: nil) }
         var roots: [EntityNumber] = []
         for name in names {
-            guard let entity = request.model.entity(named: name), !roots.contains(entity.number)
+            guard let entity = store.layouts.model.entity(named: name),
+                !roots.contains(entity.number)
             else {
                 throw .corrupt(
-                    request.location, place: "the metadata “\(StoreDocument.Key.rootEntities)”",
+                    store.location, place: "the metadata “\(StoreDocument.Key.rootEntities)”",
                     detail: "it names an entity that the model does not have, or one twice")
             }
             roots.append(entity.number)
@@ -71,26 +71,15 @@ struct XMLCodec: TableCodec {
         return ObjectIdentifiers(roots: roots)
     }
 
-    private func nextKeys(
-        _ document: StoreDocument
-    ) throws(StoreError) -> [EntityNumber: Int64] {
-        var keys: [EntityNumber: Int64] = [:]
-        for (name, key) in document.nextKeys {
-            guard key > 0 else {
-                throw .corrupt(
-                    request.location, place: "the metadata “\(StoreDocument.Key.nextKeys)”",
-                    detail: "the next key of “\(name)” is \(key)")
-            }
-            if let entity = request.model.entity(named: name) { keys[entity.number] = key }
-        }
-        return keys
-    }
+    // MARK: Writing
 
-    func encode(_ content: AtomicContent) throws(StoreError) -> FileParts {
+    func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles {
         let identifiers = identifiers(for: content)
-        var head = HeadWriter(content, identifiers: identifiers, model: model)
-        return try DocumentWriter(content, names: names, identifiers: identifiers)
-            .write(behind: try head.write())
+        var head = HeadWriter(content, identifiers: identifiers)
+        let names = NameTable(content.layouts.model)
+        return StoreFiles(
+            try DocumentWriter(content, names: names, identifiers: identifiers)
+                .write(behind: try head.write()))
     }
 
     /// Keys as they are in a file that has them so, and where one is too large for the other way.

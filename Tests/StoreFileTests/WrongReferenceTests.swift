@@ -99,7 +99,7 @@ import Testing
         let damage = try files.damage()
 
         #expect(damage.place.hasPrefix("the section at byte "))
-        #expect(damage.detail == "in the row with key 1, " + words)
+        #expect(damage.detail == "Item 1: " + words)
     }
 
     /// A to-one as rows hold it: the key, then the number of the concrete entity.
@@ -120,7 +120,7 @@ import Testing
         let damage = try files.damage()
 
         #expect(damage.place.hasPrefix("the section at byte "))
-        #expect(damage.detail.contains("a pair has no place behind"), "\(damage.detail)")
+        #expect(damage.detail.contains("a pair does not come after"), "\(damage.detail)")
     }
 
     @Test func `names the generation of a binary file`() throws {

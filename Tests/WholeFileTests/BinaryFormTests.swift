@@ -55,7 +55,7 @@ import Testing
             return
         }
         #expect(place.hasPrefix("the section at byte "))
-        #expect(detail == "a row has no place behind key \(row)")
+        #expect(detail == "Counter \(row): its key is not above \(row), that of the row before")
     }
 
     @Test(arguments: [0, 1024])
@@ -68,6 +68,6 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(detail == "a row has no place behind key \(row)")
+        #expect(detail == "Counter \(row + 1): its version is not above 0")
     }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// The file or folder of an opened atomic store, and which of its contents this process has read.
 package final class AtomicFile: Sendable {
     private let file: DurableFile
-    private let form: any StoredForm
+    private let form: CodecForm
     private let schema: TableSchema
     private let request: OpenRequest
     /// The keys that saves took and did not commit.
@@ -20,7 +20,7 @@ package final class AtomicFile: Sendable {
     private let knownStamp: Mutex<FileStamp>
 
     init(
-        _ file: DurableFile, _ form: any StoredForm, _ schema: TableSchema,
+        _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema,
         _ request: OpenRequest, from loaded: LoadedStore
     ) {
         self.file = file
@@ -38,14 +38,14 @@ package final class AtomicFile: Sendable {
 
     /// Reads what is there, and shares it: whoever is to move it can tell by that that it is open.
     ///
-    /// - Throws: `.locked`; what the form throws.
+    /// - Throws: `.locked`, `.cancelled`; what the form throws.
     static func load(
-        _ file: DurableFile, _ form: any StoredForm, _ schema: TableSchema, _ request: OpenRequest
+        _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema, _ request: OpenRequest
     ) throws(StoreError) -> LoadedStore {
         var loaded = try form.load(file, schema, request)
         try loaded.content.takeSaveRecord(at: request.location)
-        try loaded.content.checkNumbers(at: request.location)
-        guard loaded.held.lock(isShared: true) else {
+        let deadline = ContinuousClock.now + HeldFile.longestStart
+        guard try loaded.held.lock(isShared: true, until: deadline) else {
             throw .locked(request.location, holder: "whoever moves, replaces or removes it")
         }
         return loaded

@@ -6,24 +6,63 @@ import CairnStore
 /// A store is one file, or a folder of files of which one says what the store is. A codec turns
 /// bytes into rows and rows into bytes; it opens no file, takes no lock and knows no save.
 public protocol AtomicCodec: Sendable {
-    /// The name of the file that says what the store is, where a store is a folder of files; nil
-    /// where a store is one file.
+    /// What the codec reads of a store that is not open.
+    associatedtype Head: AtomicHead
+
+    /// The name of the file that says what the store is, if a store is a folder of files. The default
+    /// implementation returns `nil`: a store is one file.
     var mainFile: String? { get }
 
-    /// Reads what the store says of itself from the store's file, or from the folder's main file.
+    /// Whether a file that begins with these bytes is the store's file, or a folder's main file.
     ///
-    /// What throws here is no store of this engine, or is damaged: so write a mark of your own.
+    /// So put a mark of your own at the beginning. Nothing else is read of a file for which this
+    /// returns `false`.
     ///
-    /// - Throws: `.notAStore` where the bytes are not of this form; `.unsupported` for a later
-    ///   version of it; `.corrupt`.
-    func metadata(
-        _ main: [UInt8], at location: StoreLocation
-    ) throws(StoreError) -> StoreMetadata
+    /// - Parameter bytes: the first 1,024 bytes; fewer if the file is shorter.
+    func begins(_ bytes: [UInt8]) -> Bool
 
-    /// Reads the objects of a store whose metadata was read and fits the model.
+    /// Whether these bytes show that the file is a store of this form, although it may be damaged. The
+    /// default implementation returns ``begins(_:)``. Implement this if files of other programs begin
+    /// in the same way, and ``head(_:at:)`` tells them apart.
     ///
-    /// - Throws: `.corrupt`, naming the place; `.unsupported`.
-    func decode(_ files: StoreFiles, into store: inout StoreBuilder) throws(StoreError)
+    /// - Parameter beginning: the first 1,024 bytes; fewer if the file is shorter.
+    func recognizes(_ beginning: [UInt8]) -> Bool
+
+    /// Returns how many bytes from the beginning of the file ``head(_:at:)`` needs, so that the objects
+    /// of a large store are not read. Not called for folders. Returns `nil` if all are needed. The
+    /// default implementation returns `nil`.
+    ///
+    /// - Parameter beginning: the first 1,024 bytes; fewer if the file is shorter.
+    /// - Throws: `.unsupported` for a later version of the form; `.corrupt`.
+    func headByteCount(
+        _ beginning: [UInt8], at location: StoreLocation
+    ) throws(StoreError) -> Int?
+
+    /// Checks that all files are as they were written, before anything else is read of a store that is
+    /// opened. The default implementation checks nothing.
+    ///
+    /// - Throws: `.corrupt`.
+    func checkWhole(_ files: StoreFiles, at location: StoreLocation) throws(StoreError)
+
+    /// Reads what the store says of itself.
+    ///
+    /// - Parameter main: the store's file or the folder's main file; or, of a file that is not opened,
+    ///   as many of the first bytes as ``headByteCount(_:at:)`` says.
+    /// - Throws: `.notAStore` if the bytes are of another form all the same; `.unsupported` for a later
+    ///   version of the form; `.corrupt`.
+    func head(_ main: [UInt8], at location: StoreLocation) throws(StoreError) -> Head
+
+    /// Whether the version hashes that the store records must be those of the model that it is opened
+    /// with. The default implementation returns `true`. ``decode(_:_:into:)`` of a codec that returns
+    /// `false` finds out whether the model fits.
+    func comparesHashes(of head: Head, with model: ManagedObjectModel) -> Bool
+
+    /// Reads the objects of a store whose head was read and fits the model.
+    ///
+    /// - Throws: `.corrupt`, naming the position; `.unsupported`.
+    func decode(
+        _ files: StoreFiles, _ head: Head, into store: inout StoreBuilder
+    ) throws(StoreError)
 
     /// Writes a whole store.
     ///
@@ -31,19 +70,37 @@ public protocol AtomicCodec: Sendable {
     ///
     /// - Throws: `.unsupportedValue` for a value that would not come back equal.
     func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles
+
+    /// Infers a model, sufficient for reading, from a store that contains none. Returns `nil` if the
+    /// store is not enough. The default implementation returns `nil`.
+    ///
+    /// - Parameter main: the store's file or the folder's main file.
+    /// - Throws: `.unsupported`, with what the store does not show; as ``head(_:at:)``.
+    func derivedModel(
+        _ main: [UInt8], at location: StoreLocation
+    ) throws(StoreError) -> ModelDescription?
 }
 
-/// The bytes of all files of a store in one state.
-public struct StoreFiles: Sendable {
-    /// The store's only file, or the one of a folder that says what the store is.
-    public var main: [UInt8]
-    /// The other files of a folder by name; empty where a store is one file. A name is not empty
-    /// and has no slash.
-    public var others: [String: [UInt8]]
+extension AtomicCodec {
+    /// Returns `nil`.
+    public var mainFile: String? { nil }
 
-    /// The files of a store; only the main one, unless others are given.
-    public init(main: [UInt8], others: [String: [UInt8]] = [:]) {
-        self.main = main
-        self.others = others
-    }
+    /// Returns ``begins(_:)``.
+    public func recognizes(_ beginning: [UInt8]) -> Bool { begins(beginning) }
+
+    /// Returns `nil`.
+    public func headByteCount(
+        _ beginning: [UInt8], at location: StoreLocation
+    ) throws(StoreError) -> Int? { nil }
+
+    /// Checks nothing.
+    public func checkWhole(_ files: StoreFiles, at location: StoreLocation) throws(StoreError) {}
+
+    /// Returns `true`.
+    public func comparesHashes(of head: Head, with model: ManagedObjectModel) -> Bool { true }
+
+    /// Returns `nil`.
+    public func derivedModel(
+        _ main: [UInt8], at location: StoreLocation
+    ) throws(StoreError) -> ModelDescription? { nil }
 }

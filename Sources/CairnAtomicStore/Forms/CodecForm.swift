@@ -1,10 +1,12 @@
 import CairnFiles
 import CairnModel
+import CairnModelArchive
 import CairnStore
 import Foundation
 
-/// The file or folder that an ``AtomicCodec`` reads and writes.
-struct CodecForm: StoredForm {
+/// The file or folder in which a codec's stores are, and how they are read and written.
+struct CodecForm: Sendable {
+    /// The engine's type.
     let type: StoreType
     private let codec: any AtomicCodec
 
@@ -13,44 +15,118 @@ struct CodecForm: StoredForm {
         self.type = type
     }
 
-    // MARK: Reading
-
-    /// Reads what the store at the place says of itself.
+    /// The file or folder of a store.
     ///
-    /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, `.corrupt`, `.fileFailure`.
-    func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        let file = try place(location)
-        let main: [UInt8]
-        if let name = codec.mainFile {
-            main = try translating(location) { () throws(FileFailure) in
-                try DurableFolder(file).read(name)
-            }
-        } else {
-            main = try FileInspection(file, at: location, expected: type).allBytes()
+    /// - Throws: `.unsupported` for a location that is no file.
+    func file(at location: StoreLocation) throws(StoreError) -> DurableFile {
+        guard let url = location.fileURL else {
+            throw .unsupported(
+                location, feature: "no file",
+                advice: "Give the URL of a file for a store of type \(type).")
         }
-        return try codec.metadata(main, at: location)
+        return DurableFile(url)
     }
 
+    // MARK: Stores that are not open
+
+    /// Whether the codec takes what is there for a store.
+    func recognizes(_ location: StoreLocation) -> Bool {
+        do throws(StoreError) {
+            return codec.recognizes(try requireBeginning(at: location))
+        } catch {
+            return false
+        }
+    }
+
+    /// Reads what the store says of itself.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, `.corrupt`, `.fileFailure`.
+    func head(at location: StoreLocation) throws(StoreError) -> any AtomicHead {
+        let beginning = try requireBeginning(at: location)
+        guard codec.mainFile == nil,
+            let count = try codec.headByteCount(beginning, at: location)
+        else { return try codec.head(main(at: location), at: location) }
+        let bytes = try FileBeginning(of: location, byteCount: count).bytes ?? []
+        return try codec.head(bytes, at: location)
+    }
+
+    /// Returns the model that a store contains; `nil` if it contains none.
+    ///
+    /// - Throws: `.corrupt`.
+    static func model(
+        in head: any AtomicHead, at location: StoreLocation
+    ) throws(StoreError) -> ModelDescription? {
+        guard let archive = head.modelArchive else { return nil }
+        do throws(ModelArchiveError) {
+            return try ModelCache.decode(Array(archive))
+        } catch {
+            throw .corrupt(
+                location, place: "the model inside, \(error.location)", detail: error.detail)
+        }
+    }
+
+    /// Returns what the codec infers of the store's model.
+    ///
+    /// - Throws: as ``head(at:)``.
+    func derivedModel(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
+        try requireBeginning(at: location)
+        return try codec.derivedModel(main(at: location), at: location)
+    }
+
+    /// Reads the first bytes of the store's file, or of a folder's main file.
+    ///
+    /// - Throws: `.notFound`; `.notAStore` if they are not as the codec wants them; `.fileFailure`.
+    @discardableResult
+    private func requireBeginning(at location: StoreLocation) throws(StoreError) -> [UInt8] {
+        guard let name = codec.mainFile else {
+            return try FileBeginning(of: location).require(of: type, codec.begins)
+        }
+        return try requireMainFile(try main(at: location), name, at: location)
+    }
+
+    @discardableResult
+    private func requireMainFile(
+        _ bytes: [UInt8], _ name: String, at location: StoreLocation
+    ) throws(StoreError) -> [UInt8] {
+        let beginning = Array(bytes.prefix(FileKind.prefixByteCount))
+        if codec.begins(beginning) { return beginning }
+        throw .notAStore(
+            location, expected: type, found: "a folder whose “\(name)” is of another kind")
+    }
+
+    private func main(at location: StoreLocation) throws(StoreError) -> [UInt8] {
+        let file = try file(at: location)
+        return try translating(location) { () throws(FileFailure) in
+            guard let name = codec.mainFile else { return try file.hold().readAll() }
+            return try DurableFolder(file).read(name)
+        }
+    }
+
+    // MARK: Open stores
+
+    /// Reads the state that is there.
+    ///
+    /// - Throws: `.notFound`, `.notAStore`, `.modelMismatch`, `.unsupported`, `.corrupt`,
+    ///   `.fileFailure`.
     func load(
         _ file: DurableFile, _ schema: TableSchema, _ request: OpenRequest
     ) throws(StoreError) -> LoadedStore {
         let (files, held, stamp) = try read(file, at: request.location)
-        let metadata = try codec.metadata(files.main, at: request.location)
-        try CompatibilityCheck(
-            request: request, stored: metadata.entityVersionHashes, cachedModel: nil
-        ).run()
-        var builder = StoreBuilder(metadata, schema, request)
-        try codec.decode(files, into: &builder)
-        return LoadedStore(content: builder.content, held: held, stamp: stamp)
+        return LoadedStore(
+            content: try codec.content(of: files, schema, request), held: held, stamp: stamp)
     }
 
     private func read(
         _ file: DurableFile, at location: StoreLocation
     ) throws(StoreError) -> (StoreFiles, HeldFile, FileStamp) {
         guard let name = codec.mainFile else {
-            let inspection = FileInspection(file, at: location, expected: type)
-            let (bytes, held, stamp) = try inspection.readAll()
-            return (StoreFiles(main: bytes), held, stamp)
+            try requireBeginning(at: location)
+            return try translating(location) { () throws(FileFailure) in
+                let held = try file.hold()
+                // Before the bytes: a change while they are read shows as one later.
+                let stamp = try held.stamp()
+                return (StoreFiles(main: try held.readAll()), held, stamp)
+            }
         }
         let found = try translating(location) { () throws(FileFailure) in
             try DurableFolder(file).readAll(whereThereIs: name)
@@ -59,17 +135,19 @@ struct CodecForm: StoredForm {
         guard let main = others.removeValue(forKey: name) else {
             throw .notAStore(location, expected: type, found: "a folder without “\(name)”")
         }
+        try requireMainFile(main, name, at: location)
         return (StoreFiles(main: main, others: others), found.held, found.stamp)
     }
 
-    // MARK: Writing
-
+    /// Writes a state beside the one that is there, durably; nobody sees it.
+    ///
+    /// - Throws: `.unsupportedValue`, `.fileFailure`.
     func prepare(
         _ content: AtomicContent, as file: DurableFile
     ) throws(StoreError) -> PendingFile {
         let files = try codec.encode(content)
         do throws(FileFailure) {
-            guard let name = codec.mainFile else { return try file.prepare(files.main) }
+            guard let name = codec.mainFile else { return try file.prepare(files.mainParts) }
             return try DurableFolder(file).prepare(
                 files.others.merging([name: files.main]) { _, main in main })
         } catch {
@@ -79,17 +157,6 @@ struct CodecForm: StoredForm {
 
     // MARK: Errors
 
-    /// Where the store is.
-    ///
-    /// - Throws: `.unsupported` for a location that is no file.
-    private func place(_ location: StoreLocation) throws(StoreError) -> DurableFile {
-        guard let url = location.fileURL else {
-            throw .unsupported(
-                location, feature: "no file", advice: "Give a URL for a store of type \(type).")
-        }
-        return DurableFile(url)
-    }
-
     /// Tells a store that is not there from one that is something else.
     private func translating<T>(
         _ location: StoreLocation, _ body: () throws(FileFailure) -> T
@@ -98,17 +165,43 @@ struct CodecForm: StoredForm {
             return try body()
         } catch {
             let exists = location.fileURL.map { access($0.path, F_OK) == 0 } ?? false
-            switch error.code {
-            case ENOENT where !exists: throw .notFound(location)
-            case ENOENT:
-                throw .notAStore(
-                    location, expected: type,
-                    found: "a folder without “\(codec.mainFile ?? "")”")
-            case ENOTDIR where exists:
+            switch (error.code, codec.mainFile) {
+            case (ENOENT, let name?) where exists:
+                throw .notAStore(location, expected: type, found: "a folder without “\(name)”")
+            case (ENOTDIR, _?) where exists:
                 throw .notAStore(location, expected: type, found: "a file, not a folder")
-            case ENOTDIR: throw .notFound(location)
+            case (ENOENT, _), (ENOTDIR, _): throw .notFound(location)
             default: throw .fileFailure(error)
             }
         }
     }
+}
+
+extension AtomicCodec {
+    /// Reads a whole store by the model of the request.
+    ///
+    /// - Throws: `.notAStore`, `.modelMismatch`, `.unsupported`, `.corrupt`.
+    fileprivate func content(
+        of files: StoreFiles, _ schema: TableSchema, _ request: OpenRequest
+    ) throws(StoreError) -> AtomicContent {
+        let location = request.location
+        try checkWhole(files, at: location)
+        let head = try head(files.main, at: location)
+        if comparesHashes(of: head, with: request.model) {
+            try CompatibilityCheck(
+                request: request, stored: head.metadata.entityVersionHashes,
+                cachedModel: try? CodecForm.model(in: head, at: location)
+            ).run()
+        }
+        var builder = StoreBuilder(head.metadata, schema, request)
+        try decode(files, head, into: &builder)
+        return builder.content
+    }
+}
+
+/// A state that was read, and what tells whether another one has taken its place.
+struct LoadedStore: Sendable {
+    var content: AtomicContent
+    let held: HeldFile
+    let stamp: FileStamp
 }

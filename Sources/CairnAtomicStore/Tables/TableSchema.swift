@@ -1,5 +1,8 @@
 import CairnModel
+import CairnModelArchive
 import CairnStore
+import Foundation
+import Synchronization
 
 /// What a ``RowTable`` keeps for each entity of a model: resolved once per opened store.
 package final class TableSchema: Sendable {
@@ -20,6 +23,16 @@ package final class TableSchema: Sendable {
     private let places: [PropertyName: RelationshipPlace]
     /// The entities whose objects a save may bring.
     let held: HeldEntities
+    private let archive = Mutex<Data?>(nil)
+
+    /// The model as a store keeps it. Encoded when it is asked for first: reading needs none.
+    var modelArchive: Data {
+        archive.withLock { archive in
+            let data = archive ?? Data(ModelCache.encode(layouts.model))
+            archive = data
+            return data
+        }
+    }
 
     /// Resolves what a store that is opened so keeps.
     ///

@@ -14,6 +14,13 @@ public struct FileBeginning: Sendable {
     ///
     /// - Throws: `.notFound`; `.unsupported` for a location that is no file; `.fileFailure`.
     public init(of location: StoreLocation) throws(StoreError) {
+        try self.init(of: location, byteCount: FileKind.prefixByteCount)
+    }
+
+    /// Reads that many of the first bytes, or all if the file has fewer.
+    ///
+    /// - Throws: as ``init(of:)``.
+    package init(of location: StoreLocation, byteCount: Int) throws(StoreError) {
         guard let url = location.fileURL else {
             throw .unsupported(
                 location, feature: "no file", advice: "Give the URL of a file for this engine.")
@@ -21,23 +28,38 @@ public struct FileBeginning: Sendable {
         self.location = location
         do throws(FileFailure) {
             prefix = try OpenFileRegistry.shared.readPrefix(
-                of: DurableFile(url).path, byteCount: FileKind.prefixByteCount)
+                of: DurableFile(url).path, byteCount: byteCount)
         } catch {
             throw error.code == ENOENT || error.code == ENOTDIR
                 ? .notFound(location) : .fileFailure(error)
         }
     }
 
-    /// Whether the file begins with these bytes, at most 1024.
-    public func begins(with mark: [UInt8]) -> Bool {
-        if case .bytes(let bytes) = prefix { bytes.starts(with: mark) } else { false }
+    /// The first bytes. `nil` for a folder or another thing that is no regular file, and for a file
+    /// that must not be opened.
+    package var bytes: [UInt8]? {
+        if case .bytes(let bytes) = prefix { bytes } else { nil }
     }
+
+    /// Whether the file begins with these bytes, at most 1024.
+    public func begins(with mark: [UInt8]) -> Bool { bytes?.starts(with: mark) ?? false }
 
     /// Checks that the file begins with these bytes, at most 1024.
     ///
     /// - Throws: `.notAStore`, which says what the file looks like.
     public func require(_ mark: [UInt8], of type: StoreType) throws(StoreError) {
-        if begins(with: mark) { return }
+        try require(of: type) { $0.starts(with: mark) }
+    }
+
+    /// Checks the first bytes, and returns them.
+    ///
+    /// - Parameter isOwn: whether the bytes are those of the engine's files.
+    /// - Throws: `.notAStore`, which says what the file looks like.
+    @discardableResult
+    package func require(
+        of type: StoreType, _ isOwn: ([UInt8]) -> Bool
+    ) throws(StoreError) -> [UInt8] {
+        if let bytes, isOwn(bytes) { return bytes }
         throw .notAStore(location, expected: type, found: "\(FileKind(prefix))")
     }
 }

@@ -5,6 +5,15 @@ extension FileStore {
     public static func entityCounts(
         at location: StoreLocation
     ) throws(StoreError) -> [String: Int] {
+        try entityCountsByOpening(location)
+    }
+
+    /// Opens the store with the model that it contains, and counts.
+    ///
+    /// - Throws: as ``entityCounts(at:)``.
+    package static func entityCountsByOpening(
+        _ location: StoreLocation
+    ) throws(StoreError) -> [String: Int] {
         guard let description = try model(at: location) else {
             throw .unsupported(
                 location, feature: "no model inside", advice: "Give the model it was written with.")

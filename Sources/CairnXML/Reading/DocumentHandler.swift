@@ -253,7 +253,7 @@ final class DocumentHandler: SAXHandler {
     /// - Throws: where the document lacks what each has.
     func finish() throws(XMLDamage) -> StoreDocument {
         guard hasIdentifier else { throw XMLDamage(line: 1, detail: "the store has no UUID") }
-        if case .dictionary(let entries)? = list.value { document.metadata = entries }
+        if case .dictionary(let entries)? = list.value { document.entries = entries }
         return document
     }
 }

@@ -3,7 +3,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Reads a document's objects by a model into a table.
+/// Reads a document's objects by a model into a store.
 struct DocumentReader {
     private struct Place {
         let root: EntityNumber
@@ -15,9 +15,9 @@ struct DocumentReader {
     private var meanings: NameMeanings
     private let names: NameTable
     private let identifiers: ObjectIdentifiers
-    private let store: StoreNumber
+    private let layouts: RowLayouts
+    private let number: StoreNumber
     private let location: StoreLocation
-    private(set) var table: RowTable
     /// By object.
     private var places: [Place] = []
     /// The objects by identifier.
@@ -29,27 +29,24 @@ struct DocumentReader {
     /// Of the object whose row is written, by slot.
     private var values: [SlotValue?] = []
 
-    init(
-        _ document: StoreDocument, names: NameTable, identifiers: ObjectIdentifiers,
-        table: RowTable, store: StoreNumber, location: StoreLocation
-    ) {
+    init(_ document: StoreDocument, identifiers: ObjectIdentifiers, of store: StoreBuilder) {
         self.document = document
-        meanings = NameMeanings(document.names, names, table)
-        lastOwners = Array(repeating: -1, count: document.names.count)
-        self.names = names
         self.identifiers = identifiers
-        self.table = table
-        self.store = store
-        self.location = location
+        layouts = store.layouts
+        number = store.number
+        location = store.location
+        names = NameTable(layouts.model)
+        meanings = NameMeanings(document.names, names, layouts.model)
+        lastOwners = Array(repeating: -1, count: document.names.count)
     }
 
     /// - Throws: `.corrupt`, with the line.
-    mutating func read() throws(StoreError) {
+    mutating func read(into store: inout StoreBuilder) throws(StoreError) {
         try placeObjects()
-        var writer = RowWriter(store: store)
-        for index in document.objects.indices { try write(index, &writer) }
-        try load(writer.takeBatch())
-        for index in document.objects.indices { try readMembers(index) }
+        var writer = RowWriter(store: number)
+        for index in document.objects.indices { try write(index, &writer, store) }
+        try load(writer.takeBatch(), into: &store)
+        for index in document.objects.indices { try readMembers(index, into: &store) }
     }
 
     private mutating func placeObjects() throws(StoreError) {
@@ -78,11 +75,11 @@ struct DocumentReader {
     // MARK: Rows
 
     private mutating func write(
-        _ index: Int, _ writer: inout RowWriter
+        _ index: Int, _ writer: inout RowWriter, _ store: borrowing StoreBuilder
     ) throws(StoreError) {
         let place = places[index]
-        guard let layout = table.schema.layouts.layout(of: place.entity) else { return }
-        try readValues(of: index, layout)
+        guard let layout = layouts.layout(of: place.entity) else { return }
+        try readValues(of: index, layout, store)
         writer.begin(layout, key: place.key, version: document.objects[index].version)
         for (slot, value) in zip(layout.slots, values) {
             switch value {
@@ -106,7 +103,7 @@ struct DocumentReader {
     }
 
     private mutating func readValues(
-        of index: Int, _ layout: RowLayout
+        of index: Int, _ layout: RowLayout, _ store: borrowing StoreBuilder
     ) throws(StoreError) {
         let (owner, object) = (index, document.objects[index])
         values.removeAll(keepingCapacity: true)
@@ -127,7 +124,7 @@ struct DocumentReader {
         for index in object.relationships {
             let element = document.relationships[index]
             try noteName(element.name, of: owner, line: element.line)
-            switch meanings.relationship(element.name, of: layout.entity) {
+            switch meanings.relationship(element.name, of: layout.entity, in: store) {
             case .toOne(let slot, let destination):
                 guard let id = element.ids.first else { break }
                 guard element.ids.count == 1 else {
@@ -212,59 +209,61 @@ struct DocumentReader {
                 + " entity")
     }
 
-    /// Gives the table all rows, by root entity and key.
-    private mutating func load(_ rows: RowBatch) throws(StoreError) {
-        // Each object has made one row, so its place says what the row does, and stands beside others.
-        for root in table.schema.rootEntities {
-            var own = places.indices.filter { places[$0].root == root }
+    /// Gives the store all rows, by root entity and key.
+    private func load(
+        _ rows: RowBatch, into store: inout StoreBuilder
+    ) throws(StoreError) {
+        // Each object has made one row, so the object's index is the row's.
+        for root in layouts.model.entities where root.superentity == nil {
+            var own = places.indices.filter { places[$0].root == root.number }
             let isSorted = zip(own, own.dropFirst()).allSatisfy {
                 places[$0].key < places[$1].key
             }
             if !isSorted { own.sort { places[$0].key < places[$1].key } }
-            for (place, next) in zip(own, own.dropFirst())
-            where places[place].key == places[next].key {
-                throw damage(1, "two objects of a hierarchy have the key \(places[place].key)")
-            }
             guard let first = own.first, let last = own.last else { continue }
             // In files that this engine wrote they follow each other.
             let areTogether = isSorted && last - first == own.count - 1
-            table.load(areTogether ? rows.slice(first..<last + 1) : rows.selecting(own), root: root)
+            try store.load(
+                areTogether ? rows.slice(first..<last + 1) : rows.selecting(own), of: root)
         }
     }
 
     // MARK: Pairs and places
 
-    private mutating func readMembers(_ index: Int) throws(StoreError) {
+    private mutating func readMembers(
+        _ index: Int, into store: inout StoreBuilder
+    ) throws(StoreError) {
         let (object, place) = (document.objects[index], places[index])
         guard !object.relationships.isEmpty,
-            let entity = table.schema.layouts.layout(of: place.entity)?.entity
+            let entity = layouts.layout(of: place.entity)?.entity
         else { return }
         for index in object.relationships {
             let element = document.relationships[index]
             guard
-                case .members(let toMany, let number) = meanings.relationship(
-                    element.name, of: entity)
+                case .members(let toMany, let destination) = meanings.relationship(
+                    element.name, of: entity, in: store)
             else { continue }
-            let (relationship, declared) = (meanings.toManys[toMany], meanings.destinations[number])
+            let relationship = meanings.toManys[toMany]
+            let declared = meanings.destinations[destination]
             let owner = ObjectID(
-                store: store, rootEntity: place.root, entity: place.entity, key: place.key)
+                store: number, rootEntity: place.root, entity: place.entity, key: place.key)
             for (index, id) in element.ids.enumerated() {
                 let orderKey =
                     element.hasOrderKeys
                     ? document.numbers[element.ids.upperBound + index] : Int64(index)
-                guard let member = destination(document.numbers[id], declared) else {
+                guard let member = self.destination(document.numbers[id], declared) else {
                     throw damage(
                         element.line,
                         "“\(entity.name).\(relationship.name)” has z\(document.numbers[id]), an"
                             + " object of another entity, among its members")
                 }
-                table.apply(
-                    PairChange(
-                        .insert, relationship, owner: owner,
-                        member: ObjectID(
-                            store: store, rootEntity: declared.root, entity: member.entity,
-                            key: member.key),
-                        orderKey: relationship.isOrdered ? orderKey : nil))
+                let change = PairChange(
+                    .insert, relationship, owner: owner,
+                    member: ObjectID(
+                        store: number, rootEntity: declared.root, entity: member.entity,
+                        key: member.key),
+                    orderKey: relationship.isOrdered ? orderKey : nil)
+                try store.add(change, from: "line \(element.line)")
             }
         }
     }

@@ -36,18 +36,16 @@ struct NameMeanings {
 
     private let names: DocumentNames
     private let properties: NameTable
-    private let table: RowTable
     // By entity number, then by name.
     private var attributes: [AttributeMeaning?]
     private var relationships: [RelationshipMeaning?]
     private(set) var destinations: [Destination] = []
     private(set) var toManys: [Relationship] = []
 
-    init(_ names: DocumentNames, _ properties: NameTable, _ table: RowTable) {
+    init(_ names: DocumentNames, _ properties: NameTable, _ model: ManagedObjectModel) {
         self.names = names
         self.properties = properties
-        self.table = table
-        let count = table.schema.layouts.model.entities.count
+        let count = model.entities.count
         attributes = Array(repeating: nil, count: count * names.count)
         relationships = Array(repeating: nil, count: count * names.count)
     }
@@ -65,12 +63,15 @@ struct NameMeanings {
         return meaning
     }
 
-    mutating func relationship(_ name: Int, of entity: Entity) -> RelationshipMeaning {
+    /// - Parameter store: where objects of the entity are read into.
+    mutating func relationship(
+        _ name: Int, of entity: Entity, in store: borrowing StoreBuilder
+    ) -> RelationshipMeaning {
         let place = Int(entity.number.rawValue - 1) * names.count + name
         if let known = relationships[place] { return known }
         let meaning: RelationshipMeaning =
             if case .relationship(let found)? = properties.property(names[name], of: entity) {
-                self.meaning(of: found)
+                self.meaning(of: found, in: store)
             } else {
                 .unknown
             }
@@ -78,7 +79,9 @@ struct NameMeanings {
         return meaning
     }
 
-    private mutating func meaning(of relationship: Relationship) -> RelationshipMeaning {
+    private mutating func meaning(
+        of relationship: Relationship, in store: borrowing StoreBuilder
+    ) -> RelationshipMeaning {
         let entity = relationship.destination
         let destination = destinations.count
         var entities = entity.hierarchyNumbers
@@ -98,7 +101,7 @@ struct NameMeanings {
         if let slot = relationship.rowSlot {
             return .toOne(slot: slot, destination: destination)
         }
-        guard relationship.isToMany, table.schema.keepsPlaces(of: relationship) else {
+        guard relationship.isToMany, store.keepsPairs(of: relationship) else {
             return .nowhere
         }
         toManys.append(relationship)

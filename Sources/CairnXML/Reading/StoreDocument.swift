@@ -1,13 +1,12 @@
 import CairnAtomicStore
 import CairnModel
-import CairnModelArchive
 import CairnStore
 import Foundation
 
 /// An XML store as it stands in its file: texts, not yet read by a model.
 ///
 /// Elements are numbers that lead into few large arrays: there are a dozen for each object.
-struct StoreDocument {
+struct StoreDocument: AtomicHead {
     /// An `object` element.
     struct Object {
         /// Its type's place in ``StoreDocument/names``.
@@ -64,7 +63,8 @@ struct StoreDocument {
     static let formatVersion = "134481920"
 
     var identifier = ""
-    var metadata: [String: MetadataValue] = [:]
+    /// The property list of the metadata.
+    var entries: [String: MetadataValue] = [:]
     var objects: [Object] = []
     var attributes: [Attribute] = []
     var relationships: [Relationship] = []
@@ -117,7 +117,7 @@ struct StoreDocument {
 
     // MARK: What the file says of itself
 
-    var storeMetadata: StoreMetadata {
+    var metadata: StoreMetadata {
         StoreMetadata(
             identifier: identifier, type: XMLStore.type, entityVersionHashes: hashes,
             modelVersionIdentifiers: texts(Key.versions),
@@ -128,19 +128,19 @@ struct StoreDocument {
     /// The application's values. An exact one counts as long as it is what the plain one was cut from:
     /// another program may have set the plain one since.
     private var values: [String: MetadataValue] {
-        let plain = metadata.filter { !Key.all.contains($0.key) }
-        guard case .data(let bytes)? = metadata[Key.exactValues],
+        let plain = entries.filter { !Key.all.contains($0.key) }
+        guard case .data(let bytes)? = entries[Key.exactValues],
             case .dictionary(let exact)? = bytes.withUnsafeBytes({ MetadataCodec.decode($0) })
         else { return plain }
         return plain.merging(exact.filter { plain[$0.key] == $0.value.inWholeSeconds }) { $1 }
     }
 
     private var framework: Int? {
-        if case .integer(let version)? = metadata[Key.framework] { Int(version) } else { nil }
+        if case .integer(let version)? = entries[Key.framework] { Int(version) } else { nil }
     }
 
     private var hashes: [String: VersionHash] {
-        guard case .dictionary(let hashes)? = metadata[Key.hashes] else { return [:] }
+        guard case .dictionary(let hashes)? = entries[Key.hashes] else { return [:] }
         return hashes.compactMapValues { value in
             if case .data(let data) = value { VersionHash(data) } else { nil }
         }
@@ -148,12 +148,12 @@ struct StoreDocument {
 
     /// The root entities by which keys are in the identifiers; nil: identifiers are keys.
     var rootEntities: [String]? {
-        metadata[Key.rootEntities] == nil ? nil : texts(Key.rootEntities)
+        entries[Key.rootEntities] == nil ? nil : texts(Key.rootEntities)
     }
 
     /// The first key never given, by name of the root entity.
     var nextKeys: [String: Int64] {
-        guard case .dictionary(let keys)? = metadata[Key.nextKeys] else { return [:] }
+        guard case .dictionary(let keys)? = entries[Key.nextKeys] else { return [:] }
         return keys.compactMapValues { value in
             if case .integer(let key) = value { key } else { nil }
         }
@@ -162,33 +162,27 @@ struct StoreDocument {
     /// The name of our metadata that is not of the form in which we write it; `nil` if all is.
     var malformedKey: String? {
         [Key.rootEntities, Key.nextKeys].first { key in
-            switch metadata[key] {
+            switch entries[key] {
             case nil: false
             case .array(let members): key != Key.rootEntities || texts(key).count != members.count
-            case .dictionary(let entries): key != Key.nextKeys || nextKeys.count != entries.count
+            case .dictionary(let keys): key != Key.nextKeys || nextKeys.count != keys.count
             default: true
             }
         }
     }
 
     private func texts(_ key: String) -> [String] {
-        guard case .array(let members)? = metadata[key] else { return [] }
+        guard case .array(let members)? = entries[key] else { return [] }
         return members.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 
-    /// - Throws: `.corrupt`.
-    func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
-        guard case .data(let data)? = metadata[Key.model] else { return nil }
-        do throws(ModelArchiveError) {
-            return try ModelCache.decode(Array(data))
-        } catch {
-            throw .corrupt(
-                location, place: "the model inside, \(error.location)", detail: error.detail)
-        }
+    /// `nil` in a file that this engine has not written: Core Data's contain no model.
+    var modelArchive: Data? {
+        if case .data(let data)? = entries[Key.model] { data } else { nil }
     }
 
     /// Objects of each entity; names as the hashes have them, else as the objects do.
-    var entityCounts: [String: Int] {
+    var entityCounts: [String: Int]? {
         let names = Dictionary(
             hashes.keys.map { ($0.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
         var counts = hashes.mapValues { _ in 0 }

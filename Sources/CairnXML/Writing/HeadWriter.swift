@@ -7,13 +7,11 @@ import Foundation
 struct HeadWriter {
     private let content: AtomicContent
     private let identifiers: ObjectIdentifiers
-    private let model: Data
     private var writer = XMLWriter()
 
-    init(_ content: AtomicContent, identifiers: ObjectIdentifiers, model: Data) {
+    init(_ content: AtomicContent, identifiers: ObjectIdentifiers) {
         self.content = content
         self.identifiers = identifiers
-        self.model = model
     }
 
     /// - Throws: `.unsupportedValue`, `.keysExhausted`.
@@ -66,7 +64,7 @@ struct HeadWriter {
 
     private var metadata: [String: MetadataValue] {
         typealias Key = StoreDocument.Key
-        let model = content.table.schema.layouts.model
+        let model = content.layouts.model
         var entries = content.metadata.values
         entries[Key.framework] = content.metadata.frameworkVersion.map { .integer(Int64($0)) }
         entries[Key.hashes] = .dictionary(
@@ -74,16 +72,11 @@ struct HeadWriter {
         entries[Key.hashesVersion] = 3
         entries[Key.versions] = .array(
             content.metadata.modelVersionIdentifiers.map(MetadataValue.string))
-        entries[Key.model] = .data(self.model)
-        func name(_ entity: EntityNumber) -> String? { model.entity(numbered: entity)?.name }
+        entries[Key.model] = .data(content.modelArchive)
         entries[Key.rootEntities] = identifiers.roots.map { roots in
-            .array(roots.compactMap(name).map(MetadataValue.string))
+            .array(roots.compactMap { model.entity(numbered: $0)?.name }.map(MetadataValue.string))
         }
-        var nextKeys: [String: MetadataValue] = [:]
-        for (entity, key) in content.nextKeys {
-            if let name = name(entity) { nextKeys[name] = .integer(key) }
-        }
-        entries[Key.nextKeys] = .dictionary(nextKeys)
+        entries[Key.nextKeys] = .dictionary(content.nextKeysByName.mapValues(MetadataValue.integer))
         let exact = content.metadata.values.filter { $0.value != $0.value.inWholeSeconds }
         if !exact.isEmpty {
             entries[Key.exactValues] = .data(Data(MetadataCodec.encode(.dictionary(exact))))

@@ -4,24 +4,22 @@ import CairnStore
 import Foundation
 
 /// The files of a folder store: `store.json` says what the store is, `Album-7.json` is album 7.
-public struct FolderCodec: AtomicCodec {
-    /// `"store.json"`.
-    public let mainFile: String? = "store.json"
+struct FolderCodec: AtomicCodec {
+    let mainFile: String? = "store.json"
 
-    /// Reads `store.json`.
-    ///
-    /// - Throws: `.notAStore`, `.corrupt`.
-    public func metadata(
-        _ main: [UInt8], at location: StoreLocation
-    ) throws(StoreError) -> StoreMetadata {
-        try FolderIndex(main, at: location).metadata
+    func begins(_ bytes: [UInt8]) -> Bool {
+        String(decoding: bytes, as: UTF8.self).contains("\"\(FolderIndex.mark)\"")
     }
 
-    /// Reads every object that is in the folder.
-    ///
-    /// - Throws: `.corrupt`, naming the file.
-    public func decode(_ files: StoreFiles, into store: inout StoreBuilder) throws(StoreError) {
-        let index = try FolderIndex(files.main, at: store.location)
+    func head(_ main: [UInt8], at location: StoreLocation) throws(StoreError) -> FolderIndex {
+        do { return try JSONDecoder().decode(FolderIndex.self, from: Data(main)) } catch {
+            throw .corrupt(location, place: "store.json", detail: "an entry is missing or wrong")
+        }
+    }
+
+    func decode(
+        _ files: StoreFiles, _ index: FolderIndex, into store: inout StoreBuilder
+    ) throws(StoreError) {
         guard files.others.count == index.objectCount else {
             let detail = "it tells of \(index.objectCount) objects, not of \(files.others.count)"
             throw .corrupt(store.location, place: "store.json", detail: detail)
@@ -45,10 +43,7 @@ public struct FolderCodec: AtomicCodec {
         try store.setGeneration(index.generation, from: "store.json")
     }
 
-    /// Writes a file for each object, and `store.json`.
-    ///
-    /// - Throws: `.unsupportedValue` for a composite.
-    public func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles {
+    func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles {
         var objects: [String: [UInt8]] = [:]
         for row in content.rows {
             guard let layout = content.layouts.layout(of: row.entity) else { continue }
@@ -68,12 +63,15 @@ public struct FolderCodec: AtomicCodec {
 }
 
 /// `store.json`: what of a store is not in objects' own files.
-struct FolderIndex: Codable {
-    var format = "Cairn folder store 1"
+struct FolderIndex: AtomicHead, Codable {
+    static let mark = "Cairn folder store 1"
+    var format = mark
     var identifier: String, generation: UInt64, objectCount: Int
     var hashes: [String: Data], modelVersions: [String]
     var values: [String: MetadataValue], nextKeys: [String: Int64]
     var pairs: [PairEntry]
+    /// Absent in stores of earlier versions.
+    var modelArchive: Data?
 
     init(_ content: AtomicContent) {
         identifier = content.metadata.identifier
@@ -83,18 +81,7 @@ struct FolderIndex: Codable {
         (generation, objectCount) = (content.generation, content.rows.count)
         nextKeys = content.nextKeysByName
         pairs = content.pairs.map { PairEntry($0, content.layouts.model) }
-    }
-
-    private struct Mark: Decodable { let format: String }
-
-    init(_ bytes: [UInt8], at location: StoreLocation) throws(StoreError) {
-        let mark = try? JSONDecoder().decode(Mark.self, from: Data(bytes))
-        guard mark?.format == "Cairn folder store 1" else {
-            throw .notAStore(location, expected: FolderStore.type, found: "another store.json")
-        }
-        do { self = try JSONDecoder().decode(FolderIndex.self, from: Data(bytes)) } catch {
-            throw .corrupt(location, place: "store.json", detail: "an entry is missing or wrong")
-        }
+        modelArchive = content.modelArchive
     }
 
     var metadata: StoreMetadata {

@@ -11,7 +11,7 @@ public final class FolderStore: AtomicEngine {
     public static let capabilities = StoreCapabilities.atomic(fidelity: [.composite: .none])
 
     /// The form of the files.
-    public static let codec = FolderCodec()
+    public static let codec: any AtomicCodec = FolderCodec()
 
     /// Holds the objects, and saves them.
     public let atomicStore: AtomicStore

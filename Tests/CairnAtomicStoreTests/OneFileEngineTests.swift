@@ -1,0 +1,105 @@
+import CairnAtomicStore
+import CairnModel
+import CairnStore
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// An engine that uses what the codec protocol has and `Examples/FolderStore` does not use.
+@Suite struct `Atomic engine of one file` {
+    private let folder: TemporaryFolder
+    private let url: URL
+    private let model: ManagedObjectModel
+
+    init() throws {
+        folder = try TemporaryFolder()
+        url = folder.file("store")
+        model = try ManagedObjectModel([EntityDescription("Line")])
+        let store = try open()
+        let save = try store.beginSave()
+        var writer = RowWriter(store: store.number)
+        let layout = try #require(store.request.layouts.layout(of: EntityNumber(1)))
+        for key in 1...100 as ClosedRange<Int64> {
+            writer.begin(layout, key: key, version: 1)
+            writer.endRow()
+        }
+        try save.prepare(SaveRequest(inserted: writer.takeBatch()))
+        _ = try save.commit()
+        try store.close()
+    }
+
+    private var location: StoreLocation { .file(url) }
+
+    private func open() throws -> OneFileEngine {
+        try OneFileEngine.open(OpenRequest(location: location, model: model))
+    }
+
+    private func corruption(_ body: () throws -> Void) -> String? {
+        let error = #expect(throws: StoreError.self) { try body() }
+        if case .corrupt(_, let place, _)? = error { return place }
+        Issue.record("\(String(describing: error))")
+        return nil
+    }
+
+    @Test func `keeps its rows`() throws {
+        let store = try open()
+
+        let counts = try store.entityCounts()
+
+        #expect(counts == ["Line": 100])
+        #expect(try store.metadata().values["given"] != .integer(Int64(LinesHead.byteCount)))
+    }
+
+    @Test func `reads of a closed store as many bytes as its head has`() throws {
+        let metadata = try OneFileEngine.metadata(at: location)
+
+        #expect(metadata.values["given"] == .integer(Int64(LinesHead.byteCount)))
+    }
+
+    @Test func `is checked as a whole when it is opened, and not before`() throws {
+        let bytes = try Data(contentsOf: url)
+        try bytes.dropLast().write(to: url)
+
+        let place = corruption { _ = try open() }
+        let metadata = try OneFileEngine.metadata(at: location)
+
+        #expect(place == "the end")
+        #expect(metadata.type == "Lines")
+    }
+
+    @Test func `is recognized with a damaged head`() throws {
+        try Data("lines \n".utf8).write(to: url)
+
+        let places = [
+            corruption { _ = try open() },
+            corruption { _ = try OneFileEngine.metadata(at: location) },
+        ]
+
+        #expect(places == ["line 1", "line 1"])
+        #expect(OneFileEngine.recognizes(location))
+    }
+
+    @Test func `cannot be counted while closed if it contains no model`() throws {
+        let error = #expect(throws: StoreError.self) {
+            try OneFileEngine.entityCounts(at: location)
+        }
+
+        #expect(try OneFileEngine.model(at: location) == nil)
+        guard case .unsupported(_, "no model inside", _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `is not taken for a file of another kind`() throws {
+        try Data("bplist00".utf8).write(to: url)
+
+        let error = #expect(throws: StoreError.self) { try open() }
+
+        #expect(!OneFileEngine.recognizes(location))
+        guard case .notAStore(_, "Lines", "a binary property list")? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}
