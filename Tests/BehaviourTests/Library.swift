@@ -145,14 +145,6 @@ func inHookedLibrary(
 }
 
 extension ManagedObjectContext {
-    /// Inserts an object with values, of which some are objects.
-    @_disfavoredOverload
-    func insert(_ entity: String, _ values: [String: Any]) throws -> ManagedObject {
-        let object = try insertNewObject(forEntityName: entity)
-        for (key, value) in values { try object.setValue(value, forKey: key) }
-        return object
-    }
-
     /// Inserts an object whose hooks a test sets.
     func insertHooked(
         _ entity: String, _ values: [String: Any] = [:]

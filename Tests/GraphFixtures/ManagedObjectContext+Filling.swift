@@ -3,7 +3,7 @@ import Cairn
 extension ManagedObjectContext {
     /// Inserts an object with values.
     public func insert(
-        _ entity: String, _ values: [String: any Sendable] = [:]
+        _ entity: String, _ values: [String: Any] = [:]
     ) throws -> ManagedObject {
         let object = try insertNewObject(forEntityName: entity)
         for (key, value) in values { try object.setValue(value, forKey: key) }
