@@ -50,7 +50,7 @@ extension AtomicContent {
     /// The row layouts of the model.
     public var layouts: RowLayouts { table.schema.layouts }
 
-    /// The model, as a codec keeps it for ``AtomicHead/modelArchive``. Made once per opened store.
+    /// The model, as a codec keeps it for ``AtomicHead/modelArchive``. Made once for many saves.
     public var modelArchive: Data { table.schema.modelArchive }
 
     /// Every row, by root entity and key.

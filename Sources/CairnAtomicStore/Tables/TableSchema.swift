@@ -23,14 +23,16 @@ package final class TableSchema: Sendable {
     private let places: [PropertyName: RelationshipPlace]
     /// The entities whose objects a save may bring.
     let held: HeldEntities
-    private let archive = Mutex<Data?>(nil)
+    /// The archive that was made last, and of which model: a program mostly opens stores of one model.
+    private static let latestArchive = Mutex<(model: ManagedObjectModel, bytes: Data)?>(nil)
 
-    /// The model as a store keeps it. Encoded when it is asked for first: reading needs none.
+    /// The model as a store keeps it. Made when it is asked for first: reading needs none.
     var modelArchive: Data {
-        archive.withLock { archive in
-            let data = archive ?? Data(ModelCache.encode(layouts.model))
-            archive = data
-            return data
+        Self.latestArchive.withLock { latest in
+            if let latest, latest.model === layouts.model { return latest.bytes }
+            let bytes = Data(ModelCache.encode(layouts.model))
+            latest = (layouts.model, bytes)
+            return bytes
         }
     }
 
