@@ -249,7 +249,8 @@ let package = Package(
                 "CairnModelFiles", "CairnModelArchive", "CairnModel", "CairnProcesses",
                 "CairnTestSupport",
             ]),
-        .testTarget(name: "CairnToolTests", dependencies: ["CairnTool", "CairnTestSupport"]),
+        .testTarget(
+            name: "CairnToolTests", dependencies: ["Cairn", "CairnTool", "CairnTestSupport"]),
         .testTarget(
             name: "CorpusTests",
             dependencies: ["Cairn", "CairnTool", "CairnCSQLite", "CairnTestSupport"]),

@@ -45,13 +45,18 @@ public struct VersionedModel: Sendable {
         }
     }
 
-    /// Returns the names of the versions with which a store can be opened without migration, sorted.
+    /// Returns the names of the versions with which a store can be opened without migration, in the
+    /// order of ``names``.
+    ///
+    /// A store may have the entities of one configuration only.
     ///
     /// - Parameter recorded: the hashes that the store's metadata records.
     public func names(compatibleWith recorded: [String: VersionHash]) -> [String] {
         names.filter { name in
-            let isCompatible = try? versions[name]?.isConfiguration(nil, compatibleWith: recorded)
-            return isCompatible ?? false
+            guard let version = versions[name] else { return false }
+            return ([nil] + version.configurations).contains { configuration in
+                (try? version.isConfiguration(configuration, compatibleWith: recorded)) ?? false
+            }
         }
     }
 }

@@ -17,16 +17,21 @@ struct CairnTool: ParsableCommand {
 /// `cairn model …`.
 struct ModelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "model", abstract: "Looks at models.", subcommands: [ModelInfoCommand.self])
+        commandName: "model", abstract: "Looks at, compares and writes models.",
+        subcommands: [
+            ModelInfoCommand.self, ModelVersionsCommand.self, ModelDiffCommand.self,
+            ModelLintCommand.self, ModelDiagramCommand.self, ModelCompileCommand.self,
+            ModelConvertCommand.self,
+        ])
 }
 
 /// `cairn store …`.
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Looks at, checks and copies stores.",
+        commandName: "store", abstract: "Makes, looks at, checks and copies stores.",
         subcommands: [
             StoreInfoCommand.self, StoreQueryCommand.self, StoreDumpCommand.self,
-            StoreVerifyCommand.self, StoreCopyCommand.self,
+            StoreVerifyCommand.self, StoreCopyCommand.self, StoreNewCommand.self,
         ])
 }
 

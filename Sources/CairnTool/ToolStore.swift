@@ -37,9 +37,7 @@ struct ToolStore {
     /// - Parameter allowsDerived: whether the last will do.
     /// - Throws: `ModelError`, `StoreError`, ``ToolFailure`` if there is none.
     func model(allowsDerived: Bool = true) throws -> ManagedObjectModel {
-        if let modelPath {
-            return try ManagedObjectModel(contentsOf: modelPath.url())
-        }
+        if let modelPath { return try version(of: modelPath) }
         var found = try engine.model(at: location)
         if found == nil, allowsDerived { found = try engine.derivedModel(at: location) }
         guard let description = found else {
@@ -49,6 +47,36 @@ struct ToolStore {
         }
         return try ManagedObjectModel(
             description, recordedHashes: metadata.entityVersionHashes)
+    }
+
+    /// Returns the version of a model that the store was made with; the only one of a model without
+    /// versions, whether or not it fits.
+    ///
+    /// - Throws: `ModelError`, ``ToolFailure`` if the model has versions and none fits the store.
+    private func version(of path: PathArgument) throws -> ManagedObjectModel {
+        let model = try VersionedModel(contentsOf: path.url())
+        let recorded = metadata.entityVersionHashes
+        if model.versions.count > 1, !recorded.isEmpty {
+            guard let name = model.names(compatibleWith: recorded).last else {
+                throw ToolFailure(mismatchText(model, path))
+            }
+            if let version = model.versions[name] { return version }
+        }
+        return try model.requireVersion(nil, of: path)
+    }
+
+    /// Says that no version fits, and what the store has that the current one does not.
+    private func mismatchText(_ model: VersionedModel, _ path: PathArgument) -> String {
+        let names = model.names.map { "“\($0)”" }.joined(separator: ", ")
+        var text = "\(location) fits no version of \(path.shown) (\(names)): a newer version of the"
+        text += " program wrote it, or another program."
+        let inside = (try? engine.model(at: location)).flatMap { try? ManagedObjectModel($0) }
+        guard let inside, let name = model.currentName ?? model.names.last,
+            let version = model.versions[name]
+        else { return text + " Give the model it was written with." }
+        let lines = ModelChanges(from: version, to: inside).lines
+        text += " From “\(name)” to the store: " + lines.joined(separator: ". ")
+        return text + ". Leave out --model to use the model inside the store."
     }
 
     /// Opens the store for reading.

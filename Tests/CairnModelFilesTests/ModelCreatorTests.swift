@@ -25,6 +25,8 @@ import Testing
     func `every model of the corpus comes back equal, with all versions`(_ form: ModelForm) throws {
         var count = 0
         for (number, location) in Self.locations.enumerated() {
+            // Forms of one version are written by the same code as the versions of the others.
+            if !form.isVersioned, number % 8 != 0 { continue }
             let model = try VersionedModel(contentsOf: location)
             if !form.isVersioned, model.currentName == nil { continue }
             let copy = folder.file("\(number).\(form.rawValue)")
@@ -51,7 +53,7 @@ import Testing
             }
             count += 1
         }
-        #expect(count >= 110)
+        #expect(count >= (form.isVersioned ? 110 : 13))
     }
 
     @Test(arguments: ModelForm.allCases)

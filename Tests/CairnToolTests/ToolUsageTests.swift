@@ -13,7 +13,9 @@ import Testing
     @Test(arguments: [
         ["store", "info", "--help"], ["store", "query", "--help"], ["store", "dump", "--help"],
         ["store", "verify", "--help"], ["store", "copy", "--help"], ["model", "info", "--help"],
-        ["tour", "--help"],
+        ["tour", "--help"], ["store", "new", "--help"], ["model", "versions", "--help"],
+        ["model", "diff", "--help"], ["model", "lint", "--help"], ["model", "diagram", "--help"],
+        ["model", "compile", "--help"], ["model", "convert", "--help"],
     ])
     func `helps with each command`(_ arguments: [String]) throws {
         let run = try ToolRun(arguments)

@@ -13,6 +13,14 @@ extension ModelChanges: CustomStringConvertible {
             + identifiers(removedVersionIdentifiers, "was removed")
     }
 
+    /// Returns what changed about the entity of that name, old or new; `nil` if nothing did.
+    func text(ofEntity name: String) -> String? {
+        guard let change = entities.first(where: { $0.name == name || $0.old?.name == name })
+        else { return nil }
+        guard change.isInherited else { return change.description }
+        return "\(change.name): what it inherits from \(change.new?.superentity ?? "") has changed"
+    }
+
     private func identifiers(_ identifiers: [String], _ verb: String) -> [String] {
         identifiers.map { "version identifier “\($0)” \(verb)" }
     }

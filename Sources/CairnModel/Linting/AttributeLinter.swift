@@ -23,14 +23,6 @@ struct AttributeLinter {
                 "it is transformable and names no transformer; Core Data then uses one that is not"
                     + " secure. Name a secure one")
         }
-        if !description.isOptional, !description.isTransient, description.derivation == nil,
-            description.defaultValue == .null
-        {
-            warn(
-                .requiredWithoutDefault,
-                "it is required and has no default value, so that no migration can add it to objects"
-                    + " that are there; give it one, or make it optional")
-        }
         if let range = range, range.minimum > range.maximum {
             warn(.emptyRange, "its minimum is above its maximum, so that no value is valid")
         } else if let violated = violatedBound {

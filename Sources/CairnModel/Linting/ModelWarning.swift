@@ -11,8 +11,6 @@ public struct ModelWarning: Sendable, Hashable {
         case requiredBothWays
         /// A delete rule that cascades in both directions.
         case cascadesBothWays
-        /// A required attribute without a default value, which every new object must be given.
-        case requiredWithoutDefault
         /// A transformable attribute whose transformer is not named.
         case noTransformer
         /// A default value that the attribute's own validation refuses.

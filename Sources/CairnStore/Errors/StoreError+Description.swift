@@ -22,8 +22,7 @@ extension StoreError: CustomStringConvertible {
                 + known.map(\.rawValue).sorted().joined(separator: ", ") + "."
         case .modelMismatch(let location, let differences):
             "The store \(location) was written with another version of the model. "
-                + differences.map(\.description).joined(separator: "; ")
-                + ". Open it with the model it was written with, or migrate it."
+                + Self.text(of: differences)
         case .invalidOption(let option, let detail):
             "The option “\(option)” cannot be used: \(detail)."
         case .unsupported(let location, let feature, let advice):
@@ -50,6 +49,24 @@ extension StoreError: CustomStringConvertible {
             "The store \(location) is damaged at \(place): \(detail). Restore it from a backup."
         default: descriptionOfOperation
         }
+    }
+
+    /// What changed, and what to do next.
+    private static func text(of differences: [ModelDifference]) -> String {
+        var lines: [String] = []
+        for line in differences.map(\.description) where !lines.contains(line) {
+            lines.append(line)
+        }
+        let isExplained = differences.contains { $0.changes != nil }
+        let change = isExplained ? "Changed since: " : ""
+        guard differences.contains(where: \.storeSeemsNewer) else {
+            return change + lines.joined(separator: ". ")
+                + ". Open it with the model it was written with, or migrate it."
+        }
+        return "From the store to this model: " + lines.joined(separator: ". ")
+            + ". The store has more than the model, as a newer version of the program writes it: use"
+            + " that version, or open the store with the model inside it. If parts of the model were"
+            + " removed on purpose, migrate the store."
     }
 
     private var descriptionOfOperation: String {

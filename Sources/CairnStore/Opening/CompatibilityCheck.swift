@@ -13,7 +13,7 @@ public struct CompatibilityCheck {
     /// - Parameters:
     ///   - stored: the hashes that the store records.
     ///   - cachedModel: the model inside the store; `nil` if there is none. Read only if a hash
-    ///     differs.
+    ///     differs, and then also to say what changed.
     public init(
         request: OpenRequest, stored: [String: VersionHash],
         cachedModel: @escaping @autoclosure () -> ModelDescription? = nil
@@ -40,8 +40,17 @@ public struct CompatibilityCheck {
             let added = configured.filter { stored[$0.name] == nil }
             throw .modelMismatch(
                 request.location,
-                differences: Self.differences(differing + added, unknown, stored: stored))
+                differences: explained(
+                    Self.differences(differing + added, unknown, stored: stored)))
         }
+    }
+
+    /// Says in words what changed, if the store contains its model.
+    private func explained(_ differences: [ModelDifference]) -> [ModelDifference] {
+        guard let inside = cachedModel().flatMap({ try? ManagedObjectModel($0) }) else {
+            return differences
+        }
+        return ModelDifference.explaining(differences, from: inside, to: request.model)
     }
 
     private static func differences(

@@ -7,16 +7,13 @@ struct ModelInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Shows entities, attributes and relationships.")
 
-    @Argument(
-        help: "A .xcdatamodeld, .xcdatamodel, .momd or .mom.", completion: .file(),
-        transform: PathArgument.init(argument:))
-    var path: PathArgument
+    @OptionGroup var arguments: ModelArguments
 
     @Flag(help: "Print the stable JSON form.")
     var json = false
 
     func run() throws {
-        let model = try ManagedObjectModel(contentsOf: path.url())
+        let model = try arguments.model()
         if json {
             try Output.write(JSONEncoder.forTool(pretty: true).encode(ModelReport(model)))
             try Output.line("")

@@ -43,7 +43,6 @@ import Testing
 
     @Test func `warns of attributes`() throws {
         let transformable = AttributeDescription("cover", .transformable)
-        let required = AttributeDescription("title", .string, isOptional: false)
         let empty = AttributeDescription(
             "pages", .integer16, isOptional: true,
             validationRules: [.minimum(2), .maximum(1)])
@@ -54,7 +53,6 @@ import Testing
         indexed.isIndexed = true
 
         #expect(try Self.kinds(transformable) == [.noTransformer])
-        #expect(try Self.kinds(required) == [.requiredWithoutDefault])
         #expect(try Self.kinds(empty) == [.emptyRange])
         #expect(try Self.kinds(short) == [.invalidDefault])
         #expect(try Self.kinds(indexed) == [.olderIndex])

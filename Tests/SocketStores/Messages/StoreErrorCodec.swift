@@ -20,6 +20,8 @@ extension MessageWriter {
                 writer.text(difference.entity)
                 writer.optional(difference.stored) { $0.block($1.bytes) }
                 writer.optional(difference.model) { $0.block($1.bytes) }
+                writer.optional(difference.changes) { $0.text($1) }
+                writer.text(difference.storeSeemsNewer ? "newer" : "")
             }
         case .invalidOption(let option, let detail): texts(.invalidOption, option.rawValue, detail)
         case .unsupported(_, let feature, let advice): texts(.unsupported, feature, advice)
@@ -136,7 +138,9 @@ extension MessageReader {
         try list { reader throws(MessageDamage) in
             let entity = try reader.text()
             return ModelDifference(
-                entity: entity, stored: try reader.versionHash(), model: try reader.versionHash())
+                entity: entity, stored: try reader.versionHash(), model: try reader.versionHash(),
+                changes: try reader.optional { reader throws(MessageDamage) in try reader.text() },
+                storeSeemsNewer: try reader.text() == "newer")
         }
     }
 

@@ -1,0 +1,38 @@
+extension ModelChanges {
+    /// Whether the new model looks like a later version of the old one: it says by a renaming
+    /// identifier what something was called there, or has all of the old model and more.
+    ///
+    /// A guess: nothing in a model says when it was made.
+    var looksLikeProgress: Bool {
+        if entities.contains(where: \.namesItsPredecessor) { return true }
+        let (added, removed) = (additionCount, removalCount)
+        return added > 0 && removed == 0
+    }
+
+    private var additionCount: Int {
+        entities.reduce(0) { count, change in
+            count + (change.old == nil ? 1 : 0) + change.properties.filter { $0.old == nil }.count
+        }
+    }
+
+    private var removalCount: Int {
+        entities.reduce(0) { count, change in
+            count + (change.new == nil ? 1 : 0) + change.properties.filter { $0.new == nil }.count
+        }
+    }
+}
+
+extension EntityChange {
+    /// Whether the new entity, or a property, was renamed by an identifier of its own.
+    fileprivate var namesItsPredecessor: Bool {
+        if let old, let new, old.name != new.name, new.renamingIdentifier == old.name {
+            return true
+        }
+        return properties.contains { change in
+            guard let old = change.old?.property, let new = change.new?.property else {
+                return false
+            }
+            return old.name != new.name && new.renamingIdentifier == old.name
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import Cairn
+
+/// `cairn model compile`: a source model as a program reads it.
+struct ModelCompileCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compile", abstract: "Compiles a model to .momd or .mom.",
+        discussion: """
+            A .momd holds all versions and their hashes, a .mom the current version. Nothing is \
+            written over what is there. Example: cairn model compile Trails.xcdatamodeld Trails.momd
+            """)
+
+    @Argument(
+        help: "A .xcdatamodeld or .xcdatamodel.", completion: .file(),
+        transform: PathArgument.init(argument:))
+    var source: PathArgument
+
+    @Argument(
+        help: "The .momd or .mom to make.", completion: .file(),
+        transform: PathArgument.init(argument:))
+    var destination: PathArgument
+
+    func run() throws {
+        try ModelConvertCommand.convert(
+            source, to: destination, allowing: ModelForm.allCases.filter(\.isCompiled))
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Cairn
+import Foundation
+
+/// `cairn model versions`: the versions of a model, and which of them fits a store.
+struct ModelVersionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "versions",
+        abstract: "Lists the versions of a model, and which of them a store was made with.")
+
+    @Argument(
+        help: "A .xcdatamodeld or .momd.", completion: .file(),
+        transform: PathArgument.init(argument:))
+    var path: PathArgument
+
+    @Option(
+        parsing: .unconditional, help: "A store to find the version of.", completion: .file(),
+        transform: PathArgument.init(argument:))
+    var store: PathArgument?
+
+    func run() throws {
+        let model = try ToolModel(path).versions
+        let fitting = try store.map { try Self.names(of: model, fitting: $0) }
+        let rows = model.names.map { Self.row($0, in: model, fitting: fitting) }
+        let headings = ["version", "", "entities", "checksum"] + (fitting == nil ? [] : ["store"])
+        try Output.line(TextGrid(headings: headings, rightAligned: [2]).text(of: rows))
+        guard let store, fitting?.isEmpty == true else { return }
+        throw ToolFailure(
+            "The store \(store.shown) fits none of these versions: a newer version of the program"
+                + " wrote it, or another program. “cairn model diff” with the model and the store says"
+                + " what differs.")
+    }
+
+    private static func row(
+        _ name: String, in model: VersionedModel, fitting: [String]?
+    ) -> [String] {
+        let version = model.versions[name]
+        var row = [name, name == model.currentName ? "current" : ""]
+        row.append("\(version?.entities.count ?? 0)")
+        row.append("\(version?.versionChecksum.prefix(12) ?? "")…")
+        if let fitting { row.append(fitting.contains(name) ? "fits" : "") }
+        return row
+    }
+
+    private static func names(
+        of model: VersionedModel, fitting store: PathArgument
+    ) throws -> [String] {
+        let location = StoreLocation.file(try store.url())
+        let registry = StoreRegistry.builtIn
+        let engine = try registry.fileEngine(
+            ofType: registry.type(ofStoreAt: location), for: location)
+        return model.names(
+            compatibleWith: try engine.metadata(at: location).entityVersionHashes)
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Cairn
+import Foundation
+
+/// A model that the user gave: one of any form, or the one inside a store.
+struct ToolModel {
+    let versions: VersionedModel
+    private let path: PathArgument
+
+    /// - Throws: `ModelError`, `StoreError`, ``ToolFailure`` for a store that contains no model.
+    init(_ path: PathArgument) throws {
+        self.path = path
+        let url = try path.url()
+        guard let engine = StoreRegistry.builtIn.engine(recognizing: .file(url)) else {
+            versions = try VersionedModel(contentsOf: url)
+            return
+        }
+        let location = StoreLocation.file(url)
+        guard let description = try engine.model(at: location) else {
+            throw ToolFailure("The store \(path.shown) contains no model.")
+        }
+        let hashes = try engine.metadata(at: location).entityVersionHashes
+        let model = try ManagedObjectModel(description, recordedHashes: hashes)
+        let name = url.deletingPathExtension().lastPathComponent
+        versions = VersionedModel(versions: [name: model], currentName: name)
+    }
+
+    /// Returns a version; the current one for `nil`.
+    ///
+    /// - Throws: ``ToolFailure`` with the names of all versions.
+    func version(_ name: String?) throws(ToolFailure) -> ManagedObjectModel {
+        try versions.requireVersion(name, of: path)
+    }
+}
+
+extension VersionedModel {
+    /// Returns a version; the current one for `nil`.
+    ///
+    /// - Throws: ``ToolFailure`` with the names of all versions.
+    func requireVersion(
+        _ name: String?, of path: PathArgument
+    ) throws(ToolFailure) -> ManagedObjectModel {
+        if let wanted = name ?? currentName, let version = versions[wanted] { return version }
+        let known = names.map { "“\($0)”" }.joined(separator: ", ")
+        guard let name else {
+            throw ToolFailure(
+                "\(path.shown) does not say which version is the current one; there are \(known)."
+                    + " Choose one with --version.")
+        }
+        throw ToolFailure("\(path.shown) has no version “\(name)”; it has \(known).")
+    }
+}
+
+/// Which model a command is about.
+struct ModelArguments: ParsableArguments {
+    @Argument(
+        help: "A .xcdatamodeld, .xcdatamodel, .momd or .mom, or a store that contains its model.",
+        completion: .file(), transform: PathArgument.init(argument:))
+    var path: PathArgument
+
+    @Option(parsing: .unconditional, help: "A version by name, instead of the current one.")
+    var version: String?
+
+    /// Reads the version that is wanted.
+    ///
+    /// - Throws: as ``ToolModel``.
+    func model() throws -> ManagedObjectModel { try ToolModel(path).version(version) }
+}
