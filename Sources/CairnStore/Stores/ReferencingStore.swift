@@ -9,6 +9,7 @@ public protocol ReferencingStore: PersistentStore {
     /// Each saved object of these entities has a reference, which no other object has or had. The
     /// reference leads to the object in every process, and after the store is opened again. It has the
     /// same number in all snapshots and handles of a process. A reference that no object has can be asked
-    /// for: it leads to no row.
+    /// for: it leads to no row. Objects of other entities, and those of stores without references, are
+    /// identified by their keys, which URIs have.
     var references: StoreReferences { get }
 }
