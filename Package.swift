@@ -318,6 +318,9 @@ let package = Package(
                 "Cairn", "CairnTestSupport", "GraphFixtures", "ManyTasksServer", "SaveArrangements",
                 "ServedStores", "StartUpScenarios",
             ]),
+        // What anyone who knows Core Data expects, case by case.
+        .testTarget(
+            name: "BehaviourTests", dependencies: ["Cairn", "CairnTestSupport", "GraphFixtures"]),
         // Random sequences of events on real contexts and on a naive graph.
         .testTarget(
             name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport", "GraphFixtures"]),

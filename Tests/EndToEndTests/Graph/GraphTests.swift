@@ -15,10 +15,10 @@ import Testing
                 "Novel",
                 [
                     "title": "Émile “𝛼”\n\u{0}", "pages": Int(Int16.min), "sold": Int(Int32.max),
-                    "words": Int64.max, "price": Decimal(string: "12.5"), "rating": 0.1,
+                    "words": Int64.max, "price": Decimal(12.5), "rating": 0.1,
                     "weight": Float(1.5), "isSigned": true, "published": date,
                     "sample": Data([0, 255, 1]), "code": code,
-                    "page": URL(string: "https://example.org/a?b=c"), "hero": "",
+                    "page": URL(string: "https://example.org/a?b=c") as Any, "hero": "",
                 ])
             try context.save()
         }

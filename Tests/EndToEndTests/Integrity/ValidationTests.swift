@@ -1,5 +1,6 @@
 import Cairn
 import Foundation
+import GraphFixtures
 import Testing
 
 /// Trims its name, and forbids one.

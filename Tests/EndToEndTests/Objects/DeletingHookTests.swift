@@ -1,4 +1,5 @@
 import Cairn
+import GraphFixtures
 import Testing
 
 /// Takes another one along when it is deleted.

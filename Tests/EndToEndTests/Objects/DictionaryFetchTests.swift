@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphFixtures
 import Testing
 
 @Suite struct `Fetching dictionaries` {
@@ -15,7 +16,8 @@ import Testing
             ]
             for (title, pages, price, author) in books {
                 let book = try context.insert(
-                    "Book", ["title": title, "pages": pages, "price": Decimal(string: price)])
+                    "Book",
+                    ["title": title, "pages": pages, "price": Decimal(string: price) as Any])
                 try book.setValue(author, forKey: "author")
                 for number in 0..<(pages / 100) {
                     try book.orderedObjects("chapters").append(

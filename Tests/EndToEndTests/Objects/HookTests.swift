@@ -1,5 +1,6 @@
 import Cairn
 import Foundation
+import GraphFixtures
 import Testing
 
 /// Notes each hook that is called.

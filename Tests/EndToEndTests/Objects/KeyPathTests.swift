@@ -1,5 +1,6 @@
 import Cairn
 import Foundation
+import GraphFixtures
 import Testing
 
 @Suite struct `Key paths` {

@@ -1,5 +1,6 @@
 import Cairn
 import Foundation
+import GraphFixtures
 import Observation
 import Synchronization
 import Testing

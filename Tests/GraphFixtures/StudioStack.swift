@@ -4,14 +4,22 @@ import Foundation
 
 /// A stack over one or several stores of an engine, with typed objects, composites, transient and
 /// derived attributes.
-final class StudioStack: Sendable {
-    static let types: [StoreType] = [.inMemory, .sqlite, .lmdb, .xml, .binary]
+public final class StudioStack: Sendable {
+    /// All built-in engines.
+    public static let types: [StoreType] = [.inMemory, .sqlite, .lmdb, .xml, .binary]
 
-    let coordinator: PersistentStoreCoordinator
-    let stores: [any PersistentStore]
+    /// Of the stores.
+    public let coordinator: PersistentStoreCoordinator
+    /// In the order in which they were added.
+    public let stores: [any PersistentStore]
     private let folder: TemporaryFolder
 
-    init(_ type: StoreType, storeCount: Int = 1, _ entities: [EntityDescription]? = nil) throws {
+    /// Adds the stores, with files in a folder that is removed with the stack.
+    ///
+    /// - Parameter entities: of the model. `nil` for those of a writer's studio.
+    public init(_ type: StoreType, storeCount: Int = 1, _ entities: [EntityDescription]? = nil)
+        throws
+    {
         let folder = try TemporaryFolder()
         self.folder = folder
         var description = ModelDescription(entities ?? Self.entities)
@@ -34,7 +42,7 @@ final class StudioStack: Sendable {
 
     /// Runs the body in a turn of a context of its own.
     @discardableResult
-    func inContext<Result: Sendable>(
+    public func inContext<Result: Sendable>(
         classes: ObjectClasses = ObjectClasses(),
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
@@ -42,7 +50,7 @@ final class StudioStack: Sendable {
     }
 
     /// Inserts and saves what the body does.
-    func fill(_ body: @Sendable (ManagedObjectContext) throws -> Void) throws {
+    public func fill(_ body: @Sendable (ManagedObjectContext) throws -> Void) throws {
         try inContext { context in
             try body(context)
             try context.save()

@@ -1,0 +1,17 @@
+import Cairn
+import CairnTestSupport
+import GraphFixtures
+
+/// The engines that the cases run on.
+///
+/// SQLite and InMemory, unless `CAIRN_ENGINES` says otherwise: `all` for every built-in engine, or
+/// names with commas between them, such as `LMDB,XML`.
+let chosenEngines: [StoreType] = {
+    guard let setting = TestSetting.text("CAIRN_ENGINES") else { return [.sqlite, .inMemory] }
+    if setting == "all" { return StudioStack.types }
+    let chosen = setting.split(separator: ",").map { StoreType(String($0)) }
+    precondition(
+        chosen.allSatisfy(StudioStack.types.contains),
+        "CAIRN_ENGINES=\(setting) names an engine that is none of \(StudioStack.types)")
+    return chosen
+}()

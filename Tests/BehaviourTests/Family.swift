@@ -1,0 +1,26 @@
+import Cairn
+import GraphFixtures
+
+/// A context, its child, and a stored author that both may read.
+struct Family: Sendable {
+    let stack: StudioStack
+    let parent: ContextHandle
+    let child: ContextHandle
+    let author: ObjectID
+
+    /// - Parameter merging: whether the child merges what its parent saves.
+    init(_ type: StoreType, merging: Bool = false) throws {
+        stack = try Library.stack(type)
+        author = try stack.inContext { context throws in
+            let author = try context.insert("Author", ["name": "a", "born": 1])
+            try context.save()
+            return author.objectID
+        }
+        parent = ContextHandle(coordinator: stack.coordinator)
+        child = ContextHandle(parent: parent)
+        try child.performAndWait { context throws in
+            context.retainsRegisteredObjects = true
+            context.automaticallyMergesChangesFromParent = merging
+        }
+    }
+}
