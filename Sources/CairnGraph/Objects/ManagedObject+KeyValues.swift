@@ -38,8 +38,12 @@ extension ManagedObject {
     }
 
     /// Sets a property: an attribute to a Swift value or a ``CairnModel/Value``, a to-one to an
-    /// object, a to-many to a sequence of objects, a composite to a dictionary. Numbers are taken
-    /// where they fit exactly; a fraction goes to a float of less precision.
+    /// object, a to-many to a sequence of objects, a composite to a dictionary.
+    ///
+    /// Every numeric and every Boolean attribute takes numbers and Booleans of all types, `NSNumber`
+    /// and the values of `JSONSerialization` included. An integer attribute drops the fraction, a
+    /// Boolean one is false for 0 and true for other numbers, and a number beyond the attribute's
+    /// range is refused.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType`, `.wrongContext`, `.objectGone`, `.store`,
     ///   `.wrongThread`.
@@ -49,7 +53,7 @@ extension ManagedObject {
         switch try kind.binding(key) {
         case .attribute(let binding):
             guard let converted = Value(any: value, for: binding.attribute) else {
-                throw wrongType(key, expected: "\(binding.type)", found: describe(value))
+                throw misfit(value, for: binding)
             }
             try set(converted, of: binding)
         case .relationship(let binding): try setDestination(value, of: binding)
@@ -189,6 +193,17 @@ extension ManagedObject {
         throw .wrongThread(
             context: owner.queue.ownerLock.name,
             detail: "\(entity.name).\(key) of \(objectID) was used")
+    }
+
+    /// The error of a value that an attribute does not take.
+    final func misfit(_ value: Any?, for binding: AttributeBinding) -> GraphError {
+        guard binding.type.isNumeric, let value, AnyNumber(value) != nil else {
+            return wrongType(
+                binding.name, expected: "\(binding.type)", found: describe(value))
+        }
+        return wrongType(
+            binding.name, expected: "a number in the range of \(binding.type.rangeDescription)",
+            found: "one beyond it")
     }
 
     final func wrongType(_ key: String, expected: String, found: String) -> GraphError {

@@ -105,7 +105,7 @@ extension ManagedObject {
             if let converted = Value(any: value, for: binding.attribute) {
                 return (converted, binding.storage)
             }
-            throw wrongType(key, expected: "\(binding.type)", found: describe(value))
+            throw misfit(value, for: binding)
         case .relationship(let binding) where !binding.isToMany:
             if let object = value as? ManagedObject {
                 return (.objectID(object.objectID), binding.storage)

@@ -15,7 +15,7 @@ extension ManagedObject {
         switch try kind.binding(key) {
         case .attribute(let binding):
             guard let converted = Value(any: value, for: binding.attribute) else {
-                throw wrongType(key, expected: "\(binding.type)", found: describe(value))
+                throw misfit(value, for: binding)
             }
             let checked = validator.checked(converted, for: binding, of: self)
             try validator.finish()

@@ -39,9 +39,10 @@ extension Value {
         }
     }
 
-    /// Takes a Swift value for an attribute; nil where it does not fit.
+    /// Takes a Swift value for an attribute. Returns `nil` if the value does not fit.
     ///
-    /// Numbers go to any number type that holds them exactly; a double literal goes to a float.
+    /// Numbers and Booleans, `NSNumber` included, fit every numeric and Boolean attribute whose range
+    /// has them: see ``AnyNumber``.
     init?(any value: Any?, as type: AttributeType) {
         guard let value else {
             self = .null
@@ -73,14 +74,8 @@ extension Value {
     }
 
     private static func general(_ value: Any, as type: AttributeType) -> Value? {
-        switch value {
-        // Before the plain numbers, which it would be taken for.
-        case let value as NSDecimalNumber where type == .decimal: .decimal(value.decimalValue)
-        case let value as Bool: .boolean(value)
-        case let value as any BinaryInteger: number(value, as: type)
-        case let value as Double: number(value, as: type)
-        case let value as Float: type == .float ? .float(value) : number(Double(value), as: type)
-        case let value as Decimal: .decimal(value)
+        if let number = AnyNumber(value) { return Value(number, as: type) }
+        return switch value {
         case let value as String: .string(value)
         case let value as Substring: .string(String(value))
         case let value as Date: .date(value)
@@ -90,23 +85,6 @@ extension Value {
         case let value as [String: Value]: .composite(value)
         case let value as ObjectID: .objectID(value)
         default: nil
-        }
-    }
-
-    private static func number(_ value: any BinaryInteger, as type: AttributeType) -> Value? {
-        switch type {
-        case .double: Double(exactly: value).map(Value.double)
-        case .float: Float(exactly: value).map(Value.float)
-        case .decimal: .decimal(Decimal(string: "\(value)") ?? .nan)
-        default: Int64(exactly: value).map(Value.integer)
-        }
-    }
-
-    private static func number(_ value: Double, as type: AttributeType) -> Value? {
-        switch type {
-        case .integer16, .integer32, .integer64: Int64(exactly: value).map(Value.integer)
-        case .float: value.isFinite && Float(value).isInfinite ? nil : .float(Float(value))
-        default: .double(value)
         }
     }
 
