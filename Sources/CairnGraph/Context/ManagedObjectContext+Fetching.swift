@@ -134,30 +134,13 @@ extension ManagedObjectContext {
         try faults.fire(objects)
     }
 
-    /// Runs a fetched property of an object, with the object in the place of `FETCH_SOURCE`.
+    /// Runs a fetched property of an object.
     ///
-    /// - Throws: as `fetch`.
+    /// - Throws: as `fetch`, and what reading the paths that begin at the object throws.
     func fetch(
         _ property: FetchedProperty, of object: ManagedObject
     ) throws(GraphError) -> [ManagedObject] {
-        let template = property.description.template
-        var request = FetchRequest<ManagedObject>(template.entity)
-        request.fetchLimit = template.fetchLimit
-        request.fetchOffset = template.fetchOffset
-        request.includesSubentities = template.includesSubentities
-        request.includesPendingChanges = template.includesPendingChanges
-        request.sortDescriptors = template.sortDescriptors.map {
-            FetchSortDescriptor($0.keyPath, ascending: $0.isAscending)
-        }
-        switch template.condition {
-        case nil: break
-        case .predicate(let predicate)?:
-            request.predicate = predicate.substituting(
-                variables: ["FETCH_SOURCE": object.objectID])
-        case .unreadable(let text, let reason)?:
-            throw .predicate(.unsupported(expression: text, advice: reason))
-        }
-        return try fetch(request)
+        try fetch(try FetchedPropertyRequest(property: property, object: object).request())
     }
 
     /// Gives the rows that were fetched to the objects that the context has already, apart from

@@ -32,7 +32,7 @@ extension ManagedObject {
         case .attribute(let binding): return try value(of: binding).anyValue
         case .relationship(let binding): return try destination(binding)
         case .fetchedProperty(let property):
-            guard let owner else { return nil }
+            guard let owner else { throw .objectGone(objectID) }
             return try owner.fetch(property, of: self)
         }
     }

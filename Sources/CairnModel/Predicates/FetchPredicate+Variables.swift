@@ -5,12 +5,19 @@ extension FetchPredicate {
     /// subquery's own variable is never replaced inside it. Parts that are nested deeper than
     /// ``depthLimit`` stay as they are; binding refuses such a predicate.
     public func substituting(variables: [String: any PredicateArgument]) -> FetchPredicate {
-        replacing(variables.mapValues(\.predicateExpression), within: Self.depthLimit + 1)
+        let values = VariableValues(whole: variables.mapValues(\.predicateExpression))
+        return replacing(values, within: Self.depthLimit + 1)
     }
 
-    fileprivate func replacing(
-        _ values: [String: FetchExpression], within room: Int
-    ) -> FetchPredicate {
+    /// Returns the predicate with the value of each path that begins at a variable, such as
+    /// `$FETCH_SOURCE.name`, in the place of the path.
+    ///
+    /// A path without a value here stays as it is, and so does a path from a subquery's own variable.
+    package func substituting(paths: [VariablePath: FetchExpression]) -> FetchPredicate {
+        replacing(VariableValues(paths: paths), within: Self.depthLimit + 1)
+    }
+
+    fileprivate func replacing(_ values: VariableValues, within room: Int) -> FetchPredicate {
         guard room > 0 else { return self }
         let room = room - 1
         return switch self {
@@ -28,18 +35,40 @@ extension FetchPredicate {
     }
 }
 
+/// A key path that begins at a variable: `$FETCH_SOURCE.mentor.name`.
+package struct VariablePath: Sendable, Hashable {
+    /// The variable, without the dollar sign.
+    package let variable: String
+    /// The names after it; not empty.
+    package let names: [String]
+}
+
+/// What stands for variables, and for paths that begin at them.
+private struct VariableValues {
+    var whole: [String: FetchExpression] = [:]
+    var paths: [VariablePath: FetchExpression] = [:]
+
+    /// Without those of a variable that an expression binds itself.
+    func hiding(_ variable: String) -> VariableValues {
+        VariableValues(
+            whole: whole.filter { $0.key != variable },
+            paths: paths.filter { $0.key.variable != variable })
+    }
+}
+
 extension FetchExpression {
-    fileprivate func replacing(
-        _ values: [String: FetchExpression], within room: Int
-    ) -> FetchExpression {
+    fileprivate func replacing(_ values: VariableValues, within room: Int) -> FetchExpression {
         guard room > 0 else { return self }
         let room = room - 1
         switch self {
         case .constant, .keyPath, .evaluatedObject: return self
-        case .variable(let name): return values[name] ?? self
+        case .variable(let name): return values.whole[name] ?? self
         case .list(let items): return .list(items.map { $0.replacing(values, within: room) })
         case .function(let name, let arguments):
             return .function(name, arguments.map { $0.replacing(values, within: room) })
+        case .keyPathOf(.variable(let name), let names):
+            let path = VariablePath(variable: name, names: names)
+            return values.paths[path] ?? .keyPathOf(values.whole[name] ?? .variable(name), names)
         case .keyPathOf(let base, let names):
             return .keyPathOf(base.replacing(values, within: room), names)
         case .conditional(let test, let then, let otherwise):
@@ -47,11 +76,66 @@ extension FetchExpression {
                 test.replacing(values, within: room), then: then.replacing(values, within: room),
                 otherwise: otherwise.replacing(values, within: room))
         case .subquery(let collection, let variable, let predicate):
-            var inner = values
-            inner[variable] = nil
             return .subquery(
                 collection: collection.replacing(values, within: room), variable: variable,
-                predicate: predicate.replacing(inner, within: room))
+                predicate: predicate.replacing(values.hiding(variable), within: room))
+        }
+    }
+}
+
+// MARK: Which paths there are
+
+extension FetchPredicate {
+    /// The paths that begin at one of these variables. Parts that are nested deeper than
+    /// ``depthLimit`` are left out; binding refuses such a predicate.
+    package func paths(from variables: Set<String>) -> Set<VariablePath> {
+        var found: Set<VariablePath> = []
+        collectPaths(from: variables, within: Self.depthLimit + 1, into: &found)
+        return found
+    }
+
+    fileprivate func collectPaths(
+        from variables: Set<String>, within room: Int, into found: inout Set<VariablePath>
+    ) {
+        guard room > 0 else { return }
+        switch self {
+        case .constant: break
+        case .comparison(let comparison):
+            comparison.left.collectPaths(from: variables, within: room - 1, into: &found)
+            comparison.right.collectPaths(from: variables, within: room - 1, into: &found)
+        case .and(let parts), .or(let parts):
+            for part in parts {
+                part.collectPaths(from: variables, within: room - 1, into: &found)
+            }
+        case .not(let part): part.collectPaths(from: variables, within: room - 1, into: &found)
+        }
+    }
+}
+
+extension FetchExpression {
+    fileprivate func collectPaths(
+        from variables: Set<String>, within room: Int, into found: inout Set<VariablePath>
+    ) {
+        guard room > 0 else { return }
+        let room = room - 1
+        switch self {
+        case .constant, .keyPath, .evaluatedObject, .variable: break
+        case .list(let items), .function(_, let items):
+            for item in items { item.collectPaths(from: variables, within: room, into: &found) }
+        case .keyPathOf(.variable(let name), let names):
+            if variables.contains(name) {
+                found.insert(VariablePath(variable: name, names: names))
+            }
+        case .keyPathOf(let base, _):
+            base.collectPaths(from: variables, within: room, into: &found)
+        case .conditional(let test, let then, let otherwise):
+            test.collectPaths(from: variables, within: room, into: &found)
+            then.collectPaths(from: variables, within: room, into: &found)
+            otherwise.collectPaths(from: variables, within: room, into: &found)
+        case .subquery(let collection, let variable, let predicate):
+            collection.collectPaths(from: variables, within: room, into: &found)
+            predicate.collectPaths(
+                from: variables.subtracting([variable]), within: room, into: &found)
         }
     }
 }
