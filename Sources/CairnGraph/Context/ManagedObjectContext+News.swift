@@ -11,7 +11,9 @@ extension ManagedObjectContext {
         readNewIDs()
         for changes in inbox.takeSaves() {
             do throws(GraphError) {
-                try merge(changes)
+                // What a parent tells of, it has: asking it to look into its stores again would make
+                // every save that a child merges an event of the parent.
+                try merge(changes, trustingParent: true)
             } catch {
                 // The objects keep the values that they have; asking for others will tell.
                 mergeFailureHandler?(error)
@@ -32,8 +34,11 @@ extension ManagedObjectContext {
         replaceIDs(inbox.takeNewIDs())
     }
 
-    /// Whether saves of others, and what the parent context merges, are merged as if
-    /// ``mergeChanges(_:)`` were called with each: in a turn of their own, or with the next one.
+    /// Whether saves of others are merged as if ``mergeChanges(_:)`` were called with each: in a turn
+    /// of their own, or with the next one.
+    ///
+    /// For a context on a coordinator these are the saves of its other contexts. For a child they are
+    /// what the parent saves, what the parent merges, and what other children save to the parent.
     ///
     /// Changes of the context are kept on top. What cannot be merged, because the store cannot be
     /// read, leaves objects as they are and is told to ``mergeFailureHandler``.

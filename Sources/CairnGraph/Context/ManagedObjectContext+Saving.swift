@@ -93,6 +93,7 @@ extension ManagedObjectContext {
             processPendingChanges()
         }
         source.feed?.tell(except: inbox) { ObjectIDChanges(saved.changes) }
+        children.tell(except: inbox) { ObjectIDChanges(saved.changes) }
     }
 
     /// What a save did, to be told when it is done.

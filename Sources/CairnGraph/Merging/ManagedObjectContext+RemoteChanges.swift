@@ -49,7 +49,12 @@ extension ManagedObjectContext {
         }
     }
 
-    func merge(_ changes: ObjectIDChanges) throws(GraphError) {
+    /// Takes changes of others in, as part of the current event.
+    ///
+    /// - Parameter trustingParent: whether a parent context is known to have the changes already.
+    func merge(
+        _ changes: ObjectIDChanges, trustingParent: Bool = false
+    ) throws(GraphError) {
         advanceQueryGeneration()
         var merged = ObjectIDChanges()
         merged.inserted = changes.inserted
@@ -58,7 +63,7 @@ extension ManagedObjectContext {
             .union(changes.inserted)
         let objects = touched.subtracting(changes.deleted)
             .compactMap { identityMap[currentID($0)] }.filter { !$0.isInserted }
-        let gone = try bringUpToDate(objects)
+        let gone = try bringUpToDate(objects, trustingParent: trustingParent)
         merged.updated = Set(objects.map(\.objectID)).subtracting(changes.inserted)
         for object in gone + changes.deleted.compactMap({ identityMap[currentID($0)] }) {
             merged.updated.remove(object.objectID)
@@ -72,14 +77,18 @@ extension ManagedObjectContext {
     /// Fetches the values of objects that have some; faults will ask when they are asked.
     ///
     /// - Returns: those that are gone.
-    private func bringUpToDate(_ objects: [ManagedObject]) throws(GraphError) -> [ManagedObject] {
+    private func bringUpToDate(
+        _ objects: [ManagedObject], trustingParent: Bool
+    ) throws(GraphError) -> [ManagedObject] {
         for object in objects {
             noteRefreshed(object)
             object.forgetStoredMembers()
         }
         let realized = objects.filter { $0.row != nil }
         guard !realized.isEmpty else { return [] }
-        let batch = try source.freshRows(for: realized.map(\.objectID))
+        let ids = realized.map(\.objectID)
+        let isInParent = trustingParent && source.holdsUnsavedObjects
+        let batch = isInParent ? try source.rows(for: ids) : try source.freshRows(for: ids)
         readNewIDs()
         let found = Set(rebase(on: batch).map(ObjectIdentifier.init))
         for object in realized where found.contains(ObjectIdentifier(object)) {
