@@ -1,17 +1,9 @@
-import CairnStore
-
 extension GraphError {
-    /// Core Data's code (`CoreDataErrors.h`) of the error, where it has one: that of a single broken
-    /// rule, 1560 for several, 133000 for an object that is not in its store any more, 133020 for
-    /// rows and 133021 for unique values that were changed elsewhere.
-    public var code: Int? {
-        switch self {
-        case .validation(let failures):
-            failures.count == 1 ? failures[0].code : ValidationCode.multiple
-        case .objectGone: 133_000
-        case .mergeConflicts, .store(.rowConflicts): 133_020
-        case .constraintConflicts, .store(.uniquenessConflicts): 133_021
-        default: nil
-        }
-    }
+    /// The error's code in `NSCocoaErrorDomain`: Core Data's (`CoreDataErrors.h`) or Foundation's.
+    ///
+    /// A single broken rule has the code of that rule, several have 1560. An object that is not in its
+    /// store any more has 133000, rows that were changed elsewhere 133020, unique values 133021, a store
+    /// of another model 134100, a file that is no store of the type 134010. An error that Core Data
+    /// would report as an exception has the general code, 134060.
+    public var code: Int { ErrorCodes.code(of: self) }
 }
