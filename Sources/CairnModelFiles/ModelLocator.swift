@@ -100,10 +100,12 @@ public struct ModelLocator: Sendable {
 extension ManagedObjectModel {
     /// Merges every model among the resources of bundles; see ``ModelLocator/mergedModel()``.
     ///
+    /// - Parameter bundles: `nil` means the main bundle.
     /// - Throws: as there.
-    public static func mergedModel(from bundles: [Bundle]) throws(ModelError) -> ManagedObjectModel
-    {
-        try ModelLocator(bundles: bundles).mergedModel()
+    public static func mergedModel(
+        from bundles: [Bundle]?
+    ) throws(ModelError) -> ManagedObjectModel {
+        try ModelLocator(bundles: bundles ?? [.main]).mergedModel()
     }
 
     /// Returns the model for a store among the resources of bundles; see

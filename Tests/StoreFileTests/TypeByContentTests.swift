@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `The type of a store` {
     private func add(_ stack: FileStack, _ url: URL) throws -> any PersistentStore {
-        try stack.coordinator().addPersistentStore(with: StoreDescription(url: url))
+        try stack.coordinator().addPersistentStore(with: PersistentStoreDescription(url: url))
     }
 
     @Test(arguments: FileStack.types)

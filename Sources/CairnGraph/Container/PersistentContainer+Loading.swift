@@ -6,6 +6,21 @@ import Foundation
 extension PersistentContainer {
     /// Opens the described stores, and calls back once for each with the error, if there was one.
     ///
+    /// As ``loadPersistentStores(callingBackOn:completionHandler:)`` with the main queue, for a handler
+    /// that need not be `Sendable`: one of the main actor is always called there, if the caller is on
+    /// the main actor, too.
+    ///
+    /// - Parameter completionHandler: takes the description, and why its store is not open, or `nil`.
+    ///   Called on the calling thread; for stores added asynchronously, on the main queue.
+    public func loadPersistentStores(
+        completionHandler: @escaping (PersistentStoreDescription, GraphError?) -> Void
+    ) {
+        let handler = LoadingHandler(completionHandler)
+        loadPersistentStores(callingBackOn: .main) { handler.call($0, $1) }
+    }
+
+    /// Opens the described stores, and calls back once for each with the error, if there was one.
+    ///
     /// Stores are opened one after the other. Those not to be added asynchronously are open, and
     /// their callbacks made on the calling thread, when this returns; the others are opened on
     /// background threads, and their callbacks made on the queue. A store that fails keeps no other
@@ -18,8 +33,8 @@ extension PersistentContainer {
     ///   - queue: where callbacks for stores added asynchronously are made.
     ///   - completionHandler: takes the description, and why its store is not open; nil: it is.
     public func loadPersistentStores(
-        callingBackOn queue: DispatchQueue = .main,
-        completionHandler: @escaping @Sendable (StoreDescription, GraphError?) -> Void
+        callingBackOn queue: DispatchQueue,
+        completionHandler: @escaping @Sendable (PersistentStoreDescription, GraphError?) -> Void
     ) {
         let descriptions = persistentStoreDescriptions
         for description in descriptions where description.shouldAddStoreAsynchronously {
@@ -55,13 +70,13 @@ extension PersistentContainer {
         throw .loading(failures)
     }
 
-    private func loadUnlessCancelled(_ description: StoreDescription) -> GraphError? {
+    private func loadUnlessCancelled(_ description: PersistentStoreDescription) -> GraphError? {
         if Task.isCancelled { return .openingCancelled }
         return load(description)
     }
 
     /// Opens one store; returns why it could not be, nil where it is open.
-    private func load(_ description: StoreDescription) -> GraphError? {
+    private func load(_ description: PersistentStoreDescription) -> GraphError? {
         do throws(GraphError) {
             if let url = description.url, isOpen(description, at: url) { return nil }
             try makeFolder(of: description)
@@ -72,13 +87,13 @@ extension PersistentContainer {
         }
     }
 
-    private func isOpen(_ description: StoreDescription, at url: URL) -> Bool {
+    private func isOpen(_ description: PersistentStoreDescription, at url: URL) -> Bool {
         guard let store = persistentStoreCoordinator.persistentStore(for: url) else { return false }
         return store.configurationName == description.configuration
             && store.isReadOnly == description.isReadOnly
     }
 
-    private func makeFolder(of description: StoreDescription) throws(GraphError) {
+    private func makeFolder(of description: PersistentStoreDescription) throws(GraphError) {
         guard let url = description.url, url.isFileURL, !url.isNowhere,
             !description.isReadOnly
         else { return }

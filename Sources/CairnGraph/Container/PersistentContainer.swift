@@ -24,7 +24,7 @@ public final class PersistentContainer: Sendable {
     /// The Swift classes of the model's entities, for every context of the container.
     public let objectClasses: ObjectClasses
 
-    private let descriptions: Mutex<[StoreDescription]>
+    private let descriptions: Mutex<[PersistentStoreDescription]>
     /// A handle, because the last reference to a container may go anywhere, and the context must
     /// end on the main queue.
     @MainActor var viewContextHandle: ContextHandle?
@@ -47,7 +47,7 @@ public final class PersistentContainer: Sendable {
         persistentStoreCoordinator = PersistentStoreCoordinator(
             managedObjectModel: model, registry: registry, executor: executor)
         let file = directory.appendingPathComponent(name).appendingPathExtension("sqlite")
-        descriptions = Mutex([StoreDescription(type: "SQLite", url: file)])
+        descriptions = Mutex([PersistentStoreDescription(type: "SQLite", url: file)])
     }
 
     /// Makes a container of a model found by name.
@@ -82,7 +82,7 @@ public final class PersistentContainer: Sendable {
 
     /// The stores to load. Until it is set: one of type `"SQLite"`, `<name>.sqlite` in the
     /// container's directory.
-    public var persistentStoreDescriptions: [StoreDescription] {
+    public var persistentStoreDescriptions: [PersistentStoreDescription] {
         get { descriptions.withLock { $0 } }
         set { descriptions.withLock { $0 = newValue } }
     }

@@ -3,12 +3,12 @@ import Foundation
 /// A store that a container could not open, and why.
 public struct StoreLoadingFailure: Error, Sendable {
     /// What was asked to be opened; nothing in it was changed.
-    public var description: StoreDescription
+    public var description: PersistentStoreDescription
     /// Why it could not be.
     public var reason: GraphError
 
     /// Made by the container's loading; tests of a program's own error screens may make others.
-    public init(description: StoreDescription, reason: GraphError) {
+    public init(description: PersistentStoreDescription, reason: GraphError) {
         self.description = description
         self.reason = reason
     }

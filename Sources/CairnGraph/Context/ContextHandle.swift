@@ -34,6 +34,8 @@ public struct ContextHandle: Sendable {
     /// The threads that tasks have turns of the context on, unless it is the main queue's.
     public var executor: TurnExecutor { holder.context.origin.executor }
 
+    /// The context itself, for its child, which uses it in turns.
+    var context: ManagedObjectContext { holder.context }
     /// The context itself, for the main actor, which is in its turn already.
     @MainActor var mainQueueContext: ManagedObjectContext { holder.context }
 

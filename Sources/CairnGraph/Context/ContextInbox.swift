@@ -9,8 +9,12 @@ final class ContextInbox: Sendable {
     private struct State {
         var newIDs = IDReplacements()
         var saves: [ObjectIDChanges] = []
+        /// Whether the context was connected to a source and has not taken that in.
+        var isConnectionNew = false
         /// Asks for a turn in which the inbox is read; nil: saves of others are of no interest.
         var wake: (@Sendable () -> Void)?
+
+        var isEmpty: Bool { newIDs.isEmpty && saves.isEmpty && !isConnectionNew }
     }
 
     /// The contexts that this one is the parent of; they get new IDs at once, because they may have
@@ -21,6 +25,26 @@ final class ContextInbox: Sendable {
 
     /// Whether there is something to read.
     var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
+
+    /// Tells that the context, or a parent of it, was connected to another source.
+    func tellConnected() {
+        state.withLock { state in
+            state.isConnectionNew = true
+            isFilled.store(true, ordering: .releasing)
+        }
+        children.forEach { $0.tellConnected() }
+    }
+
+    /// Returns whether there is a connection to take in, once for each.
+    func takeConnection() -> Bool {
+        state.withLock { state in
+            defer {
+                state.isConnectionNew = false
+                isFilled.store(!state.isEmpty, ordering: .releasing)
+            }
+            return state.isConnectionNew
+        }
+    }
 
     /// Tells of permanent IDs that objects got.
     func tell(newIDs: IDReplacements) {
@@ -64,7 +88,7 @@ final class ContextInbox: Sendable {
         state.withLock { state in
             defer {
                 state.newIDs = IDReplacements()
-                isFilled.store(!state.saves.isEmpty, ordering: .releasing)
+                isFilled.store(!state.isEmpty, ordering: .releasing)
             }
             return state.newIDs
         }
@@ -75,7 +99,7 @@ final class ContextInbox: Sendable {
         state.withLock { state in
             defer {
                 state.saves = []
-                isFilled.store(!state.newIDs.isEmpty, ordering: .releasing)
+                isFilled.store(!state.isEmpty, ordering: .releasing)
             }
             return state.saves
         }

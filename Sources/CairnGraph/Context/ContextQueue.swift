@@ -12,7 +12,9 @@ import Synchronization
     let concurrencyType: ManagedObjectContext.ConcurrencyType
     @usableFromInline let ownerLock: OwnerLock
     private let line = TurnLine()
-    private let executor: TurnExecutor
+    private let connection: ContextConnection
+    /// Whose threads tasks have their turns on.
+    private var executor: TurnExecutor { connection.source.executor }
     private let lent = Atomic<Bool>(false)
 
     /// Whether a save of a main-queue context is under way on another thread. Then the quick way of
@@ -29,13 +31,13 @@ import Synchronization
 
     /// - Parameters:
     ///   - name: of the context, for messages.
-    ///   - executor: whose threads tasks have their turns on.
+    ///   - connection: of the context, which knows the executor.
     init(
         _ concurrencyType: ManagedObjectContext.ConcurrencyType, name: String,
-        on executor: TurnExecutor
+        on connection: ContextConnection
     ) {
         self.concurrencyType = concurrencyType
-        self.executor = executor
+        self.connection = connection
         ownerLock = OwnerLock(name: name)
         if concurrencyType == .mainQueue { MainQueue.mark() }
     }
@@ -65,6 +67,7 @@ import Synchronization
             }
         }
         try Task.checkCancellation()
+        let executor = executor
         // A task that stays on the executor must not keep its thread from others for ever.
         if executor.isCurrent, !executor.hasQueuedWork, line.takeIfFree() {
             defer { line.leave() }
@@ -108,8 +111,8 @@ import Synchronization
     /// Runs the body and returns when it is done; at once where the running thread is in a turn.
     ///
     /// - Throws: `.waitCycle`, `.waitCancelled`.
-    func performAndWait<Result: Sendable>(
-        _ body: @Sendable () -> Result
+    func performAndWait<Result>(
+        _ body: () -> Result
     ) throws(GraphError) -> Result {
         if isCurrent { return body() }
         guard concurrencyType == .mainQueue else {

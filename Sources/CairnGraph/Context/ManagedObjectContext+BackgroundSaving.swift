@@ -146,7 +146,7 @@ extension ManagedObjectContext {
 
     /// Whether a save would need the main queue, which may be blocked.
     private var hasMainQueueParent: Bool {
-        var next = parent
+        var next = parentHandle
         while let parent = next {
             if parent.isMainQueue { return true }
             next = parent.parent

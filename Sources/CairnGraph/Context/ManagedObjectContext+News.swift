@@ -28,9 +28,10 @@ extension ManagedObjectContext {
         children.forEach { $0.tell(newIDs: newIDs) }
     }
 
-    /// Takes in permanent IDs that objects got in the parent context.
+    /// Takes in permanent IDs that objects got in the parent context, and a source that was set.
     func readNewIDs() {
         guard !inbox.isEmpty else { return }
+        if inbox.takeConnection() { takeConnectionIn() }
         replaceIDs(inbox.takeNewIDs())
     }
 

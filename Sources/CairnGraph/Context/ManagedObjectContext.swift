@@ -38,8 +38,9 @@ public final class ManagedObjectContext {
     public var faultFailureHandler: ((GraphError, ManagedObject) -> Void)?
 
     @usableFromInline let queue: ContextQueue
-    /// What the context was made on.
-    let origin: any ObjectSource
+    let connection: ContextConnection
+    /// What the context is connected to.
+    var origin: any ObjectSource { connection.source }
     /// Where objects come from: the origin, or one state of it that the context is pinned to.
     /// Exclusivity is unchecked, as of what follows: one turn at a time uses the context.
     @exclusivity(unchecked) var source: any ObjectSource {
@@ -47,7 +48,7 @@ public final class ManagedObjectContext {
     }
     /// Whether objects with temporary IDs may come from there; asked for each object that is made.
     @exclusivity(unchecked) private(set) var holdsUnsavedObjects: Bool
-    let objectClasses: ObjectClasses
+    var objectClasses: ObjectClasses { connection.classes }
     /// What the context has to know of others and has not read yet.
     let inbox: ContextInbox
     /// The contexts that this one is the parent of.
@@ -101,16 +102,15 @@ public final class ManagedObjectContext {
         source: any ObjectSource, concurrencyType: ConcurrencyType, name: String? = nil,
         classes: ObjectClasses = ObjectClasses(), inbox: ContextInbox = ContextInbox()
     ) {
-        origin = source
+        connection = ContextConnection(source, classes: classes)
         self.source = source
         holdsUnsavedObjects = source.holdsUnsavedObjects
         self.inbox = inbox
-        objectClasses = classes
         self.name = name
         queue = ContextQueue(
-            concurrencyType, name: name ?? Self.nextName(), on: source.executor)
+            concurrencyType, name: name ?? Self.nextName(), on: connection)
         kinds = ObjectKinds(
-            layouts: source.layouts, classes: classes, ownerLock: queue.ownerLock)
+            source: source, classes: classes, ownerLock: queue.ownerLock)
         kinds.context = .passUnretained(self)
         source.feed?.add(inbox)
         if concurrencyType == .mainQueue {
@@ -145,7 +145,7 @@ public final class ManagedObjectContext {
     /// The context as other threads and tasks may hold it.
     public var handle: ContextHandle { ContextHandle(self) }
     /// The model of the context's objects.
-    public var managedObjectModel: ManagedObjectModel { kinds.model }
+    public var managedObjectModel: ManagedObjectModel { origin.layouts.model }
 
     var faults: FaultFirer { FaultFirer(self) }
     var relations: InverseMaintainer { InverseMaintainer(self) }

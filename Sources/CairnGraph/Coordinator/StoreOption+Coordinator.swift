@@ -22,9 +22,10 @@ package struct CoordinatorOptions: Sendable {
     /// What is left for the engine.
     package var engineOptions: StoreOptions
 
-    /// - Throws: `.invalidOption` where the value is no Boolean.
+    /// - Throws: `.invalidOption` where the value is no Boolean, and for an option of Core Data that
+    ///   cannot be honoured.
     package init(_ options: StoreOptions) throws(StoreError) {
-        engineOptions = options
+        engineOptions = try options.translatingCoreDataNames()
         isReadOnly = try Self.take(.readOnly, from: &engineOptions) ?? false
         createsMissing = try Self.take(.createsMissingStore, from: &engineOptions) ?? true
         // Not used yet: a store of another version is refused by its engine, which names each

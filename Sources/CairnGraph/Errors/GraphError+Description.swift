@@ -91,6 +91,10 @@ extension GraphError: CustomStringConvertible {
 
     private var descriptionOfUse: String {
         switch self {
+        case .notConnected:
+            "The context has no coordinator yet. Set its persistentStoreCoordinator or its parent first."
+        case .connectedTwice(let context, let detail):
+            "\(context) is connected already, and \(detail). Make another context instead."
         case .saveUnderWay(let context):
             "\(context) is saving; a hook of an object, or a child, cannot begin another save."
         case .hooksNeverSettle(let hook, let entities):

@@ -69,6 +69,11 @@ public enum GraphError: Error, Sendable {
     case wrongThread(context: String, detail: String)
     /// `performAndWait` would wait for itself through these contexts.
     case waitCycle([String])
+    /// The context has neither a coordinator nor a parent yet.
+    case notConnected
+    /// A context that is connected was given another coordinator or parent, or none. It cannot be used
+    /// for anything that needs its model or its stores from then on.
+    case connectedTwice(context: String, detail: String)
     /// The task was cancelled while `performAndWait` waited for a turn of this context. Its body did
     /// not run.
     case waitCancelled(context: String)

@@ -19,6 +19,8 @@ package protocol ObjectSource: AnyObject, Sendable {
     var feed: ContextFeed? { get }
     /// The coordinator at the end of a line of parents; nil: there is none.
     var coordinator: PersistentStoreCoordinator? { get }
+    /// Why the source has neither a model nor stores. `nil` for a source that has them.
+    var refusal: GraphError? { get }
     /// Where tasks have their turns of the contexts that are made on the source.
     var executor: TurnExecutor { get }
 
@@ -85,6 +87,7 @@ extension ObjectSource {
     package var holdsUnsavedObjects: Bool { false }
     package var feed: ContextFeed? { nil }
     package var coordinator: PersistentStoreCoordinator? { nil }
+    package var refusal: GraphError? { nil }
 
     package func fetchKeepingState(
         _ plan: FetchPlan, in stores: [StoreNumber]?

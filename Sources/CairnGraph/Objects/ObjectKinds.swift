@@ -3,7 +3,9 @@ import CairnStore
 
 /// The kinds of a context's objects, each made when the first object needs it.
 final class ObjectKinds {
-    private let layouts: RowLayouts
+    private var layouts: RowLayouts
+    /// Why there are no kinds to ask for by name or class. `nil` if there are.
+    private var refusal: GraphError?
     private var classes: ObjectClasses
     /// By entity number, from 1 at index 0.
     private var kinds: [ObjectKind?]
@@ -31,15 +33,29 @@ final class ObjectKinds {
         let objectClass: ObjectIdentifier
     }
 
-    /// - Parameter ownerLock: of the context.
-    init(layouts: RowLayouts, classes: ObjectClasses, ownerLock: OwnerLock) {
-        self.layouts = layouts
+    /// - Parameters:
+    ///   - source: of the context.
+    ///   - ownerLock: of the context.
+    init(source: any ObjectSource, classes: ObjectClasses, ownerLock: OwnerLock) {
+        layouts = source.layouts
+        refusal = source.refusal
         self.ownerLock = ownerLock
         self.classes = classes
         kinds = Array(repeating: nil, count: layouts.model.entities.count)
     }
 
     var model: ManagedObjectModel { layouts.model }
+
+    /// Takes over another source's model. Objects of the same model keep their kinds.
+    func connect(to source: any ObjectSource, classes: ObjectClasses) {
+        refusal = source.refusal
+        (lastFound, kindsByClass) = (nil, [:])
+        guard layouts !== source.layouts else { return }
+        layouts = source.layouts
+        self.classes = classes
+        kinds = Array(repeating: nil, count: layouts.model.entities.count)
+        (lastAsked, variants) = (nil, [:])
+    }
 
     /// Returns the kind of an entity by number; nil for one that the model does not have.
     func kind(numbered number: EntityNumber) -> ObjectKind? {
@@ -99,8 +115,9 @@ final class ObjectKinds {
         return objectClass.slotNames.filter { layout.slot(named: $0) == nil }
     }
 
-    /// - Throws: `.unknownEntity`.
+    /// - Throws: `.unknownEntity`; `.notConnected`, `.connectedTwice`.
     func kind(named name: String) throws(GraphError) -> ObjectKind {
+        if let refusal { throw refusal }
         guard let entity = model.entity(named: name), let kind = kind(numbered: entity.number)
         else { throw .unknownEntity(name, known: model.entities.map(\.name)) }
         return kind
@@ -108,7 +125,8 @@ final class ObjectKinds {
 
     /// Returns the kind whose objects have the class. One that no class was given for takes it.
     ///
-    /// - Throws: `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`.
+    /// - Throws: `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`; `.notConnected`,
+    ///   `.connectedTwice`.
     func kind(of objectClass: ManagedObject.Type) throws(GraphError) -> ObjectKind {
         if let lastFound, lastFound.objectClass == objectClass { return lastFound.kind }
         let known = kindsByClass[ObjectIdentifier(objectClass)]
@@ -119,6 +137,7 @@ final class ObjectKinds {
     }
 
     private func findKind(of objectClass: ManagedObject.Type) throws(GraphError) -> ObjectKind {
+        if let refusal { throw refusal }
         let name = String(describing: objectClass)
         var matches = model.entities.filter { declares($0, name) || $0.name == name }
         if matches.isEmpty {

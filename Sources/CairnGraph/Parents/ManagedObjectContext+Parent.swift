@@ -16,11 +16,6 @@ extension ManagedObjectContext {
             name: "main child", classes: parent.objectClasses, inbox: inbox)
         queue.ownerLock.bind(to: currentThreadNumber())
     }
-
-    /// The context that this one's objects come from; nil: they come from stores.
-    ///
-    /// To have a turn of it, while in one of the child's, use `performAndWait`.
-    public var parent: ContextHandle? { (source as? ParentSource)?.parent }
 }
 
 extension ContextHandle {

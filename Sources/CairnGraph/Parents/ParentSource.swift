@@ -13,14 +13,18 @@ final class ParentSource: ObjectSource {
     let parent: ContextHandle
     /// The child's: IDs that it was told of and has not read are known here already.
     private let inbox: ContextInbox
-    let layouts: RowLayouts
-    let temporarySpace: StoreNumber
-
     init(_ parent: ContextHandle, for inbox: ContextInbox) {
         self.parent = parent
         self.inbox = inbox
-        layouts = parent.source.layouts
-        temporarySpace = parent.source.temporarySpace
+    }
+
+    // The parent may be connected after its child was made.
+    var layouts: RowLayouts { parent.source.layouts }
+    var temporarySpace: StoreNumber { parent.source.temporarySpace }
+    var refusal: GraphError? { parent.source.refusal }
+    /// The parent, its parent, and so on.
+    var lineOfParents: [ManagedObjectContext] {
+        [parent.context] + ((parent.source as? ParentSource)?.lineOfParents ?? [])
     }
 
     var holdsUnsavedObjects: Bool { true }

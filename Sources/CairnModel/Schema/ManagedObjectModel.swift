@@ -43,6 +43,14 @@ public final class ManagedObjectModel: Sendable {
         guard problems.isEmpty else { throw .invalid(problems) }
     }
 
+    private init() {
+        description = ModelDescription()
+        (records, numbers, composites) = ([], [:], [:])
+    }
+
+    /// A model without entities.
+    package static let empty = ManagedObjectModel()
+
     /// Compiles entities that need no configuration or template.
     ///
     /// - Throws: `.invalid`, with every problem found.

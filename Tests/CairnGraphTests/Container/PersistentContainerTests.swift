@@ -10,21 +10,23 @@ import Testing
 @Suite struct `Persistent container` {
     private let registry = StoreRegistry([InMemoryStore.self, RiggedStore.self])
 
-    private func container(_ descriptions: [StoreDescription]) throws -> PersistentContainer {
+    private func container(_ descriptions: [PersistentStoreDescription]) throws
+        -> PersistentContainer
+    {
         let container = PersistentContainer(
             name: "Library", managedObjectModel: try LibraryStack.makeModel(), registry: registry)
         container.persistentStoreDescriptions = descriptions
         return container
     }
 
-    private func memory(_ configuration: String? = nil) -> StoreDescription {
-        var description = StoreDescription(type: "InMemory")
+    private func memory(_ configuration: String? = nil) -> PersistentStoreDescription {
+        let description = PersistentStoreDescription(type: "InMemory")
         description.configuration = configuration
         return description
     }
 
-    private func rigged(_ rig: Rig, _ configuration: String? = nil) -> StoreDescription {
-        var description = StoreDescription(type: "Rigged")
+    private func rigged(_ rig: Rig, _ configuration: String? = nil) -> PersistentStoreDescription {
+        let description = PersistentStoreDescription(type: "Rigged")
         description.configuration = configuration
         description.setOption(.string(rig.name), forKey: Rig.option)
         return description
@@ -72,7 +74,7 @@ import Testing
         async throws
     {
         let gate = DispatchSemaphore(value: 0)
-        var slow = rigged(Rig(openGate: gate), "Notes")
+        let slow = rigged(Rig(openGate: gate), "Notes")
         slow.shouldAddStoreAsynchronously = true
         let container = try container([slow, memory("Library")])
         let queue = DispatchQueue(label: "callbacks")
@@ -115,7 +117,7 @@ import Testing
     }
 
     @Test func `async loading throws the one failure as it is`() async throws {
-        let container = try container([StoreDescription(type: "Clay")])
+        let container = try container([PersistentStoreDescription(type: "Clay")])
 
         await #expect {
             try await container.loadPersistentStores()
@@ -127,7 +129,7 @@ import Testing
     @Test func `loading again opens what failed before and leaves the rest`() throws {
         let rig = Rig()
         rig.openFailure = .readOnly(.memory("rigged"))
-        var named = memory("Library")
+        let named = memory("Library")
         named.url = URL(string: "memory:library")
         let container = try container([named, rigged(rig, "Notes")])
         container.loadPersistentStores { _, _ in }
@@ -156,12 +158,12 @@ import Testing
         }
     }
 
-    @Test func `the timeout reaches only engines that take it`() {
-        var description = StoreDescription(type: "SQLite")
-        description.timeout = .milliseconds(1500)
+    @Test func `the timeout reaches only engines that take it`() throws {
+        let description = PersistentStoreDescription(type: "SQLite")
+        description.timeout = 1.5
 
-        let taking = description.allOptions(known: [.timeout])
-        let others = description.allOptions(known: [])
+        let taking = try description.allOptions(known: [.timeout])
+        let others = try description.allOptions(known: [])
 
         #expect(taking[.timeout] == .real(1.5))
         #expect(others[.timeout] == nil)
@@ -211,12 +213,12 @@ import Testing
 
 /// What a completion handler was called with.
 private final class Calls: Sendable {
-    private let calls = Mutex<[(StoreDescription, GraphError?)]>([])
+    private let calls = Mutex<[(PersistentStoreDescription, GraphError?)]>([])
 
-    func add(_ description: StoreDescription, _ failure: GraphError?) {
+    func add(_ description: PersistentStoreDescription, _ failure: GraphError?) {
         calls.withLock { $0.append((description, failure)) }
     }
 
-    var all: [StoreDescription] { calls.withLock { $0.map(\.0) } }
+    var all: [PersistentStoreDescription] { calls.withLock { $0.map(\.0) } }
     var failures: [GraphError] { calls.withLock { $0.compactMap(\.1) } }
 }

@@ -37,7 +37,7 @@ import Testing
     @Test func `of a store that could not be loaded is the reason`() {
         let reason = GraphError.unknownStore("music")
         let failure = StoreLoadingFailure(
-            description: StoreDescription(type: "SQLite"), reason: reason)
+            description: PersistentStoreDescription(type: "SQLite"), reason: reason)
 
         #expect(failure.localizedDescription == reason.description)
     }

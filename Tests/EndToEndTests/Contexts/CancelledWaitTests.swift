@@ -165,8 +165,8 @@ import Testing
         let container = PersistentContainer(
             name: "Items", managedObjectModel: try ManagedObjectModel([item]))
         let file = type == .inMemory ? nil : folder.file("new.store")
-        var description = StoreDescription(type: type, url: file)
-        description.timeout = .seconds(60)
+        let description = PersistentStoreDescription(type: type, url: file)
+        description.timeout = 60
         container.persistentStoreDescriptions = [description]
         return container
     }

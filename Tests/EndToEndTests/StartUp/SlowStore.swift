@@ -32,8 +32,8 @@ final class SlowStore: PersistentStore {
         }
 
         /// A store that waits for this gate.
-        var description: StoreDescription {
-            var description = StoreDescription(type: SlowStore.type)
+        var description: PersistentStoreDescription {
+            let description = PersistentStoreDescription(type: SlowStore.type)
             description.setOption(.string(name), forKey: SlowStore.gateOption)
             return description
         }

@@ -4,9 +4,11 @@ import Foundation
 import StartUpScenarios
 import Testing
 
-/// Every way to start, and what becomes of each where something is missing.
+/// The listings from which people learn to set a stack up, as they stand in Examples/StartUp, and what
+/// each does and logs when something is missing.
 @Suite struct `Starting up` {
     private let folder: TemporaryFolder
+    private static let types = [SQLiteStoreType, InMemoryStoreType]
 
     init() throws {
         folder = try TemporaryFolder()
@@ -14,213 +16,344 @@ import Testing
     }
 
     private var notes: FetchRequest<ManagedObject> { FetchRequest("Note") }
+    private var store: URL { folder.file("Notebook.sqlite") }
 
-    // MARK: 1
-
-    @Test @MainActor func `a controller calls back once its store is open`() async throws {
-        let (loaded, done) = AsyncStream<GraphError?>.makeStream()
-
-        let controller = try DataController(modelName: "Notebook", directory: folder.url) {
-            done.yield($0)
-            done.finish()
-        }
-        let failures = await Array(loaded)
-        try await controller.inBackground { context in
-            try context.insertNewObject(forEntityName: "Note").setValue("Bread", forKey: "text")
-            try context.save()
-        }
-
-        #expect(failures.count == 1)
-        #expect(failures.allSatisfy { $0 == nil })
-        #expect(try controller.viewContext.count(for: notes) == 1)
-        #expect(
-            FileManager.default.fileExists(
-                atPath: folder.url.appending(path: "Notebook.sqlite").path))
+    private func insertNote(into context: ManagedObjectContext) throws {
+        try context.insertNewObject(forEntityName: "Note").setValue("Bread", forKey: "text")
     }
 
-    @Test func `a controller throws where its model is missing, and says where it looked`() throws {
+    /// Makes a store at the usual location with another model.
+    private func makeStoreOfAnotherModel() throws {
+        let other = try ManagedObjectModel([
+            EntityDescription("Note", [.attribute("body", .string)])
+        ])
+        try PersistentStoreCoordinator(managedObjectModel: other).addPersistentStore(
+            ofType: SQLiteStoreType, configurationName: nil, at: store, options: nil)
+    }
+
+    /// A folder in which no file can be made, also not by root.
+    private func unwritableFolder() throws -> URL {
+        if geteuid() == 0 { return URL(fileURLWithPath: "/sys", isDirectory: true) }
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o555], ofItemAtPath: folder.url.path)
+        return folder.url
+    }
+
+    // MARK: The stack by hand
+
+    /// Makes the stack by hand, and returns it with the error of its completion.
+    @MainActor private func byHand(
+        modelName: String = "Notebook", at url: URL, type: String = SQLiteStoreType
+    ) async throws -> (DataController, (any Error)?) {
+        let (calls, done) = AsyncStream<(any Error)?>.makeStream()
+        let controller = try DataController(
+            modelName: modelName, storeURL: url, storeType: type
+        ) { error in
+            dispatchPrecondition(condition: .onQueue(.main))
+            done.yield(error)
+            done.finish()
+        }
+        var errors: [(any Error)?] = []
+        for await error in calls { errors.append(error) }
+        #expect(errors.count == 1)
+        return (controller, errors.first ?? nil)
+    }
+
+    @Test(arguments: types) @MainActor
+    func `a stack by hand calls back on the main queue`(_ type: String) async throws {
+        let (controller, error) = try await byHand(at: store, type: type)
+        try insertNote(into: controller.managedObjectContext)
+        try controller.managedObjectContext.save()
+
+        #expect(error == nil)
+        #expect(try controller.managedObjectContext.count(for: notes) == 1)
+        #expect(
+            FileManager.default.fileExists(atPath: store.path) == (type == SQLiteStoreType))
+    }
+
+    @Test @MainActor func `a context by hand throws until its store is there`() async throws {
+        let controller = try DataController(modelName: "Notebook", storeURL: store) { _ in }
+
+        // The callback needs the main queue, which this test has until it awaits.
         #expect {
-            try DataController(modelName: "Missing", directory: folder.url) { _ in }
+            try controller.managedObjectContext.count(for: notes)
+        } throws: { error in
+            if case GraphError.noStore(entity: "Note") = error { true } else { false }
+        }
+    }
+
+    @Test @MainActor func `a stack by hand throws for a missing model`() async throws {
+        do {
+            _ = try await byHand(modelName: "Missing", at: store)
+            Issue.record("a stack without a model")
+        } catch {
+            let nserror = error as NSError
+            #expect(nserror.domain == NSCocoaErrorDomain)
+            #expect(nserror.code == 260)
+            #expect(nserror.localizedDescription.contains("No model “Missing” was found"))
+        }
+    }
+
+    @Test @MainActor func `a stack by hand tells of a folder that is missing`() async throws {
+        let url = folder.file("none/Notebook.sqlite")
+
+        let (controller, error) = try await byHand(at: url)
+        let nserror = try #require(error as NSError?)
+
+        #expect(nserror.domain == NSCocoaErrorDomain)
+        #expect(nserror.code == 512)
+        #expect(nserror.userInfo[AffectedStoresErrorKey] as? [URL] == [url])
+        #expect(throws: GraphError.self) {
+            try controller.managedObjectContext.count(for: notes)
+        }
+    }
+
+    @Test @MainActor func `a stack by hand tells of a folder that is not writable`() async throws {
+        let url = try unwritableFolder().appendingPathComponent("Notebook.sqlite")
+
+        let (_, error) = try await byHand(at: url)
+        let nserror = try #require(error as NSError?)
+
+        #expect(nserror.domain == NSCocoaErrorDomain)
+        #expect([513, 134_180].contains(nserror.code))
+        #expect("\(nserror.userInfo)".contains(url.path))
+    }
+
+    @Test @MainActor func `a stack by hand tells of a file that is no store`() async throws {
+        try Data("this is a shopping list, not a database".utf8).write(to: store)
+
+        let (_, error) = try await byHand(at: store)
+        let nserror = try #require(error as NSError?)
+
+        #expect(nserror.code == 134_010)
+        #expect(nserror.userInfo[AffectedStoresErrorKey] as? [URL] == [store])
+        #expect(try Data(contentsOf: store).count == 39)
+    }
+
+    // MARK: A stack manager
+
+    /// A manager, and what it logs.
+    @MainActor private func manager(
+        _ modelName: String = "Notebook", in folder: URL? = nil, type: String = SQLiteStoreType
+    ) -> (CoreDataManager, Log) {
+        let log = Log()
+        let manager = CoreDataManager(
+            modelName: modelName, folder: folder ?? self.folder.url, storeType: type
+        ) { log.lines.append($0) }
+        return (manager, log)
+    }
+
+    @Test(arguments: types) @MainActor
+    func `a manager makes its stack when its context is asked for`(_ type: String) throws {
+        let (manager, log) = manager(type: type)
+        let isThereBefore = FileManager.default.fileExists(atPath: store.path)
+
+        try insertNote(into: manager.mainContext)
+        try manager.saveChanges()
+        let saved = manager.mainContext.persistentStoreCoordinator.map {
+            ContextHandle(coordinator: $0)
+        }
+        let count = try saved?.performAndWait {
+            try $0.count(for: FetchRequest<ManagedObject>("Note"))
+        }
+
+        #expect(!isThereBefore)
+        #expect(count == 1)
+        #expect(log.lines.isEmpty)
+        #expect(manager.mainContext === manager.mainContext)
+    }
+
+    @Test(arguments: types) @MainActor
+    func `an editing context of a manager saves to the main context`(_ type: String) throws {
+        let (manager, _) = manager(type: type)
+        let editing = manager.newEditingContext()
+
+        try editing.performAndWait {
+            try insertNote(into: editing)
+            try editing.save()
+        }
+        let isUnsaved = manager.mainContext.hasChanges
+        try manager.saveChanges()
+
+        #expect(isUnsaved)
+        #expect(!manager.mainContext.hasChanges)
+        #expect(try manager.mainContext.count(for: notes) == 1)
+    }
+
+    @Test @MainActor func `a manager without a model logs it, and its context throws`() {
+        let (manager, log) = manager("Missing")
+
+        #expect {
+            try manager.mainContext.count(for: notes)
+        } throws: { error in
+            if case GraphError.notConnected = error { true } else { false }
+        }
+        #expect(log.lines.count == 1)
+        #expect(log.text.contains("Missing"))
+    }
+
+    @Test @MainActor func `a manager whose model changed logs the code, the store and the hashes`()
+        throws
+    {
+        try makeStoreOfAnotherModel()
+        let (manager, log) = manager()
+
+        #expect {
+            try manager.mainContext.count(for: notes)
+        } throws: { error in
+            if case GraphError.noStore = error { true } else { false }
+        }
+        #expect(log.lines.count == 1)
+        #expect(log.text.contains("NSCocoaErrorDomain"))
+        #expect(log.text.contains("134100"))
+        #expect(log.text.contains(store.path))
+        #expect(log.text.contains("NSStoreModelVersionHashes"))
+        #expect(log.text.contains("Note: the store has version"))
+    }
+
+    @Test @MainActor func `a manager whose folder is not writable logs the folder`() throws {
+        let unwritable = try unwritableFolder()
+        let (manager, log) = manager(in: unwritable)
+
+        #expect(throws: GraphError.self) { try manager.mainContext.count(for: notes) }
+        #expect(log.text.contains("NSCocoaErrorDomain"))
+        #expect(log.text.contains(unwritable.path))
+    }
+
+    // MARK: A container
+
+    @MainActor private func controller(
+        _ name: String = "Notebook", inMemory: Bool = false
+    ) throws -> (PersistenceController, Log) {
+        let log = Log()
+        let controller = try PersistenceController(
+            name: name, inMemory: inMemory, directory: folder.url
+        ) { log.lines.append($0) }
+        return (controller, log)
+    }
+
+    @Test(arguments: [false, true]) @MainActor
+    func `a container saves, and merges what others save`(_ inMemory: Bool) async throws {
+        let (controller, log) = try controller(inMemory: inMemory)
+        let context = controller.container.viewContext
+
+        try insertNote(into: context)
+        controller.saveContext()
+        let note = try #require(try context.fetch(notes).first as ManagedObject?)
+        try await controller.container.performBackgroundTask { other in
+            let results: FetchResults<ManagedObject> = try other.fetch(FetchRequest("Note"))
+            try results[0].setValue("Butter", forKey: "text")
+            try other.save()
+        }
+        _ = try context.count(for: notes)
+
+        #expect(try note.value(forKey: "text") as? String == "Butter")
+        #expect(!context.hasChanges)
+        #expect(log.lines.isEmpty)
+        #expect(FileManager.default.fileExists(atPath: store.path) == !inMemory)
+    }
+
+    @Test @MainActor func `a container logs what breaks the rules of the model`() throws {
+        let (controller, log) = try controller(inMemory: true)
+
+        try controller.container.viewContext.insertNewObject(forEntityName: "Note")
+        controller.saveContext()
+
+        #expect(controller.container.viewContext.hasChanges)
+        #expect(log.text.contains("1570"))
+        #expect(log.text.contains("NSValidationErrorKey"))
+        #expect(log.text.contains("NSValidationErrorObject"))
+        #expect(log.text.contains("text"))
+    }
+
+    @Test @MainActor func `a container throws for a missing model, and says where it looked`() {
+        #expect {
+            try controller("Missing")
         } throws: { error in
             guard case GraphError.model(.notFound("Missing", let searched)) = error else {
                 return false
             }
-            return !searched.isEmpty
+            return !searched.isEmpty && (error as NSError).code == 260
         }
     }
 
-    @Test func `a controller hands on why its store is not open`() async throws {
-        let file = folder.url.appending(path: "Notebook.sqlite")
-        try Data("this is a shopping list, not a database".utf8).write(to: file)
-        let (loaded, done) = AsyncStream<GraphError?>.makeStream()
+    @Test @MainActor func `a container logs that its store is of another model`() throws {
+        try makeStoreOfAnotherModel()
 
-        _ = try DataController(modelName: "Notebook", directory: folder.url) {
-            done.yield($0)
-            done.finish()
-        }
-        let failures = await Array(loaded)
+        let (controller, log) = try controller()
 
-        #expect(failures.count == 1)
-        guard case .store(.notAStore)?? = failures.first else {
-            Issue.record("not said to be no store: \(failures)")
-            return
-        }
-        #expect(try Data(contentsOf: file).count == 39)
-    }
-
-    // MARK: 2
-
-    @Test @MainActor func `a stack by hand calls back on the main queue`() async throws {
-        let (loaded, done) = AsyncStream<(GraphError?, Bool)>.makeStream()
-
-        let stack = try HandMadeStack(
-            modelURL: Models.notebook, storeURL: folder.url.appending(path: "Hand.sqlite")
-        ) { failure in
-            dispatchPrecondition(condition: .onQueue(.main))
-            done.yield((failure, true))
-            done.finish()
-        }
-        let calls = await Array(loaded)
-
-        #expect(calls.map(\.1) == [true])
-        #expect(calls.allSatisfy { $0.0 == nil })
-        #expect(try stack.context.count(for: notes) == 0)
-    }
-
-    @Test @MainActor func `a context by hand answers with an error until its store is there`()
-        async throws
-    {
-        let (loaded, done) = AsyncStream<GraphError?>.makeStream()
-        let stack = try HandMadeStack(
-            modelURL: Models.notebook, storeURL: folder.url.appending(path: "none/Hand.sqlite")
-        ) {
-            done.yield($0)
-            done.finish()
-        }
-
-        // The callback needs the main queue, which this test has until it awaits.
-        #expect {
-            try stack.context.count(for: notes)
-        } throws: { error in
-            if case GraphError.noStore(entity: "Note") = error { true } else { false }
-        }
-        let failures = await Array(loaded)
-
-        #expect(failures.count == 1)
-        guard case .store?? = failures.first else {
-            Issue.record("the folder is missing, yet: \(failures)")
-            return
+        #expect(log.lines.count == 1)
+        #expect(log.text.contains("134100"))
+        #expect(log.text.contains(store.path))
+        #expect(throws: GraphError.self) {
+            try controller.container.viewContext.count(for: notes)
         }
     }
 
-    @Test @MainActor func `a stack by hand throws where the model is no model`() throws {
-        let file = folder.url.appending(path: "Broken.mom")
-        try Data("nothing of a model".utf8).write(to: file)
+    // MARK: A start in two phases
 
-        #expect {
-            try HandMadeStack(
-                modelURL: file, storeURL: folder.url.appending(path: "Hand.sqlite")
-            ) { _ in }
-        } throws: { error in
-            if case GraphError.model(.unreadable) = error { true } else { false }
-        }
-    }
-
-    // MARK: 3
-
-    @Test @MainActor func `a manager makes its context when it is asked for`() throws {
-        let manager = StackManager(modelName: "Notebook", folder: folder.url)
-        let store = folder.url.appending(path: "Notebook.sqlite")
-        let isThereBefore = FileManager.default.fileExists(atPath: store.path)
-
-        let context = try manager.context
-        try context.insertNewObject(forEntityName: "Note").setValue("Bread", forKey: "text")
-        try context.save()
-
-        #expect(!isThereBefore)
-        #expect(FileManager.default.fileExists(atPath: store.path))
-        #expect(try manager.context === context)
-        let again = StackManager(modelName: "Notebook", folder: folder.url)
-        #expect(try again.context.count(for: notes) == 1)
-    }
-
-    @Test @MainActor func `a manager throws what can be shown where its model is missing`() {
-        let manager = StackManager(modelName: "Missing", folder: folder.url)
-
-        do throws(GraphError) {
-            _ = try manager.context
-            Issue.record("a context without a model")
-        } catch {
-            #expect("\(error)".contains("No model “Missing” was found"))
-        }
-    }
-
-    @Test @MainActor func `a manager whose model changed names the entity and both versions`()
-        throws
-    {
-        let changed = try ManagedObjectModel([
-            EntityDescription("Note", [.attribute("body", .string)])
-        ])
-        try PersistentStoreCoordinator(managedObjectModel: changed).addPersistentStore(
-            ofType: .sqlite, at: folder.url.appending(path: "Notebook.sqlite"))
-        let manager = StackManager(modelName: "Notebook", folder: folder.url)
-
-        #expect {
-            try manager.context
-        } throws: { error in
-            guard case GraphError.store(.modelMismatch(_, let differences)) = error else {
-                return false
-            }
-            let note = differences.first { $0.entity == "Note" }
-            return note?.stored != nil && note?.model != nil
-        }
-    }
-
-    // MARK: 4
-
-    @MainActor private func slowStart(_ gate: SlowStore.Gate) throws -> TwoPhaseStart {
+    @MainActor private func slowStart(_ gates: [SlowStore.Gate]) throws -> TwoPhaseStart {
         let container = try PersistentContainer(
             name: "Notebook", bundles: [], folders: [Models.folder], directory: folder.url)
-        container.persistentStoreDescriptions = [gate.description]
+        container.persistentStoreDescriptions = gates.map(\.description)
         return TwoPhaseStart(container: container)
     }
 
-    @Test @MainActor func `a program answers while its store is opened`() async throws {
-        let gate = SlowStore.Gate()
-        let start = try slowStart(gate)
-        let loading = Task { await start.loadStores() }
-        await Task.yield()
+    /// Begins to load, and returns what ends when every store was tried.
+    @MainActor private func load(_ start: TwoPhaseStart) -> AsyncStream<Void> {
+        let (loaded, done) = AsyncStream<Void>.makeStream()
+        start.loadStores { done.finish() }
+        return loaded
+    }
 
+    @Test @MainActor func `a program answers while its stores are opened`() async throws {
+        let gates = [SlowStore.Gate(), SlowStore.Gate()]
+        let start = try slowStart(gates)
+
+        let loaded = load(start)
         let during = start.answer()
-        gate.open()
-        await loading.value
+        gates.forEach { $0.open() }
+        for await _ in loaded {}
         let after = start.answer()
 
-        #expect(during == "Your notes are being opened.")
+        #expect(during == "Your notes are being opened (0 of 2).")
         #expect(after == "You have 0 notes.")
+        #expect(start.progress.isFinished)
     }
 
     @Test @MainActor func `a store that fails is shown, and may be tried again`() async throws {
         let gate = SlowStore.Gate()
-        let start = try slowStart(gate)
-        let loading = Task { await start.loadStores() }
+        let start = try slowStart([gate])
 
+        let first = load(start)
         gate.open(failingWith: .busy(.memory("notes"), waited: .seconds(5)))
-        await loading.value
+        for await _ in first {}
         let failed = start.answer()
+        let second = load(start)
         gate.open()
-        await start.loadStores()
+        for await _ in second {}
 
         #expect(failed.hasPrefix("Your notes cannot be opened. The store memory “notes” was busy"))
         #expect(start.phase == .ready)
         #expect(start.answer() == "You have 0 notes.")
     }
-}
 
-extension Array {
-    fileprivate init<Stream: AsyncSequence>(_ stream: Stream) async
-    where Stream.Element == Element, Stream.Failure == Never {
-        self = []
-        for await element in stream { append(element) }
+    @Test(arguments: types) @MainActor
+    func `stores of each engine are opened in the second phase`(_ type: String) async throws {
+        let container = try PersistentContainer(
+            name: "Notebook", bundles: [], folders: [Models.folder], directory: folder.url)
+        container.persistentStoreDescriptions.first?.type = type
+        let start = TwoPhaseStart(container: container)
+
+        for await _ in load(start) {}
+
+        #expect(start.answer() == "You have 0 notes.")
+        #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
+    }
+
+    /// What a scenario logs.
+    @MainActor private final class Log {
+        var lines: [String] = []
+        var text: String { lines.joined(separator: "\n") }
     }
 }

@@ -230,7 +230,7 @@ import Testing
         let container = PersistentContainer(
             name: "Library", managedObjectModel: model, directory: folder.url)
         container.persistentStoreDescriptions = [
-            StoreDescription(url: URL(fileURLWithPath: "/dev/null"))
+            PersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
         ]
         container.loadPersistentStores { _, error in
             if let error { Issue.record(error) }

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `show their password in no description, nor in an error that has one`() throws {
-        let description = StoreDescription(
+        let description = PersistentStoreDescription(
             type: ServedStore.type, url: try url(password: "hush", query: "key=hush"))
         let failure = GraphError.loading([
             StoreLoadingFailure(description: description, reason: .unknownStore("songs"))

@@ -49,7 +49,9 @@ import Synchronization
             "Note", [.attribute("text", .string), .attribute("number", .integer64)])
         let container = PersistentContainer(
             name: "Notes", managedObjectModel: try ManagedObjectModel([note]))
-        container.persistentStoreDescriptions = [StoreDescription(type: engine, url: file)]
+        container.persistentStoreDescriptions = [
+            PersistentStoreDescription(type: engine, url: file)
+        ]
         try await container.loadPersistentStores()
         return container
     }

@@ -85,7 +85,9 @@ public struct ManyTasksRun: Sendable {
             name: "Accounts", managedObjectModel: try Account.model,
             classes: ObjectClasses([Account.self]), executor: executor)
         let file = engine == .inMemory ? nil : folder.appending(path: "Accounts.store")
-        container.persistentStoreDescriptions = [StoreDescription(type: engine, url: file)]
+        container.persistentStoreDescriptions = [
+            PersistentStoreDescription(type: engine, url: file)
+        ]
         try await container.loadPersistentStores()
         return container
     }

@@ -13,7 +13,8 @@ import Foundation
             name: "Outline", managedObjectModel: try Topic.model,
             classes: ObjectClasses([Topic.self]))
         container.persistentStoreDescriptions = [
-            StoreDescription(type: "SQLite", url: folder.appending(path: "Outline.sqlite"))
+            PersistentStoreDescription(
+                type: "SQLite", url: folder.appending(path: "Outline.sqlite"))
         ]
         try await container.loadPersistentStores()
         let context = container.viewContext

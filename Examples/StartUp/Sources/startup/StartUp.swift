@@ -5,10 +5,10 @@ import StartUpScenarios
 /// Runs one of the four scenarios in a temporary folder.
 @main struct StartUp {
     static let scenarios = """
-        startup 1   a controller with a container, found by the model's name
-        startup 2   the stack by hand, the store opened in the background
-        startup 3   a stack manager that makes everything when it is needed
-        startup 4   a program that answers while its store is opened
+        startup 1   the stack by hand, the store opened in the background
+        startup 2   a stack manager that makes everything when it is needed
+        startup 3   a container, found by the model's name
+        startup 4   a program that answers while its stores are opened
         """
 
     @MainActor static func main() async throws {
@@ -17,62 +17,61 @@ import StartUpScenarios
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         switch CommandLine.arguments.dropFirst().first {
-        case "1": try await controller(in: folder)
-        case "2": try await byHand(in: folder)
-        case "3": try manager(in: folder)
+        case "1": try await byHand(in: folder)
+        case "2": try manager(in: folder)
+        case "3": try container(in: folder)
         case "4": try await twoPhases(in: folder)
         default: print(scenarios)
         }
     }
 
-    @MainActor static func controller(in folder: URL) async throws {
-        let (loaded, done) = AsyncStream<GraphError?>.makeStream()
-        let controller = try DataController(modelName: "Notebook", directory: folder) {
-            done.yield($0)
-            done.finish()
-        }
-        for await failure in loaded {
-            print(failure.map { "not loaded: \($0)" } ?? "loaded")
-        }
-        let count = try await controller.inBackground { context in
-            try context.insertNewObject(forEntityName: "Note").setValue("Bread", forKey: "text")
-            try context.save()
-            return try context.count(for: FetchRequest<ManagedObject>("Note"))
-        }
-        print("notes: \(count)")
-    }
-
     @MainActor static func byHand(in folder: URL) async throws {
-        let (loaded, done) = AsyncStream<GraphError?>.makeStream()
-        let stack = try HandMadeStack(
-            modelURL: Models.notebook, storeURL: folder.appending(path: "Hand.sqlite")
-        ) {
-            done.yield($0)
+        let (loaded, done) = AsyncStream<String>.makeStream()
+        let controller = try DataController(
+            modelName: "Notebook", storeURL: folder.appending(path: "Hand.sqlite")
+        ) { error in
+            done.yield(error.map { "not loaded: \($0)" } ?? "loaded")
             done.finish()
         }
         print("the store is being opened")
-        for await failure in loaded {
-            print(failure.map { "not loaded: \($0)" } ?? "loaded")
-        }
-        print("notes: \(try stack.context.count(for: FetchRequest<ManagedObject>("Note")))")
+        for await outcome in loaded { print(outcome) }
+        print("notes: \(try count(in: controller.managedObjectContext))")
     }
 
     @MainActor static func manager(in folder: URL) throws {
-        let manager = StackManager(modelName: "Notebook", folder: folder)
-        print("notes: \(try manager.context.count(for: FetchRequest<ManagedObject>("Note")))")
-        do throws(GraphError) {
-            _ = try StackManager(modelName: "Missing", folder: folder).context
+        let manager = CoreDataManager(modelName: "Notebook", folder: folder)
+        try manager.mainContext.insertNewObject(forEntityName: "Note").setValue(
+            "Bread", forKey: "text")
+        try manager.saveChanges()
+        print("notes: \(try count(in: manager.mainContext))")
+        let missing = CoreDataManager(modelName: "Missing", folder: folder)
+        do {
+            print("notes: \(try count(in: missing.mainContext))")
         } catch {
-            print("shown to the user: \(error)")
+            print("shown to the user: \(error.localizedDescription)")
         }
+    }
+
+    @MainActor static func container(in folder: URL) throws {
+        let controller = try PersistenceController(name: "Notebook", directory: folder)
+        try controller.container.viewContext.insertNewObject(forEntityName: "Note").setValue(
+            "Bread", forKey: "text")
+        controller.saveContext()
+        print("notes: \(try count(in: controller.container.viewContext))")
     }
 
     @MainActor static func twoPhases(in folder: URL) async throws {
         let start = TwoPhaseStart(
             container: try PersistentContainer(
                 name: "Notebook", bundles: [], folders: [Models.folder], directory: folder))
+        let (loaded, done) = AsyncStream<Void>.makeStream()
+        start.loadStores { done.finish() }
         print(start.answer())
-        await start.loadStores()
+        for await _ in loaded {}
         print(start.answer())
+    }
+
+    @MainActor static func count(in context: ManagedObjectContext) throws -> Int {
+        try context.count(for: FetchRequest<ManagedObject>("Note"))
     }
 }

@@ -1,0 +1,20 @@
+extension ManagedObjectContext {
+    /// Runs the body in a turn of the context, and returns when the body did.
+    ///
+    /// For code that holds the context itself; other threads and tasks hold its ``handle``. Waits for the
+    /// turn that is under way. Inside of a turn of the same context it runs at once, as a part of that
+    /// turn. The body of a private-queue context runs on the calling thread, that of a main-queue context
+    /// on the main queue.
+    ///
+    /// - Throws: what the body throws; `GraphError.waitCycle`, `GraphError.waitCancelled` as
+    ///   ``ContextHandle/performAndWait(_:)``.
+    public func performAndWait<Result>(_ body: () throws -> Result) throws -> Result {
+        if queue.isCurrent { return try body() }
+        if queue.concurrencyType == .privateQueue {
+            return try queue.runOwned { try inTurn { _ in try body() } }
+        }
+        return try queue.performAndWait {
+            Swift.Result { try inTurn { _ in try body() } }
+        }.get()
+    }
+}

@@ -1,0 +1,80 @@
+import CairnStore
+import Dispatch
+import Foundation
+
+extension PersistentStoreCoordinator {
+    /// Opens a described store and adds it, on the calling thread.
+    ///
+    /// `shouldAddStoreAsynchronously` has no effect here, because the call returns the store.
+    ///
+    /// - Throws: as ``addPersistentStore(ofType:configurationName:at:options:)``; without a type,
+    ///   `.store`: `.unrecognized`, `.fileFailure`.
+    @discardableResult
+    public func addPersistentStore(
+        with description: PersistentStoreDescription
+    ) throws(GraphError) -> any PersistentStore {
+        let type = try type(of: description)
+        let engine = try engine(ofType: type, at: description.url)
+        let options = try GraphError.translating { () throws(StoreError) in
+            try description.allOptions(known: engine.capabilities.options)
+        }
+        return try addPersistentStore(
+            ofType: type, configurationName: description.configuration,
+            at: description.url, options: options)
+    }
+
+    /// Opens a described store, adds it, and calls back.
+    ///
+    /// A store that is not to be added asynchronously is open, and its callback made on the calling
+    /// thread, when this returns. Another one is opened on a background thread, and its callback made on
+    /// the main queue. So a handler of the main actor need not be `Sendable`: it is always called there.
+    ///
+    /// - Parameter completionHandler: takes the description, and why its store is not open, or `nil`. If
+    ///   the store is added asynchronously, the handler is called on the main queue.
+    public func addPersistentStore(
+        with description: PersistentStoreDescription,
+        completionHandler: @escaping (PersistentStoreDescription, GraphError?) -> Void
+    ) {
+        let handler = LoadingHandler(completionHandler)
+        guard description.shouldAddStoreAsynchronously else {
+            return handler.call(description, failure(ofAdding: description))
+        }
+        DispatchQueue.global(qos: .userInitiated).async {
+            let failure = self.failure(ofAdding: description)
+            DispatchQueue.main.async { handler.call(description, failure) }
+        }
+    }
+
+    private func failure(ofAdding description: PersistentStoreDescription) -> GraphError? {
+        do throws(GraphError) {
+            try addPersistentStore(with: description)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func type(of description: PersistentStoreDescription) throws(GraphError) -> StoreType {
+        if let type = description.storeType { return type }
+        guard let url = description.url, url.isFileURL, !url.isNowhere else { return "SQLite" }
+        do throws(StoreError) {
+            return try registry.type(ofStoreAt: .file(url.standardizedFileURL))
+        } catch .notFound {
+            return "SQLite"
+        } catch {
+            throw .store(error)
+        }
+    }
+}
+
+/// A handler that is called on the thread that gave it, or on the main queue.
+struct LoadingHandler: @unchecked Sendable {
+    // Unchecked: a handler of the main actor is called on the main queue only. Another one is called
+    // on the calling thread, or on the main queue if its caller asked for stores to be added
+    // asynchronously, which is documented where the handler is taken.
+    let call: (PersistentStoreDescription, GraphError?) -> Void
+
+    init(_ call: @escaping (PersistentStoreDescription, GraphError?) -> Void) {
+        self.call = call
+    }
+}

@@ -1,0 +1,82 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// The table that gives each error of Cairn its code in `NSCocoaErrorDomain`.
+///
+/// Where Core Data reports the failure as an error, the code is Core Data's. Where Core Data raises an
+/// exception, as for an entity that the model does not have, the code is that of a general error.
+enum ErrorCodes {
+    static func code(of error: GraphError) -> Int {
+        switch error {
+        case .store(let error): code(of: error)
+        case .model(let error): code(of: error)
+        case .predicate: CocoaCode.general
+        case .fetchCancelled, .saveCancelled, .openingCancelled, .copyCancelled, .waitCancelled:
+            CocoaCode.userCancelled
+        case .validation(let failures):
+            failures.count == 1 ? failures[0].code : ValidationCode.multiple
+        case .mergeConflicts, .mergePolicyFailed: CocoaCode.merge
+        case .constraintConflicts: CocoaCode.constraintMerge
+        case .objectGone: CocoaCode.referentialIntegrity
+        case .relationshipAcrossStores: CocoaCode.externalRelationship
+        case .partlySaved: CocoaCode.storeIncompleteSave
+        case .saveOutcomeUnknown: CocoaCode.storeSave
+        case .destinationExists: CocoaCode.fileWriteFileExists
+        case .wrongThread, .waitCycle, .saveUnderWay: CocoaCode.contextLocking
+        case .storeAlreadyAdded, .loading, .storeNeedsFileURL, .storeNeedsServiceURL:
+            CocoaCode.storeOpen
+        case .copyWouldNotLast, .keepsNoFiles, .copyOntoItself, .noStore, .unknownStore,
+            .queryGenerationUnsupported:
+            CocoaCode.storeOperation
+        case .unknownEntity, .unknownProperty, .wrongType, .abstractEntity, .wrongContext,
+            .resultsWithoutOrder, .classWithoutEntity, .classOfSeveralEntities, .classTooLate,
+            .classOfAnotherModel, .notConnected, .connectedTwice:
+            CocoaCode.general
+        }
+    }
+
+    static func code(of error: StoreError) -> Int {
+        switch error {
+        case .notFound, .externalDataMissing: CocoaCode.fileReadNoSuchFile
+        case .folderMissing: CocoaCode.fileWriteUnknown
+        case .readOnly: CocoaCode.fileWriteNoPermission
+        case .corrupt: CocoaCode.fileReadCorruptFile
+        case .fileFailure(let failure): code(ofSystemError: failure.code)
+        case .notAStore: CocoaCode.storeTypeMismatch
+        case .unrecognized, .unknownType, .unsupported: CocoaCode.storeInvalidType
+        case .modelMismatch: CocoaCode.incompatibleVersionHash
+        case .invalidOption, .locked, .hardLinked: CocoaCode.storeOpen
+        case .busy, .deadlineExceeded: CocoaCode.storeTimeout
+        case .closed: CocoaCode.storeOperation
+        case .fileRemoved, .fileReplaced, .unsupportedValue, .keysExhausted, .commitOutcomeUnknown:
+            CocoaCode.storeSave
+        case .rowConflicts: CocoaCode.merge
+        case .uniquenessConflicts: CocoaCode.constraintMerge
+        case .predicate: CocoaCode.general
+        case .cancelled: CocoaCode.userCancelled
+        case .engineFailure(let failure):
+            failure.type == "SQLite" ? CocoaCode.sqlite : CocoaCode.storeOperation
+        }
+    }
+
+    static func code(of error: ModelError) -> Int {
+        switch error {
+        case .notFound: CocoaCode.fileReadNoSuchFile
+        case .unreadable, .unsupportedForm: CocoaCode.fileReadCorruptFile
+        case .invalid, .mergeConflict, .unknownConfiguration: CocoaCode.general
+        }
+    }
+
+    /// Returns the code of a file operation that the operating system refused with this `errno`.
+    private static func code(ofSystemError number: Int32) -> Int {
+        switch number {
+        case EACCES, EPERM: CocoaCode.fileWriteNoPermission
+        case EEXIST: CocoaCode.fileWriteFileExists
+        case ENOENT: CocoaCode.fileReadNoSuchFile
+        case ENOSPC, EDQUOT: CocoaCode.fileWriteOutOfSpace
+        case EROFS: CocoaCode.fileWriteVolumeReadOnly
+        default: CocoaCode.fileWriteUnknown
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// What an error tells beside its code, collected by the keys of `userInfo`.
+///
+/// Contains no stored value, like the descriptions of errors.
+struct ErrorUserInfo {
+    private(set) var values: [String: Any]
+
+    /// - Parameter description: what `localizedDescription` returns.
+    init(_ description: String) {
+        values = [NSLocalizedDescriptionKey: description]
+    }
+
+    mutating func add(stores locations: [StoreLocation]) {
+        values[AffectedStoresErrorKey] = locations.map(Self.name)
+        guard locations.count == 1, let url = locations[0].fileURL else { return }
+        values[NSURLErrorKey] = url
+        values[NSFilePathErrorKey] = url.path
+    }
+
+    mutating func add(objects ids: [ObjectID]) {
+        values[AffectedObjectsErrorKey] = ids
+    }
+
+    /// Names the entity, and the property if there is one, by Core Data's keys for errors of a migration.
+    mutating func add(entity: String, property: String? = nil) {
+        values["entity"] = entity
+        if let property { values["property"] = property }
+    }
+
+    mutating func add(reason: String) {
+        values["reason"] = reason
+    }
+
+    mutating func add(details errors: [any Error]) {
+        values[DetailedErrorsKey] = errors.map { $0 as NSError }
+    }
+
+    mutating func add(underlying error: any Error) {
+        values[NSUnderlyingErrorKey] = error as NSError
+    }
+
+    mutating func add(conflicts: [Any]) {
+        values[PersistentStoreSaveConflictsErrorKey] = conflicts
+    }
+
+    mutating func add(path: String) {
+        values[NSFilePathErrorKey] = path
+    }
+
+    mutating func add(_ failure: EngineFailure) {
+        add(stores: [failure.location])
+        add(reason: failure.message)
+        if failure.type == "SQLite" { values[SQLiteErrorDomain] = failure.code }
+    }
+
+    mutating func add(_ failure: FileFailure) {
+        add(path: failure.path)
+        add(reason: "\(failure.operation) failed; code = \(failure.code)")
+        add(underlying: NSError(domain: NSPOSIXErrorDomain, code: Int(failure.code)))
+    }
+
+    /// Tells what a store of another model records of the entities that differ.
+    mutating func add(_ differences: [ModelDifference]) {
+        let stored = differences.compactMap { difference in
+            difference.stored.map { (difference.entity, $0.data) }
+        }
+        values["metadata"] = [
+            StoreModelVersionHashesKey: Dictionary(stored, uniquingKeysWith: { first, _ in first })
+        ]
+        add(
+            reason: "The model used to open the store is incompatible with the one used to create"
+                + " the store")
+    }
+
+    /// Tells which rule of the model an object breaks.
+    mutating func add(broken rule: String, by object: ObjectID, property: String?) {
+        add(objects: [object])
+        values[ValidationObjectErrorKey] = object
+        values[ValidationPredicateErrorKey] = rule
+        if let property { values[ValidationKeyErrorKey] = property }
+    }
+
+    /// Takes over what another error tells, but for its description.
+    mutating func merge(_ other: ErrorUserInfo) {
+        values.merge(other.values) { own, _ in own }
+    }
+
+    private static func name(of location: StoreLocation) -> Any {
+        switch location {
+        case .file(let url): url
+        case .memory(let name): name
+        case .service(let service): URL(string: service.description) ?? service.description
+        }
+    }
+}

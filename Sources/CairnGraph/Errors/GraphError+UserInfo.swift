@@ -1,0 +1,80 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+extension GraphError: CustomNSError {
+    /// Core Data's: `NSCocoaErrorDomain`.
+    public static var errorDomain: String { NSCocoaErrorDomain }
+    /// The ``code``.
+    public var errorCode: Int { code }
+    /// The description, the affected stores, entities and objects, and the errors behind this one, by
+    /// Core Data's keys. Contains no stored value.
+    public var errorUserInfo: [String: Any] { userInfo.values }
+
+    private var userInfo: ErrorUserInfo {
+        var info = ErrorUserInfo(description)
+        switch self {
+        case .store(let error): info.merge(error.userInfo)
+        case .model(let error): info.merge(error.userInfo)
+        case .validation(let failures):
+            if failures.count == 1 { info.merge(failures[0].userInfo) }
+            info.add(objects: failures.map(\.object))
+            if failures.count > 1 { info.add(details: failures) }
+        case .mergeConflicts(let conflicts):
+            info.add(conflicts: conflicts)
+            info.add(objects: conflicts.map(\.objectID))
+        case .constraintConflicts(let conflicts):
+            info.add(conflicts: conflicts)
+            info.add(objects: conflicts.flatMap(\.conflictingObjects))
+        case .mergePolicyFailed(let error): info.add(underlying: error)
+        case .unknownEntity(let entity, _), .abstractEntity(let entity), .noStore(let entity),
+            .resultsWithoutOrder(let entity), .classTooLate(_, let entity),
+            .classOfAnotherModel(_, let entity, _):
+            info.add(entity: entity)
+        case .unknownProperty(let entity, let property, _),
+            .wrongType(let entity, let property, _, _),
+            .relationshipAcrossStores(let entity, let property):
+            info.add(entity: entity, property: property)
+        case .storeAlreadyAdded(let location), .destinationExists(let location),
+            .copyCancelled(let location), .copyOntoItself(let location):
+            info.add(stores: [location])
+        case .objectGone(let id), .wrongContext(let id, _): info.add(objects: [id])
+        case .partlySaved(_, let failed, let reason):
+            info.merge(reason.userInfo)
+            info.add(stores: [failed])
+            info.add(underlying: reason)
+        case .saveOutcomeUnknown(let location, _, let reason):
+            info.add(reason)
+            info.add(stores: [location])
+        case .loading(let failures): info.add(details: failures.map(\.reason))
+        default: break
+        }
+        return info
+    }
+}
+
+extension ValidationFailure: CustomNSError {
+    /// Core Data's: `NSCocoaErrorDomain`.
+    public static var errorDomain: String { NSCocoaErrorDomain }
+    /// The ``code``.
+    public var errorCode: Int { code }
+    /// The description, the object's ID, the entity, the property, and the rule as text, by Core Data's
+    /// keys. Contains no stored value.
+    public var errorUserInfo: [String: Any] { userInfo.values }
+
+    fileprivate var userInfo: ErrorUserInfo {
+        var info = ErrorUserInfo(description)
+        info.add(entity: entity, property: property)
+        info.add(broken: rule, by: object, property: property)
+        return info
+    }
+}
+
+extension StoreLoadingFailure: CustomNSError {
+    /// Core Data's: `NSCocoaErrorDomain`.
+    public static var errorDomain: String { NSCocoaErrorDomain }
+    /// The code of ``reason``.
+    public var errorCode: Int { reason.errorCode }
+    /// What ``reason`` tells.
+    public var errorUserInfo: [String: Any] { reason.errorUserInfo }
+}
