@@ -31,7 +31,7 @@ enum ErrorCodes {
             CocoaCode.storeOperation
         case .unknownEntity, .unknownProperty, .wrongType, .abstractEntity, .wrongContext,
             .resultsWithoutOrder, .classWithoutEntity, .classOfSeveralEntities, .classTooLate,
-            .classOfAnotherModel, .notConnected, .connectedTwice:
+            .classOfAnotherModel, .notConnected, .connectedTwice, .hooksNeverSettle:
             CocoaCode.general
         }
     }
@@ -64,7 +64,9 @@ enum ErrorCodes {
         switch error {
         case .notFound: CocoaCode.fileReadNoSuchFile
         case .unreadable, .unsupportedForm: CocoaCode.fileReadCorruptFile
-        case .invalid, .mergeConflict, .unknownConfiguration: CocoaCode.general
+        case .exists: CocoaCode.fileWriteFileExists
+        case .unwritable: CocoaCode.fileWriteUnknown
+        case .invalid, .mergeConflict, .unknownConfiguration, .unrepresentable: CocoaCode.general
         }
     }
 

@@ -19,6 +19,12 @@ extension ModelError: CustomNSError {
         case .unsupportedForm(let file, let form, _):
             info.add(path: file.path)
             info.add(reason: form)
+        case .exists(let file): info.add(path: file.path)
+        case .unwritable(let file, let detail):
+            info.add(path: file.path)
+            info.add(reason: detail)
+        case .unrepresentable(_, let changes, _):
+            info.add(reason: changes.joined(separator: "; "))
         case .mergeConflict(let entity): info.add(entity: entity)
         case .invalid, .notFound, .unknownConfiguration: break
         }
