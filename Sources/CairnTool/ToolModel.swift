@@ -11,7 +11,10 @@ struct ToolModel {
     init(_ path: PathArgument) throws {
         self.path = path
         let url = try path.url()
-        guard let engine = StoreRegistry.builtIn.engine(recognizing: .file(url)) else {
+        // A pipe has no beginning to recognise; reading it as a model says what it is.
+        guard Self.isRegularFile(url),
+            let engine = StoreRegistry.builtIn.engine(recognizing: .file(url))
+        else {
             versions = try VersionedModel(contentsOf: url)
             return
         }
@@ -23,6 +26,11 @@ struct ToolModel {
         let model = try ManagedObjectModel(description, recordedHashes: hashes)
         let name = url.deletingPathExtension().lastPathComponent
         versions = VersionedModel(versions: [name: model], currentName: name)
+    }
+
+    private static func isRegularFile(_ url: URL) -> Bool {
+        var status = stat()
+        return stat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Returns a version; the current one for `nil`.
