@@ -3,10 +3,6 @@ import CairnStore
 import Foundation
 
 extension ManagedObjectContext {
-    /// How often `willSave` may make new changes before the save goes on with what there is: Core
-    /// Data gives up after a thousand rounds too.
-    private static let hookRounds = 1000
-
     /// Saves all changes, or none; a save over several stores may also end with `.partlySaved`.
     ///
     /// Ends the event, applies the delete rules, calls the hooks, validates, and hands the changes
@@ -23,7 +19,7 @@ extension ManagedObjectContext {
     ///   `.partlySaved` where the second or a later one of several stores failed to commit;
     ///   `.saveOutcomeUnknown` where a store cannot tell whether it committed;
     ///   `.noStore`, `.unknownStore`, `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`;
-    ///   `.saveUnderWay` where a hook of an object calls it during a save; `.waitCycle` where the
+    ///   `.hooksNeverSettle`; `.saveUnderWay` where a hook of an object calls it during a save; `.waitCycle` where the
     ///   parent's turn waits for this one.
     public func save() throws(GraphError) {
         try save(watchedBy: nil)
@@ -132,9 +128,7 @@ extension ManagedObjectContext {
     func collectSave(
         watchedBy watch: SaveWatch?, named id: SaveID? = nil
     ) throws(GraphError) -> CollectedSave {
-        try propagateDeletions()
-        callWillSave()
-        try propagateDeletions()
+        try callWillSave()
         let deleted = tracker.objects.filter(\.isDeleted)
         var validator = Validator(try DeleteRules(self).denials(of: Array(deleted)))
         try validator.check(tracker)
@@ -172,19 +166,6 @@ extension ManagedObjectContext {
         return kept.filter { !stored.contains($0.objectID) && !$0.isDeleted }
     }
 
-    private func callWillSave() {
-        var called: ContiguousArray<ManagedObject> = []
-        defer { for object in called { object.state.remove(.calledToSave) } }
-        for _ in 0..<Self.hookRounds {
-            let waiting = tracker.objects.filter {
-                $0.hasChanges && $0.state.insert(.calledToSave).inserted
-            }
-            if waiting.isEmpty { return }
-            called += waiting
-            for object in waiting { object.willSave() }
-        }
-    }
-
     /// Makes what was saved the stored state of the objects.
     private func adopt(
         _ result: SaveResult, orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
@@ -216,7 +197,7 @@ extension ManagedObjectContext {
     func letGo(of object: ManagedObject) {
         identityMap.remove(object.objectID)
         assignments[ObjectIdentifier(object)] = nil
-        object.leaveContext(keeping: [.tracked, .touched, .newborn])
+        object.leaveContext(keeping: [.tracked, .touched, .touchedBefore, .newborn])
     }
 
     // MARK: Taking changes back

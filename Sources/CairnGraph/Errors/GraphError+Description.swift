@@ -92,6 +92,9 @@ extension GraphError: CustomStringConvertible {
         switch self {
         case .saveUnderWay(let context):
             "\(context) is saving; a hook of an object, or a child, cannot begin another save."
+        case .hooksNeverSettle(let hook, let entities):
+            "The hooks “\(hook)” of \(entities.joined(separator: ", ")) still changed objects after 1,000"
+                + " rounds, so nothing was saved. Change a value only if it is another one."
         case .queryGenerationUnsupported(let reason):
             "The context cannot be pinned to one state: \(reason)"
         case .classWithoutEntity(let name):

@@ -9,7 +9,7 @@ extension ManagedObject {
     /// Empty behind the event's end, though the changes may be unsaved; see ``changedValues()``.
     public final func changedValuesForCurrentEvent() -> [String: Value] {
         checkTurn()
-        guard let owner, state.contains(.touched) else { return [:] }
+        guard let owner, !state.isDisjoint(with: [.touched, .touchedBefore]) else { return [:] }
         if state.contains(.newborn) { return changedValues() }
         var changed: [String: Value] = [:]
         for (slot, _, value) in owner.journal.valueChanges(of: self, overlay: overlay) {

@@ -56,6 +56,10 @@ extension ManagedObjectContext {
     /// Notes an object in the current event, before a change of that kind.
     func touch(_ object: ManagedObject, for change: ObjectState) {
         guard !object.state.contains(.touched) else { return }
+        if object.state.remove(.touchedBefore) != nil {
+            object.state.insert(.touched)
+            return
+        }
         beginEventIfNeeded()
         if journal.touches.isEmpty, isRecordingUndo { recordedUndo?.beginEvent() }
         let isNew = change == .inserted

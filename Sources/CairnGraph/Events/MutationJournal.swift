@@ -117,7 +117,9 @@ final class MutationJournal {
 
     /// Forgets the event, and begins to note the next one.
     func clear() {
-        for touch in touches { touch.object.state.subtract([.touched, .newborn]) }
+        for touch in touches {
+            touch.object.state.subtract([.touched, .touchedBefore, .newborn])
+        }
         touches = []
         formerChanges = [:]
         steps = []

@@ -76,6 +76,7 @@ extension ManagedObject {
     /// Sets a transient value.
     final func write(_ value: Value, atExtra slot: ObjectSlot) throws(GraphError) {
         guard let owner else { throw .objectGone(objectID) }
+        if extraValue(at: slot) == value { return }
         owner.tracker.note(self, .updated)
         if owner.journal.recordsSteps {
             owner.journal.append(.transient(self, slot: slot, extraValue(at: slot)))

@@ -124,7 +124,11 @@ open class ManagedObject {
     ///
     /// - Parameter events: why.
     open func awakeFromSnapshotEvents(_ events: SnapshotEvents) {}
-    /// Called before a save for each object with changes, as long as the calls make new ones.
+    /// Called before a save for each object with changes, and again for each object that a hook of this
+    /// kind, its own or another object's, has changed since, until nothing changes any more.
+    ///
+    /// A value that is set to what it was, and a primitive value, are no change. A save whose hooks
+    /// still change objects after 1,000 rounds throws `GraphError.hooksNeverSettle`.
     open func willSave() {}
     /// Called after a save for each object that was in it; of a deleted one ``isDeleted`` is still
     /// true, and the values that it had are still there.
@@ -203,7 +207,7 @@ struct ObjectState: OptionSet {
     static let newborn = ObjectState(rawValue: 64)
     /// It is in ``ManagedObject/awakeFromFetch()``: what it gives itself is no change.
     static let awaking = ObjectState(rawValue: 128)
-    /// The save that is under way has called ``ManagedObject/willSave()``.
+    /// The step of a save that is under way, `willSave` or validation, has called its hooks.
     static let calledToSave = ObjectState(rawValue: 256)
     /// It is in ``ManagedObject/prepareForDeletion()``.
     static let parting = ObjectState(rawValue: 512)
@@ -212,6 +216,8 @@ struct ObjectState: OptionSet {
     static let prefetched = ObjectState(rawValue: 1024)
     /// It is in the list that is being made.
     static let listed = ObjectState(rawValue: 2048)
+    /// ``touched``, which was taken away so that the object's next change shows.
+    static let touchedBefore = ObjectState(rawValue: 4096)
 
     /// Whether the object is to stay in the context.
     var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }

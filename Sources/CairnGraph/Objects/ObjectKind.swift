@@ -26,6 +26,10 @@ import Synchronization
     }
     /// Whether the class has a check of values of its own.
     let checksValues: Bool
+    /// Whether the class has one of the four hooks of validation.
+    let validates: Bool
+    /// Whether the class has a `willSave` of its own.
+    let preparesSave: Bool
     @exclusivity(unchecked) private var madeRules: EntityRules?
     @exclusivity(unchecked) private var madeProperties: KindProperties?
 
@@ -43,6 +47,8 @@ import Synchronization
         silentSlots = slots
         self.objectClass = objectClass
         checksValues = OverriddenHooks.checksValues(objectClass)
+        validates = OverriddenHooks.validates(objectClass)
+        preparesSave = OverriddenHooks.preparesSave(objectClass)
     }
 
     deinit { slots.deallocate() }

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Tells which classes have a check of single values of their own.
+/// Tells which classes have hooks of their own: checks of values and objects, and `willSave`.
 ///
 /// A save would call ``ManagedObject/validate(_:forKey:)`` for each value of each new object, and for
 /// that make a copy of the value and compare it afterwards: a tenth of what a save costs, where most
@@ -8,7 +8,7 @@ import CairnModel
 /// the runtime has to know: a call looks the method up in the class's table. Where two classes have
 /// the same entry in the hook's place, a call of the hook runs the same code.
 ///
-/// The place is found by comparing: two classes here differ in that hook and in nothing else, so
+/// A hook's place is found by comparing: two classes here differ in that hook and in nothing else, so
 /// nothing is taken for granted of the table's order. Where anything looks otherwise than expected,
 /// every class counts as one that overrides the hook, which is slower and always right.
 enum OverriddenHooks {
@@ -19,25 +19,66 @@ enum OverriddenHooks {
         override func validate(_ value: inout Value, forKey key: String) throws { throw Refused() }
     }
 
+    private class CheckingInsertion: ManagedObject {
+        override func validateForInsert() throws { throw Checking.Refused() }
+    }
+
+    private class CheckingUpdate: ManagedObject {
+        override func validateForUpdate() throws { throw Checking.Refused() }
+    }
+
+    private class CheckingDeletion: ManagedObject {
+        override func validateForDelete() throws { throw Checking.Refused() }
+    }
+
+    private class Saving: ManagedObject {
+        override func willSave() { preconditionFailure("objects of this class are never made") }
+    }
+
     /// Whether the class, or one that it inherits from, overrides the check of values; true where
     /// that cannot be told.
     static func checksValues(_ objectClass: ManagedObject.Type) -> Bool {
-        guard let place = placeOfCheck else { return true }
+        overrides(placeOfCheck, objectClass)
+    }
+
+    /// Whether the class, or one that it inherits from, overrides one of the four hooks of
+    /// validation; true if that cannot be told.
+    static func validates(_ objectClass: ManagedObject.Type) -> Bool {
+        checksValues(objectClass) || placesOfValidation.contains { overrides($0, objectClass) }
+    }
+
+    /// Whether the class, or one that it inherits from, overrides `willSave`; true if that cannot be
+    /// told.
+    static func preparesSave(_ objectClass: ManagedObject.Type) -> Bool {
+        overrides(placeOfWillSave, objectClass)
+    }
+
+    private static func overrides(_ place: Int?, _ objectClass: ManagedObject.Type) -> Bool {
+        guard let place else { return true }
         return entry(place, of: objectClass) != entry(place, of: ManagedObject.self)
     }
 
-    /// Where tables of methods have the check of values; nil: not known.
-    private static let placeOfCheck: Int? = {
+    // Where tables of methods have the hooks; nil: not known.
+    private static let placeOfCheck = place(ofHookIn: Checking.self)
+    private static let placesOfValidation = [
+        place(ofHookIn: CheckingInsertion.self), place(ofHookIn: CheckingUpdate.self),
+        place(ofHookIn: CheckingDeletion.self),
+    ]
+    private static let placeOfWillSave = place(ofHookIn: Saving.self)
+
+    /// Returns where tables of methods have the one hook that a class overrides. Returns `nil` if that
+    /// cannot be told.
+    private static func place(ofHookIn overriding: ManagedObject.Type) -> Int? {
         let count = wordCount(of: ManagedObject.self)
-        guard count == wordCount(of: Plain.self), count == wordCount(of: Checking.self) else {
+        guard count == wordCount(of: Plain.self), count == wordCount(of: overriding) else {
             return nil
         }
         let places = (0..<count).filter { place in
             let own = entry(place, of: ManagedObject.self)
-            return entry(place, of: Plain.self) == own && entry(place, of: Checking.self) != own
+            return entry(place, of: Plain.self) == own && entry(place, of: overriding) != own
         }
         return places.count == 1 ? places.first : nil
-    }()
+    }
 
     /// How many words a class's record has from where its pointer points; 0: of another form than
     /// is known. A subclass has those of its superclass in the same places.

@@ -283,7 +283,7 @@ import Testing
 
         override func willSave() {
             callCount += 1
-            try? setValue(1990 + callCount, forKey: "founded")
+            try? setValue(1990, forKey: "founded")
         }
     }
 }

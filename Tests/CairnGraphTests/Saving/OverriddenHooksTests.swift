@@ -17,6 +17,15 @@ private final class Inheriting: Checking {
     override func didSave() {}
 }
 
+private final class Preparing: ManagedObject {
+    private var count = 0
+    override func willSave() { count += 1 }
+}
+
+private final class Refusing: ManagedObject {
+    override func validateForDelete() throws { throw GraphError.fetchCancelled }
+}
+
 private class General<Element>: ManagedObject {
     var element: Element?
 }
@@ -32,6 +41,20 @@ private final class Special: General<Int> {
         #expect(OverriddenHooks.checksValues(Checking.self))
         #expect(OverriddenHooks.checksValues(Inheriting.self))
         #expect(OverriddenHooks.checksValues(Special.self))
+    }
+
+    @Test func `before a save and of validation are found, too`() {
+        #expect(OverriddenHooks.preparesSave(Preparing.self))
+        #expect(OverriddenHooks.validates(Checking.self))
+        #expect(OverriddenHooks.validates(Refusing.self))
+    }
+
+    @Test(.enabled(if: Self.isLinux))
+    func `before a save and of validation are not taken for others`() {
+        #expect(!OverriddenHooks.preparesSave(ManagedObject.self))
+        #expect(!OverriddenHooks.preparesSave(Refusing.self))
+        #expect(!OverriddenHooks.validates(Preparing.self))
+        #expect(!OverriddenHooks.validates(General<String>.self))
     }
 
     /// On other systems every class counts as one that overrides.
