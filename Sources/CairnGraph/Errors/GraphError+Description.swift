@@ -53,7 +53,8 @@ extension GraphError: CustomStringConvertible {
         case .storeAlreadyAdded(let location):
             "The store \(location) is in this coordinator already. Remove it first."
         case .objectGone(let id):
-            "The object \(id) is not in its store any more. It was deleted elsewhere."
+            "The object \(id) has no values: it was deleted, or its context was reset or released."
+                + " Fetch it by its ID in a context that is in use."
         case .wrongContext(let id, let detail):
             "The object \(id) belongs to another context: \(detail). Fetch it by its object ID."
         case .relationshipAcrossStores(let entity, let relationship):

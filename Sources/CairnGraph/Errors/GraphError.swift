@@ -43,7 +43,7 @@ public enum GraphError: Error, Sendable {
     case unknownStore(String)
     /// A store is in the coordinator already.
     case storeAlreadyAdded(StoreLocation)
-    /// The object is not in its store any more.
+    /// The object has no values any more: it is not in its store, or its context was reset or released.
     case objectGone(ObjectID)
     /// An object was used with a context that it does not belong to.
     case wrongContext(ObjectID, detail: String)

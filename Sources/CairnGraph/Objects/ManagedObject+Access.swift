@@ -290,14 +290,14 @@ extension ManagedObject {
         return .binary(try owner.source.externalData(reference))
     }
 
-    /// The row, fetched first where the object is a fault; nil for a new object, for one that the
-    /// context let go of, and for one that is gone where that is no error.
+    /// The row, fetched first if the object is a fault. `nil` for a new object, and for one that is gone
+    /// where that is no error.
     ///
-    /// - Throws: `.objectGone`, `.store`.
+    /// - Throws: `.objectGone`, also for a fault that belongs to no context any more; `.store`.
     final func realizedRow() throws(GraphError) -> Row? {
-        if row == nil, let owner, state.isDisjoint(with: [.inserted, .gone]) {
-            try owner.faults.fire(self)
-        }
+        guard row == nil, !state.contains(.inserted) else { return row }
+        guard let owner else { throw .objectGone(objectID) }
+        if !state.contains(.gone) { try owner.faults.fire(self) }
         return row
     }
 }

@@ -3,6 +3,10 @@ import CairnStore
 import Foundation
 
 /// Values by name. Slower than by slot, and checked: a wrong name or type is an error.
+///
+/// An object that belongs to no context any more, because the context went or was reset or because its
+/// deletion was saved, still tells the values that it has. What it would have to fetch, and every
+/// relationship, throws `.objectGone`.
 extension ManagedObject {
     /// The value of an attribute in its general form; of a to-one the destination's ID.
     ///
@@ -82,7 +86,8 @@ extension ManagedObject {
 
     /// The members of an unordered to-many.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType` where it is none, `.wrongThread`.
+    /// - Throws: `.unknownProperty`, `.wrongType` where it is none, `.objectGone` if the object belongs to
+    ///   no context any more, `.wrongThread`.
     public final func objects<T: ManagedObject>(
         _ key: String, as type: T.Type = T.self
     ) throws(GraphError) -> ObjectSet<T> {
@@ -92,7 +97,8 @@ extension ManagedObject {
 
     /// The members of an ordered to-many.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType` where it is none, `.wrongThread`.
+    /// - Throws: `.unknownProperty`, `.wrongType` where it is none, `.objectGone` if the object belongs to
+    ///   no context any more, `.wrongThread`.
     public final func orderedObjects<T: ManagedObject>(
         _ key: String, as type: T.Type = T.self
     ) throws(GraphError) -> OrderedObjects<T> {
@@ -106,6 +112,7 @@ extension ManagedObject {
         _ key: String, isOrdered: Bool, of type: ManagedObject.Type
     ) throws(GraphError) -> RelationshipBinding {
         try checkTurn(key)
+        guard owner != nil else { throw .objectGone(objectID) }
         guard case .relationship(let binding) = try kind.binding(key), binding.isToMany,
             binding.isOrdered == isOrdered
         else {
@@ -126,7 +133,14 @@ extension ManagedObject {
         noteRead(of: binding.storage)
         return switch binding.storage {
         case .row(let slot): try value(at: slot)
-        case .object(let slot): computedValue(ofTransient: binding.name) ?? extraValue(at: slot)
+        case .object(let slot):
+            if let computed = computedValue(ofTransient: binding.name) {
+                computed
+            } else if owner == nil, row == nil, !isInserted {
+                throw .objectGone(objectID)
+            } else {
+                extraValue(at: slot)
+            }
         case .none: .null
         }
     }
@@ -145,14 +159,14 @@ extension ManagedObject {
     }
 
     private final func destination(_ binding: RelationshipBinding) throws(GraphError) -> Any? {
+        guard let owner else { throw .objectGone(objectID) }
         if binding.isToMany {
             if binding.isOrdered {
                 return OrderedObjects<ManagedObject>(owner: self, binding: binding)
             }
             return ObjectSet<ManagedObject>(owner: self, binding: binding)
         }
-        guard let id = try readDestinationID(binding), let owner else { return nil }
-        return owner.registeredOrFault(id)
+        return try readDestinationID(binding).flatMap(owner.registeredOrFault)
     }
 
     private final func setDestination(

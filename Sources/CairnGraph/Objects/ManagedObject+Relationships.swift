@@ -17,9 +17,11 @@ extension ManagedObject {
     /// Whether something would have to be fetched to follow a relationship: the members' IDs of a
     /// to-many, or the destination of a to-one. Fetches nothing.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType` for what is no relationship, `.wrongThread`.
+    /// - Throws: `.unknownProperty`, `.wrongType` for what is no relationship, `.objectGone` if the object
+    ///   belongs to no context any more, `.wrongThread`.
     public final func hasFault(forRelationshipNamed name: String) throws(GraphError) -> Bool {
         let binding = try relationship(name)
+        guard owner != nil else { throw .objectGone(objectID) }
         if binding.isToMany { return knownMembers(binding).isFault }
         guard !isFault else { return true }
         guard let id = try destinationID(binding) else { return false }

@@ -164,11 +164,12 @@ extension ManagedObject {
 
     /// The members of a to-many, the stored ones fetched where they are not known.
     ///
-    /// - Throws: `.store`.
+    /// - Throws: `.objectGone` if they are not known and the object belongs to no context any more;
+    ///   `.store`.
     final func loadedMembers(_ binding: RelationshipBinding) throws(GraphError) -> Members {
         guard let slot = binding.storage.objectSlot else { return .none }
         if let members = overlay?.members(at: slot), !members.isFault { return members }
-        guard let owner else { return .none }
+        guard let owner else { throw .objectGone(objectID) }
         try owner.faults.loadMembers(binding, of: [self])
         return overlay?.members(at: slot) ?? .none
     }

@@ -97,6 +97,7 @@ private struct ObservationWalk {
     /// A value as text; an object as which one it is, whatever ID it has.
     private static func picture(_ property: String, of object: ManagedObject) throws -> String {
         func identity(_ object: ManagedObject) -> String { "\(ObjectIdentifier(object))" }
+        if object.managedObjectContext == nil { return "gone" }
         return switch try object.value(forKey: property) {
         case let destination as ManagedObject: identity(destination)
         case let members as ObjectSet<ManagedObject>: "\(members.map(identity).sorted())"
