@@ -194,10 +194,15 @@ extension ManagedObjectContext {
     }
 
     /// Makes an object one that no context and no store has.
-    func letGo(of object: ManagedObject) {
+    ///
+    /// - Parameter isDeleted: whether the object says from now on that it is deleted: if that was not
+    ///   done by a save of this context.
+    func letGo(of object: ManagedObject, isDeleted: Bool = false) {
         identityMap.remove(object.objectID)
         assignments[ObjectIdentifier(object)] = nil
-        object.leaveContext(keeping: [.tracked, .touched, .touchedBefore, .newborn])
+        object.leaveContext(
+            keeping: [.tracked, .touched, .touchedBefore, .newborn],
+            as: isDeleted ? [.gone, .deleted] : .gone)
     }
 
     // MARK: Taking changes back
@@ -229,14 +234,15 @@ extension ManagedObjectContext {
         announce(closeEvent())
     }
 
-    /// Lets go of all objects; those that are still held have no context any more.
+    /// Removes all objects from the context. Objects that the caller still holds are faults that no
+    /// longer belong to a context.
     ///
     /// - Precondition: the calling thread is in a turn of the context.
     public func reset() {
         requireTurn("reset")
-        for object in tracker.objects { object.state = .gone }
+        for object in tracker.objects { object.state.formIntersection([.gone, .deleted]) }
         tracker.removeAll()
-        for object in identityMap.objects { object.leaveContext(keeping: []) }
+        for object in identityMap.objects { object.leaveContext(keeping: [], as: []) }
         identityMap.removeAll()
         forgetReplacedIDs()
         letGoOfPrefetchedObjects()
@@ -320,13 +326,15 @@ extension ManagedObject {
     }
 
     /// Forgets the context, the values, and all of the state but for what is to be kept.
-    fileprivate final func leaveContext(keeping kept: ObjectState) {
+    ///
+    /// - Parameter end: what the object is from now on.
+    fileprivate final func leaveContext(keeping kept: ObjectState, as end: ObjectState) {
         change(allProperties) {
             owner = nil
             row = nil
             overlay = nil
             readsRow = false
-            state = state.intersection(kept).union(.gone)
+            state = state.intersection(kept).union(end)
         }
     }
 
