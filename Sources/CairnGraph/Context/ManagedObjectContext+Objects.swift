@@ -50,7 +50,7 @@ extension ManagedObjectContext {
 
     /// Marks an object to be deleted by the next save. The delete rules of its relationships are
     /// applied when the event ends; see ``processPendingChanges()``. A new object that is deleted
-    /// never reaches a store.
+    /// never reaches a store: it leaves the context when the event has ended, and is no change.
     ///
     /// - Throws: `.wrongContext`, `.wrongThread`.
     public func delete(_ object: ManagedObject) throws(GraphError) {
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
     /// Lets go of an object that is known to be in no store any more: there is nothing to save.
     private func leaveDeleted(_ object: ManagedObject) {
         if !object.state.contains(.touched) { touch(object, for: .updated) }
-        letGo(of: object)
+        letGo(of: object, isDeleted: true)
         tracker.noteIdle()
     }
 
@@ -78,6 +78,7 @@ extension ManagedObjectContext {
         // The hook may have had the context let go of it.
         guard object.owner === self else { return false }
         tracker.note(object, .deleted)
+        if object.isInserted { abandonedInsertions.append(object) }
         return true
     }
 
@@ -127,7 +128,7 @@ extension ManagedObjectContext {
         try checkTurn("existingObject(with:)")
         let id = currentID(id)
         if let object = identityMap[id] {
-            if object.isDeleted { return object }
+            if object.awaitsDeletion { return object }
             _ = try object.realizedRow()
             if object.state.contains(.gone) { throw .objectGone(id) }
             return object

@@ -67,7 +67,9 @@ extension ManagedObjectContext {
             throw .saveUnderWay(queue.ownerLock.name)
         }
         processPendingChanges()
-        guard hasChanges else { return false }
+        // Delete rules that are left to the save may have something to do for objects that never were in
+        // a store.
+        guard hasChanges || !unpropagatedDeletions.isEmpty else { return false }
         postWillSave()
         processPendingChanges()
         return true
@@ -129,8 +131,7 @@ extension ManagedObjectContext {
         watchedBy watch: SaveWatch?, named id: SaveID? = nil
     ) throws(GraphError) -> CollectedSave {
         try callWillSave()
-        let deleted = tracker.objects.filter(\.isDeleted)
-        var validator = Validator(try DeleteRules(self).denials(of: Array(deleted)))
+        var validator = Validator(try DeleteRules(self).denials(of: tracker.deleted))
         try validator.check(tracker)
         var collector = ChangeCollector(self)
         var changes = try collector.collect()
@@ -171,7 +172,7 @@ extension ManagedObjectContext {
         _ result: SaveResult, orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
     ) -> [ManagedObject] {
         let remaining = tracker.objects.filter { !$0.isDeleted && $0.hasChanges }
-        let gone = tracker.objects.filter(\.isDeleted)
+        let gone = tracker.leaving
         for object in remaining { object.markMembersSaved(orderKeys) }
         // Those of the last save: kept for ever they would be a leak.
         if !source.holdsUnsavedObjects { forgetReplacedIDs() }
@@ -182,12 +183,13 @@ extension ManagedObjectContext {
         }
         for object in gone {
             if object.isInserted {
-                letGo(of: object)
+                letGo(of: object, isDeleted: true)
             } else {
                 identityMap.remove(object.objectID)
             }
         }
         tracker.removeAll()
+        abandonedInsertions = []
         tombstones = [:]
         assignments = [:]
         return Array(remaining)

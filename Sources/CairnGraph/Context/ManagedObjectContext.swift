@@ -68,6 +68,8 @@ public final class ManagedObjectContext {
     private(set) var prefetchedObjects: [ManagedObject] = []
     /// Objects whose delete rules are left to the save.
     var unpropagatedDeletions: [ManagedObject] = []
+    /// Objects that were deleted before they were ever saved, until the event ends.
+    var abandonedInsertions: [ManagedObject] = []
     /// What hooks delete while delete rules are applied, whose own rules come next; nil: none are.
     var deletionsByHooks: [ManagedObject]?
     /// What brings deleted objects back after their deletion is saved.

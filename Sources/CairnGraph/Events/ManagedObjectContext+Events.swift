@@ -30,6 +30,27 @@ extension ManagedObjectContext {
         letGoOfUnkeptObjects()
         registerUndo()
         announce(closeEvent())
+        letGoOfAbandonedInsertions()
+    }
+
+    /// Lets go of objects that were deleted before they were ever saved, after observers were told, who
+    /// may still read them. The undo manager's records of them can bring them back.
+    ///
+    /// Those whose delete rules are left to the save stay until then, and those that an observer has
+    /// changed stay until the end of that event.
+    private func letGoOfAbandonedInsertions() {
+        guard !abandonedInsertions.isEmpty, unpropagatedDeletions.isEmpty else { return }
+        let abandoned = abandonedInsertions
+        abandonedInsertions = abandoned.filter { $0.state.contains(.touched) }
+        for object in abandoned where object.owner === self && object.isAbandoned {
+            if object.state.contains(.touched) { continue }
+            if let tombstone = tombstones.removeValue(forKey: ObjectIdentifier(object)) {
+                // A new object keeps nothing outside of itself, so there is nothing that may fail.
+                try? tombstone.fill(from: object, in: self)
+            }
+            letGo(of: object, isDeleted: true)
+            tracker.noteIdle()
+        }
     }
 
     /// Runs the body, and ends the event of the turn behind it.
@@ -101,7 +122,7 @@ extension ManagedObjectContext {
     // MARK: The end of an event
 
     private var deletionsOfEvent: [ManagedObject] {
-        journal.touches.compactMap { $0.object.isDeleted ? $0.object : nil }
+        journal.touches.compactMap { $0.object.awaitsDeletion ? $0.object : nil }
     }
 
     /// Applies the delete rules of what was deleted in the event, or linked to after it was
@@ -109,7 +130,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `.store`.
     func propagateDeletions() throws(GraphError) {
-        var objects = unpropagatedDeletions.filter(\.isDeleted) + deletionsOfEvent
+        var objects = unpropagatedDeletions.filter(\.awaitsDeletion) + deletionsOfEvent
         guard !objects.isEmpty else { return }
         unpropagatedDeletions = objects
         var rules = DeleteRules(self)
@@ -160,6 +181,7 @@ extension ManagedObjectContext {
     /// Forgets what earlier events left to be done.
     func forgetEvents() {
         unpropagatedDeletions = []
+        abandonedInsertions = []
         tombstones = [:]
         assignments = [:]
     }

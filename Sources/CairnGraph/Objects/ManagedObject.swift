@@ -314,12 +314,21 @@ extension ManagedObject {
     public final var isUpdated: Bool {
         state.contains(.updated) && !state.contains(.inserted) && !state.contains(.deleted)
     }
-    /// Whether the next save deletes the object.
+    /// Whether the next save deletes the object, or the object went without a save of its context: it
+    /// was deleted before it was ever saved, or elsewhere.
+    ///
+    /// An object whose deletion its context has saved answers `false`, as in Core Data.
     public final var isDeleted: Bool { state.contains(.deleted) }
     /// Whether the object is new, changed or to be deleted.
     public final var hasChanges: Bool {
-        !state.isDisjoint(with: [.inserted, .updated, .deleted])
+        !state.isDisjoint(with: [.inserted, .updated, .deleted]) && !state.contains(.gone)
     }
+    /// Whether the object is in its context and the next save deletes it, or lets go of it.
+    final var awaitsDeletion: Bool {
+        state.contains(.deleted) && !state.contains(.gone)
+    }
+    /// Whether the object was deleted before it was ever saved, so that a save has nothing to do.
+    final var isAbandoned: Bool { state.isSuperset(of: [.inserted, .deleted]) }
     /// The version of the row that the object was read from; nil: a fault, or never saved.
     public final var rowVersion: Int64? { row?.version }
 }

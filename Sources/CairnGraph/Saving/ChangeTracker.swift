@@ -57,7 +57,9 @@ final class ChangeTracker {
         return objects.filter { deletedElsewhere.contains(ObjectIdentifier($0)) }
     }
 
-    var hasChanges: Bool { objects.contains(where: \.hasChanges) }
+    /// Whether a save has something to do. An object that was deleted before it was ever saved does not
+    /// count.
+    var hasChanges: Bool { objects.contains { $0.hasChanges && !$0.isAbandoned } }
 
     /// Objects no store has yet, and that are to stay, in the order of their insertion.
     var inserted: [ManagedObject] {
@@ -66,7 +68,9 @@ final class ChangeTracker {
     /// Stored objects with changes.
     var updated: [ManagedObject] { objects.filter(\.isUpdated) }
     /// Stored objects to delete.
-    var deleted: [ManagedObject] { objects.filter { $0.isDeleted && !$0.isInserted } }
+    var deleted: [ManagedObject] { objects.filter { $0.awaitsDeletion && !$0.isInserted } }
+    /// Objects that leave with the next save: stored ones to delete, and new ones that were deleted.
+    var leaving: [ManagedObject] { objects.filter(\.awaitsDeletion) }
 
     /// Notes that some object has no changes any more, to let go of it when the event ends: who
     /// takes back changes object by object would look at all of them for each.
@@ -90,7 +94,11 @@ final class ChangeTracker {
 
     /// Lets go of all objects, whose changes are saved or forgotten.
     func removeAll() {
-        for object in objects { object.state.subtract([.inserted, .updated, .deleted, .tracked]) }
+        for object in objects {
+            object.state.subtract([.inserted, .updated, .tracked])
+            // One that left before says so as long as it is held.
+            if !object.state.contains(.gone) { object.state.remove(.deleted) }
+        }
         objects = []
         deletedElsewhere = []
     }

@@ -39,7 +39,7 @@ extension ManagedObject {
     /// Whether the step of the save that is under way has not called the object's hooks, or the object
     /// was changed since.
     final var needsHook: Bool {
-        hasChanges && !state.isSuperset(of: [.inserted, .deleted])
+        hasChanges && !isAbandoned
             && (!state.contains(.calledToSave) || state.contains(.touched))
     }
 

@@ -37,7 +37,7 @@ struct Validator {
             try checkChanged(object)
             callHook(object) { try $0.validateForUpdate() }
         }
-        for object in objects where object.isDeleted && !object.isInserted {
+        for object in objects where object.awaitsDeletion && !object.isInserted {
             callHook(object) { try $0.validateForDelete() }
         }
     }

@@ -35,7 +35,7 @@ extension ManagedObjectContext {
 
     private func bringBack(_ object: ManagedObject, from tombstone: Tombstone) {
         if object.owner === self {
-            guard object.isDeleted else { return }
+            guard object.awaitsDeletion else { return }
             if !object.state.contains(.touched) { touch(object, for: .updated) }
             object.comeBack()
             tombstones[ObjectIdentifier(object)] = nil
@@ -53,7 +53,7 @@ extension ManagedObjectContext {
         identityMap.insert(object, for: object.objectID)
         object.owner = self
         tracker.note(object, .inserted)
-        object.state.remove(.gone)
+        object.state.subtract([.gone, .deleted])
     }
 
     private func takeAway(_ object: ManagedObject) {
@@ -83,7 +83,7 @@ extension ManagedObjectContext {
     func fillTombstones() throws(GraphError) {
         guard !tombstones.isEmpty else { return }
         let objects = tracker.objects.filter {
-            $0.isDeleted && tombstones[ObjectIdentifier($0)] != nil
+            $0.awaitsDeletion && tombstones[ObjectIdentifier($0)] != nil
         }
         try faults.fire(Array(objects))
         for (kind, objects) in DeleteRules.grouped(Array(objects)) {
