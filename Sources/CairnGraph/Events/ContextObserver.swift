@@ -3,20 +3,16 @@
 /// For what belongs to the context, such as a results controller; others use its notifications or
 /// ``ContextHandle/changes``.
 protocol ContextObserver: AnyObject {
-    /// Called when an event with changes has ended. Changes made here are the next event.
+    /// Called when an event with changes, merged ones included, has ended. Changes made here are the
+    /// next event.
     func context(_ context: ManagedObjectContext, didChange changes: EventChanges)
 
     /// Called when a save has succeeded; new objects have permanent IDs.
     func context(_ context: ManagedObjectContext, didSave changes: SavedChanges)
-
-    /// Called when saves of others were merged. Objects that the context has not had are told of
-    /// here only.
-    func context(_ context: ManagedObjectContext, didMerge changes: ObjectIDChanges)
 }
 
 extension ContextObserver {
     func context(_ context: ManagedObjectContext, didSave changes: SavedChanges) {}
-    func context(_ context: ManagedObjectContext, didMerge changes: ObjectIDChanges) {}
 }
 
 struct WeakObserver {

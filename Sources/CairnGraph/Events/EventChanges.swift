@@ -14,6 +14,8 @@ struct EventChanges {
     private(set) var refreshed: [ManagedObject] = []
     /// Objects that lost their values, and may not be in their store any more.
     private(set) var invalidated: [ManagedObject] = []
+    /// What was merged from saves of others; nil: nothing.
+    private(set) var merged: MergedChanges?
     /// Whether the context let go of all of its objects.
     private(set) var invalidatesAll = false
 
@@ -26,6 +28,7 @@ struct EventChanges {
         var seen: Set<ObjectIdentifier> = []
         refreshed = journal.refreshed.filter { seen.insert(ObjectIdentifier($0)).inserted }
         invalidated = Array(journal.invalidated)
+        merged = journal.merged
         for touch in journal.touches {
             switch (touch.state.isThere, touch.object.state.isThere) {
             case (false, true): inserted.append(touch.object)
@@ -38,9 +41,13 @@ struct EventChanges {
     }
 
     /// Whether there is nothing to tell.
-    var isEmpty: Bool {
+    var isEmpty: Bool { hasNoObjects && merged == nil }
+
+    /// Whether there is nothing to tell to those that ask about objects of the context: a merge may
+    /// have changed none of them.
+    var hasNoObjects: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-            && invalidated.isEmpty && !invalidatesAll
+            && invalidated.isEmpty && !invalidatesAll && merged?.arrivals.isEmpty != false
     }
 }
 
@@ -62,7 +69,8 @@ struct SavedChanges {
 
 /// What an event or a save changed, by object IDs: for any thread and task.
 public struct ObjectIDChanges: Sendable, Hashable {
-    /// Objects that were not there before: new ones, and those whose deletion was taken back.
+    /// Objects that were not there before: new ones, those whose deletion was taken back, and those that
+    /// were inserted elsewhere and merged.
     public var inserted: Set<ObjectID> = []
     /// Objects with changed values or relationships.
     public var updated: Set<ObjectID> = []
@@ -80,6 +88,7 @@ public struct ObjectIDChanges: Sendable, Hashable {
 
     init(_ changes: EventChanges) {
         inserted = Set(changes.inserted.lazy.map(\.objectID))
+        if let merged = changes.merged { inserted.formUnion(merged.arrivals) }
         updated = Set(changes.updated.lazy.map(\.objectID))
         deleted = Set(changes.deleted.lazy.map(\.objectID))
         refreshed = Set(changes.refreshed.lazy.map(\.objectID))

@@ -100,6 +100,13 @@ extension ManagedObjectContext {
         journal.noteInvalidated(object)
     }
 
+    /// Tells observers, with the current event, what was merged from saves of others.
+    func noteMerged(_ changes: MergedChanges) {
+        if changes.all.isEmpty { return }
+        beginEventIfNeeded()
+        journal.noteMerged(changes)
+    }
+
     /// Whether the changes of an event that begins now may have to be taken back.
     var recordsSteps: Bool { isHoldingEvent || isRecordingUndo }
 
@@ -190,6 +197,7 @@ extension ManagedObjectContext {
     func announce(_ changes: EventChanges) {
         guard !changes.isEmpty else { return }
         for observer in observers { observer.observer?.context(self, didChange: changes) }
+        if changes.hasNoObjects { return }
         streams.changes.send { ObjectIDChanges(changes) }
         postDidChange(changes)
     }

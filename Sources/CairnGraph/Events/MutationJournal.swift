@@ -39,8 +39,13 @@ final class MutationJournal {
         let slot: ObjectSlot?
     }
 
+    /// What was merged from saves of others; nil: nothing.
+    @exclusivity(unchecked) private(set) var merged: MergedChanges?
+
     /// Whether nothing was changed.
-    var isEmpty: Bool { touches.isEmpty && refreshed.isEmpty && invalidated.isEmpty }
+    var isEmpty: Bool {
+        touches.isEmpty && refreshed.isEmpty && invalidated.isEmpty && merged == nil
+    }
 
     /// Notes an object before its first change in the event.
     func touch(_ object: ManagedObject, state: ObjectState) {
@@ -55,6 +60,10 @@ final class MutationJournal {
     func noteRefreshed(_ object: ManagedObject) { refreshed.append(object) }
 
     func noteInvalidated(_ object: ManagedObject) { invalidated.append(object) }
+
+    func noteMerged(_ changes: MergedChanges) {
+        if merged == nil { merged = changes } else { merged?.formUnion(changes) }
+    }
 
     func append(_ step: Mutation) { steps.append(step) }
 
@@ -126,6 +135,7 @@ final class MutationJournal {
         formerOrders = [:]
         refreshed = []
         invalidated = []
+        merged = nil
         recordsSteps = false
     }
 }

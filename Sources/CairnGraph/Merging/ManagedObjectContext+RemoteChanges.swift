@@ -7,8 +7,9 @@ extension ManagedObjectContext {
     /// top of the new values.
     ///
     /// Only objects that the context has are looked at, and all of them are fetched together: the
-    /// cost is a lookup per change, and one fetch. Objects deleted elsewhere leave the context,
-    /// unless they have unsaved changes; of those the next save tells the ``mergePolicy``, and they
+    /// cost is a lookup per change, and one fetch. Objects inserted elsewhere are told as inserted by the
+    /// event, though they are no changes of this context. Objects deleted elsewhere leave the context
+    /// and say that they are deleted, unless they have unsaved changes; of those the next save tells the ``mergePolicy``, and they
     /// leave when their changes are taken back by a rollback, an undo or a refresh.
     ///
     /// - Parameter changes: as another context's notifications and streams tell them.
@@ -58,20 +59,25 @@ extension ManagedObjectContext {
         advanceQueryGeneration()
         var merged = ObjectIDChanges()
         merged.inserted = changes.inserted
+        let arrivals = changes.inserted.subtracting(changes.deleted)
+            .filter { identityMap[currentID($0)] == nil }
+        noteMerged(MergedChanges(changes, arrivals: arrivals))
         // One that is told as new is known here where its deletion was taken back elsewhere.
         let touched = changes.updated.union(changes.refreshed).union(changes.invalidated)
             .union(changes.inserted)
         let objects = touched.subtracting(changes.deleted)
             .compactMap { identityMap[currentID($0)] }.filter { !$0.isInserted }
         let gone = try bringUpToDate(objects, trustingParent: trustingParent)
-        merged.updated = Set(objects.map(\.objectID)).subtracting(changes.inserted)
+        merged.refreshed = Set(objects.map(\.objectID))
+        merged.updated = merged.refreshed.subtracting(changes.inserted)
         for object in gone + changes.deleted.compactMap({ identityMap[currentID($0)] }) {
             merged.updated.remove(object.objectID)
+            merged.refreshed.remove(object.objectID)
             merged.deleted.insert(object.objectID)
             mergeDeletion(of: object)
         }
         children.forEach { $0.tell(saved: changes) }
-        announceMerge(merged, of: changes)
+        announceMerge(merged)
     }
 
     /// Fetches the values of objects that have some; faults will ask when they are asked.
@@ -111,7 +117,8 @@ extension ManagedObjectContext {
             return tracker.noteDeletedElsewhere(object)
         }
         if !object.state.contains(.touched) { touch(object, for: .updated) }
-        letGo(of: object)
+        letGo(of: object, isDeleted: true)
+        tracker.noteIdle()
     }
 }
 

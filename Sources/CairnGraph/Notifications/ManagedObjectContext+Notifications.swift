@@ -47,6 +47,8 @@ extension ManagedObjectContext {
     }
 
     /// An event with changes has ended. Has sets of objects; a set without members is absent.
+    ///
+    /// Objects that were inserted elsewhere and merged are in the inserted set, as faults.
     public static var didChangeObjectsNotification: Notification.Name {
         ContextNotifications.didChange.observed
     }
@@ -69,7 +71,8 @@ extension ManagedObjectContext {
     }
 
     /// Changes of others were merged. Has sets of IDs, and the query generation of a pinned context.
-    /// A set without members is absent.
+    /// A set without members is absent. The objects whose values are newer now are in the refreshed set,
+    /// and those of them that others updated are in the updated set, too.
     public static var didMergeChangesObjectIDsNotification: Notification.Name {
         ContextNotifications.didMergeIDs.observed
     }
@@ -77,7 +80,8 @@ extension ManagedObjectContext {
     func postDidChange(_ changes: EventChanges) {
         ContextNotifications.didChange.post(from: self) {
             var info = UserInfo()
-            info.add(changes.inserted, .insertedObjects)
+            let arrivals = (changes.merged?.arrivals ?? []).compactMap(registeredOrFault)
+            info.add(changes.inserted + arrivals, .insertedObjects)
             info.add(changes.updated, .updatedObjects)
             info.add(changes.deleted, .deletedObjects)
             info.add(changes.refreshed, .refreshedObjects)
@@ -112,11 +116,7 @@ extension ManagedObjectContext {
     }
 
     /// Tells streams and notifications what was merged from the saves of others.
-    ///
-    /// - Parameter saves: all that others changed, objects among them that the context does not
-    ///   have: they may be what a fetch finds now.
-    func announceMerge(_ changes: ObjectIDChanges, of saves: ObjectIDChanges) {
-        for observer in observers { observer.observer?.context(self, didMerge: saves) }
+    func announceMerge(_ changes: ObjectIDChanges) {
         streams.merges.send { changes }
         ContextNotifications.didMergeIDs.post(from: self) {
             var info = userInfo

@@ -237,16 +237,10 @@ extension FetchedResultsController: ContextObserver {
         let present = changes.inserted + changes.updated + changes.refreshed + changes.invalidated
         let changed = present.filter(query.fetches)
         let removed = changes.deleted.filter(query.fetches)
-        let readsOther = query.reads(present) || query.reads(changes.deleted)
+        let readsOther =
+            query.reads(present) || query.reads(changes.deleted) || query.reads(changes.merged)
         guard readsOther || !changed.isEmpty || !removed.isEmpty else { return }
         follow(changed: changed, removed: removed, refetches: readsOther || query.isPage)
-    }
-
-    func context(_ context: ManagedObjectContext, didMerge changes: ObjectIDChanges) {
-        guard let query else { return }
-        let ids = changes.inserted.union(changes.updated).union(changes.deleted)
-        guard ids.contains(where: query.reads) else { return }
-        follow(changed: [], removed: [], refetches: true)
     }
 
     func context(_ context: ManagedObjectContext, didSave changes: SavedChanges) {

@@ -72,10 +72,12 @@ struct ResultsQuery {
             }
     }
 
-    /// Whether an object is of an entity that is fetched, or that decides about others.
-    func reads(_ id: ObjectID) -> Bool {
-        plan.entityNumbers.contains(id.entity)
-            || relatedEntities.contains { $0.contains(id.entity) }
+    /// Whether a merge has objects of an entity that is fetched, or that decides about others.
+    func reads(_ merged: MergedChanges?) -> Bool {
+        merged?.all.contains { id in
+            plan.entityNumbers.contains(id.entity)
+                || relatedEntities.contains { $0.contains(id.entity) }
+        } ?? false
     }
 
     /// - Throws: what reading the section's path throws.
