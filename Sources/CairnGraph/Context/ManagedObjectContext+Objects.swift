@@ -93,6 +93,21 @@ extension ManagedObjectContext {
         assignments[ObjectIdentifier(object)] = store
     }
 
+    /// Whether an object is in one of these stores, or the save of a new object puts it there.
+    ///
+    /// A new object of a parent context is in any of them, because the parent knows its store.
+    ///
+    /// - Parameter stores: `nil` for all stores.
+    func mayBeStored(_ object: ManagedObject, in stores: [StoreNumber]?) -> Bool {
+        guard let stores else { return true }
+        let id = object.objectID
+        guard id.isTemporary else { return stores.contains(id.store) }
+        guard object.isInserted else { return true }
+        if let assigned = assignments[ObjectIdentifier(object)] { return stores.contains(assigned) }
+        let saved = try? source.coordinator?.storeForNewObjects(of: id)
+        return saved.map(stores.contains) ?? true
+    }
+
     // MARK: Objects by ID
 
     /// Returns the object of the ID where the context has one; asks no store.

@@ -122,6 +122,14 @@ extension PersistentStoreCoordinator: ObjectSource {
 }
 
 extension PersistentStoreCoordinator {
+    /// Returns the store that takes a new object of the ID's entity which was not assigned to one.
+    ///
+    /// - Throws: `.noStore`; `.store(.readOnly)`.
+    func storeForNewObjects(of id: ObjectID) throws(GraphError) -> StoreNumber {
+        try StoreAssignment(stores: attachedStores, model: managedObjectModel)
+            .store(of: id, assignments: [:]).number
+    }
+
     /// Returns the stores that may hold a match of the plan.
     ///
     /// - Throws: `.unknownStore`; `.noStore`.

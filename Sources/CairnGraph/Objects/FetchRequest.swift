@@ -37,7 +37,7 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
     /// only what it contains: in a later turn, following the path makes faults again, whose rows
     /// the row cache has.
     public var relationshipKeyPathsForPrefetching: [String] = []
-    /// Only objects of these stores; nil: of all.
+    /// Only objects of these stores, and unsaved ones that a save would put there; nil: of all.
     public var affectedStores: [any PersistentStore]?
     /// Whether values are fetched with the IDs; false does what ``returnsObjectsAsFaults`` does.
     public var includesPropertyValues = true

@@ -55,9 +55,7 @@ struct PendingChanges {
 
     private func matchingChanges(in stores: [StoreNumber]?) throws(GraphError) -> [ManagedObject] {
         let candidates = changed.filter { object in
-            guard !object.isDeleted else { return false }
-            let id = object.objectID
-            return object.isInserted || id.isTemporary || stores?.contains(id.store) ?? true
+            !object.isDeleted && context.mayBeStored(object, in: stores)
         }
         guard let predicate = plan.predicate else { return candidates }
         let filter = try compiled(predicate)

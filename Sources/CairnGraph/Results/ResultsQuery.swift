@@ -10,7 +10,7 @@ struct ResultsQuery {
     private let sectionNameKeyPath: String?
     /// Entities whose objects decide without being fetched themselves.
     private let relatedEntities: [Range<EntityNumber>]
-    private let stores: Set<StoreNumber>?
+    private let stores: [StoreNumber]?
 
     /// - Throws: `.resultsWithoutOrder`, and what the request's fetch throws.
     init<Result>(
@@ -23,7 +23,7 @@ struct ResultsQuery {
         }
         plan = try request.plan(for: entity)
         self.sectionNameKeyPath = sectionNameKeyPath
-        stores = request.affectedStores.map { Set($0.map(\.number)) }
+        stores = request.affectedStores?.map(\.number)
         let source = ContextObjects(context: context)
         sorter = ObjectSorter(plan.sorts, source: source)
         do throws(FetchPredicateError) {
@@ -113,8 +113,9 @@ struct ResultsQuery {
     }
 
     private func matches(_ object: ManagedObject) throws(GraphError) -> Bool {
-        guard object.managedObjectContext != nil, object.state.isThere else { return false }
-        if let stores, !object.isInserted, !stores.contains(object.objectID.store) { return false }
+        guard let context = object.managedObjectContext, object.state.isThere,
+            context.mayBeStored(object, in: stores)
+        else { return false }
         return try filter?.matches(object) ?? true
     }
 
