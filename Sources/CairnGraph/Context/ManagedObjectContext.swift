@@ -28,8 +28,11 @@ public final class ManagedObjectContext {
     /// How old the row of a fault that is fired may be, in seconds: one that was read or known to be
     /// true longer ago is checked with its store first. Negative: as old as it likes.
     @exclusivity(unchecked) public var stalenessInterval: Double = -1
-    /// Whether a fault whose row is gone has nil for every value, instead of an error for whoever
-    /// asks. Core Data's default is true.
+    /// Whether a fault whose row is gone becomes a deleted object with nil for every value, instead of
+    /// an error for the caller that asks. Core Data's default is `true`.
+    ///
+    /// Such an object answers `true` to ``ManagedObject/isDeleted``. It is in no store, so it is no change
+    /// that a save would write.
     public var shouldDeleteInaccessibleFaults = false
     /// Told each time a value cannot be had by an accessor that does not throw.
     public var faultFailureHandler: ((GraphError, ManagedObject) -> Void)?

@@ -29,8 +29,10 @@ struct FaultFirer {
         guard context.shouldDeleteInaccessibleFaults else { throw .objectGone(object.objectID) }
         object.change(object.allProperties) {
             object.overlay = nil
-            object.state.insert(.gone)
+            object.state.remove(.updated)
+            object.state.formUnion([.gone, .deleted])
         }
+        context.tracker.noteIdle()
     }
 
     private func refreshCache() throws(GraphError) {
@@ -147,7 +149,7 @@ extension ManagedObject {
         change(properties(changedBy: row, keepingChanges: true)) {
             self.row = row
             readsRow = overlay?.dirty.isEmpty ?? true
-            state.remove(.gone)
+            if state.remove(.gone) != nil { state.remove(.deleted) }
         }
         wake()
     }

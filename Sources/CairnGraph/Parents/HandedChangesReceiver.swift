@@ -121,7 +121,7 @@ struct HandedChangesReceiver {
     /// One that the parent has deleted comes back: the child's policy wanted that.
     private func insert(_ change: HandedChanges.Changed) throws(GraphError) -> ManagedObject {
         let id = current(change.id)
-        if let object = context.identityMap[id], object.isDeleted {
+        if let object = context.identityMap[id], object.awaitsDeletion {
             context.tracker.note(object, .updated)
             object.comeBack()
             try context.forgetOneSidedLinks(of: object)
