@@ -114,7 +114,7 @@ public final class ManagedObjectContext {
         kinds.context = .passUnretained(self)
         source.feed?.add(inbox)
         if concurrencyType == .mainQueue {
-            let undoManager = UndoManager()
+            let undoManager = Self.makeDefaultUndoManager()
             recordedUndo = undoManager
             undoManager.add(self)
         }

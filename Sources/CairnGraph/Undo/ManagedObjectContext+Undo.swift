@@ -1,8 +1,13 @@
 extension ManagedObjectContext {
-    /// Takes changes of this context back, and makes them again; nil: none are kept.
+    /// Takes changes of this context back, and makes them again. `nil` if none are kept.
     ///
     /// A main-queue context begins with a manager of its own, a private-queue one with none, as
     /// Core Data does on macOS. Without one nothing is recorded, and that costs nothing.
+    ///
+    /// The manager that a main-queue context begins with is bounded, because it holds the objects of
+    /// the changes that it keeps: an import would never let go of what it inserted. It keeps the last
+    /// 100 groups, and no more than 50,000 changes; a single group with more changes than that cannot be
+    /// undone. ``UndoManager/levelsOfUndo`` and ``UndoManager/changesOfUndo`` set other bounds.
     ///
     /// With one, each event of the context (``processPendingChanges()``) is registered as one
     /// action: insertions, deletions with what they cascaded to, values, relationships with both of
@@ -37,7 +42,18 @@ extension ManagedObjectContext {
     }
 
     /// Whether changes may have to be taken back after they were saved.
-    var isRecordingUndo: Bool { recordedUndo?.isUndoRegistrationEnabled ?? false }
+    var isRecordingUndo: Bool {
+        guard let recordedUndo else { return false }
+        return recordedUndo.isUndoRegistrationEnabled && !recordedUndo.abandonsOpenGroup
+    }
+
+    /// The manager that a main-queue context begins with.
+    static func makeDefaultUndoManager() -> UndoManager {
+        let manager = UndoManager()
+        manager.levelsOfUndo = 100
+        manager.changesOfUndo = 50_000
+        return manager
+    }
 
     /// Takes the last group of changes back. Does nothing where there is none.
     ///
@@ -63,10 +79,12 @@ extension ManagedObjectContext {
 
     /// Registers what the current event changed.
     func registerUndo() {
-        guard let recordedUndo, recordedUndo.isUndoRegistrationEnabled else { return }
+        guard let recordedUndo, isRecordingUndo else { return }
         let record = UndoRecord(eventOf: self)
         guard !record.isEmpty else { return }
-        recordedUndo.registerUndo(withTarget: self) { $0.undo(record) }
+        recordedUndo.registerUndo(withTarget: self, changeCount: record.mutations.count) {
+            $0.undo(record)
+        }
     }
 
     /// Takes an event back, as an event of its own, which is registered in turn.

@@ -2,6 +2,8 @@
 struct UndoAction {
     /// Compared only: the target may have gone.
     let target: ObjectIdentifier
+    /// How many changes it takes back: what its memory grows with.
+    let changeCount: Int
     let run: () -> Void
 }
 
@@ -13,6 +15,10 @@ final class UndoGroup {
     }
 
     private var entries: [Entry] = []
+    /// How many changes the actions take back.
+    private(set) var changeCount = 0
+    /// Whether the group became too large to be kept, so that nothing is added to it any more.
+    private(set) var isAbandoned = false
     var actionName: String
     var isDiscardable: Bool
 
@@ -25,17 +31,28 @@ final class UndoGroup {
 
     /// Adds an entry; a group without any is left out.
     func append(_ entry: Entry) {
-        if case .group(let group) = entry {
+        if isAbandoned { return }
+        switch entry {
+        case .group(let group):
             if group.isEmpty { return }
             if actionName.isEmpty { actionName = group.actionName }
+            changeCount += group.changeCount
+        case .action(let action): changeCount += action.changeCount
         }
         entries.append(entry)
+    }
+
+    /// Drops the actions, and takes no more.
+    func abandon() {
+        removeAll()
+        isAbandoned = true
     }
 
     /// Takes the last entry out where it is a group.
     func popLastGroup() -> UndoGroup? {
         guard case .group(let group)? = entries.last else { return nil }
         entries.removeLast()
+        changeCount -= group.changeCount
         return group
     }
 
@@ -49,7 +66,10 @@ final class UndoGroup {
         }
     }
 
-    func removeAll() { entries = [] }
+    func removeAll() {
+        entries = []
+        changeCount = 0
+    }
 
     func removeActions(of target: AnyObject) {
         entries.removeAll { entry in
@@ -60,35 +80,63 @@ final class UndoGroup {
                 return group.isEmpty
             }
         }
+        changeCount = entries.reduce(0) { count, entry in
+            switch entry {
+            case .action(let action): count + action.changeCount
+            case .group(let group): count + group.changeCount
+            }
+        }
     }
 }
 
 /// Closed groups, the last one on top.
 struct UndoStack {
     private var groups: [UndoGroup] = []
+    private var changeCount = 0
 
     var isEmpty: Bool { groups.isEmpty }
     var count: Int { groups.count }
     var last: UndoGroup? { groups.last }
 
-    /// Adds a group, unless it is empty, and drops the oldest ones beyond the limit; 0: none.
-    mutating func push(_ group: UndoGroup, atMost limit: Int) {
+    /// How much a stack keeps; 0: no limit.
+    struct Limits {
+        let groups: Int
+        let changes: Int
+    }
+
+    /// Adds a group, unless it is empty, and drops the oldest ones beyond the limits.
+    mutating func push(_ group: UndoGroup, within limits: Limits) {
         guard !group.isEmpty else { return }
         groups.append(group)
-        keepLast(limit)
+        changeCount += group.changeCount
+        trim(to: limits)
     }
 
-    mutating func pop() -> UndoGroup? { groups.popLast() }
-
-    /// Drops the oldest groups beyond the limit; 0: none.
-    mutating func keepLast(_ limit: Int) {
-        if limit > 0, groups.count > limit { groups.removeFirst(groups.count - limit) }
+    mutating func pop() -> UndoGroup? {
+        guard let group = groups.popLast() else { return nil }
+        changeCount -= group.changeCount
+        return group
     }
 
-    mutating func removeAll() { groups = [] }
+    /// Drops the oldest groups beyond the limits. The last group stays, whatever its size.
+    mutating func trim(to limits: Limits) {
+        var dropped = limits.groups > 0 ? max(groups.count - limits.groups, 0) : 0
+        changeCount -= groups.prefix(dropped).reduce(0) { $0 + $1.changeCount }
+        while limits.changes > 0, changeCount > limits.changes, dropped < groups.count - 1 {
+            changeCount -= groups[dropped].changeCount
+            dropped += 1
+        }
+        groups.removeFirst(dropped)
+    }
+
+    mutating func removeAll() {
+        groups.removeAll()
+        changeCount = 0
+    }
 
     mutating func removeActions(of target: AnyObject) {
         for group in groups { group.removeActions(of: target) }
         groups.removeAll(where: \.isEmpty)
+        changeCount = groups.reduce(0) { $0 + $1.changeCount }
     }
 }

@@ -26,12 +26,13 @@ public final class UndoManager {
     public var groupsByEvent = true
     /// How many groups are kept at most, to be undone and to be redone; the oldest ones go first.
     /// 0: no limit.
-    public var levelsOfUndo = 0 {
-        didSet {
-            undoStack.keepLast(levelsOfUndo)
-            redoStack.keepLast(levelsOfUndo)
-        }
-    }
+    public var levelsOfUndo = 0 { didSet { trim() } }
+    /// How many changes of contexts are kept at most, to be undone and to be redone: a changed value, a
+    /// member, an inserted or a deleted object is one. The oldest groups go first. 0: no limit.
+    ///
+    /// A group with more changes than that is too large to be kept: it is dropped as soon as it has them,
+    /// together with all older groups, and cannot be undone.
+    public var changesOfUndo = 0 { didSet { trim() } }
 
     // MARK: State
 
@@ -55,6 +56,15 @@ public final class UndoManager {
         MainQueue.mark()
     }
 
+    private var limits: UndoStack.Limits {
+        UndoStack.Limits(groups: levelsOfUndo, changes: changesOfUndo)
+    }
+
+    private func trim() {
+        undoStack.trim(to: limits)
+        redoStack.trim(to: limits)
+    }
+
     // MARK: Registering
 
     /// Registers what takes back a change that was made, or is about to be.
@@ -68,15 +78,36 @@ public final class UndoManager {
     public func registerUndo<Target: AnyObject>(
         withTarget target: Target, handler: @escaping (Target) -> Void
     ) {
+        registerUndo(withTarget: target, changeCount: 1, handler: handler)
+    }
+
+    /// Registers what takes back that many changes.
+    func registerUndo<Target: AnyObject>(
+        withTarget target: Target, changeCount: Int, handler: @escaping (Target) -> Void
+    ) {
         guard isUndoRegistrationEnabled else { return }
-        let action = UndoAction(target: ObjectIdentifier(target)) { [weak target] in
+        let action = UndoAction(target: ObjectIdentifier(target), changeCount: changeCount) {
+            [weak target] in
             if let target { handler(target) }
         }
         if !isUndoing, !isRedoing { redoStack.removeAll() }
         if openGroups.isEmpty { openEventGroup() }
         openGroups.last?.append(.action(action))
+        abandonOpenGroupsBeyondLimit()
         if !groupsByEvent { closeEventGroup() }
     }
+
+    /// What was changed before cannot be taken back once a later change cannot be.
+    private func abandonOpenGroupsBeyondLimit() {
+        guard changesOfUndo > 0, !isUndoing, !isRedoing,
+            openGroups.reduce(0, { $0 + $1.changeCount }) > changesOfUndo
+        else { return }
+        for group in openGroups { group.abandon() }
+        undoStack.removeAll()
+    }
+
+    /// Whether what is registered now is not kept, because the open group is too large.
+    var abandonsOpenGroup: Bool { openGroups.first?.isAbandoned ?? false }
 
     /// Whether actions are registered now; see ``disableUndoRegistration()``.
     public var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
@@ -176,9 +207,9 @@ public final class UndoManager {
         } else {
             isEventGroupOpen = false
             if isUndoing {
-                redoStack.push(group, atMost: levelsOfUndo)
+                redoStack.push(group, within: limits)
             } else {
-                undoStack.push(group, atMost: levelsOfUndo)
+                undoStack.push(group, within: limits)
             }
         }
         UndoNotifications.didCloseGroup.post(from: self) { [:] }
