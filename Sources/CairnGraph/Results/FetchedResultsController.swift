@@ -44,7 +44,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     /// Makes a controller that shows nothing yet; see ``performFetch()``.
     ///
-    /// - Parameter sectionNameKeyPath: its values, as text, are the sections' names; nil is "".
+    /// - Parameter sectionNameKeyPath: its values, as text, are the sections' names: "1" and "0" for a
+    ///   Boolean, and "" for nil.
     public init(
         fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
         sectionNameKeyPath: String? = nil

@@ -85,8 +85,22 @@ struct ResultsQuery {
         guard let path = sectionNameKeyPath else {
             return ResultsLayout.Entry(object: object, sectionName: "")
         }
-        let name = try object.value(forKeyPath: path).map { "\($0)" }
-        return ResultsLayout.Entry(object: object, sectionName: name ?? "")
+        let value = try object.value(forKeyPath: path)
+        return ResultsLayout.Entry(
+            object: object, sectionName: value.map(Self.sectionName(of:)) ?? "")
+    }
+
+    /// The text of a section's value. Numbers and Booleans are written as Core Data writes them, as
+    /// `NSNumber` does there: a Boolean is 1 or 0, and a whole number has no fraction.
+    private static func sectionName(of value: Any) -> String {
+        switch value {
+        case let value as Bool: value ? "1" : "0"
+        case let value as Double where value == value.rounded() && abs(value) < 1e15:
+            "\(Int64(value))"
+        case let value as Float where value == value.rounded() && abs(value) < 1e6:
+            "\(Int64(value))"
+        default: "\(value)"
+        }
     }
 
     /// Returns the entries with the touched objects taken out and the changed ones, as far as they
