@@ -159,5 +159,6 @@ extension ChangeSet {
     /// Whether there is nothing to save.
     var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && pairs.isEmpty
+            && !handsOverTransients
     }
 }

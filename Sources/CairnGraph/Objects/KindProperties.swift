@@ -8,6 +8,7 @@ final class KindProperties {
     let toOnesBySlot: PerSlot<RowSlot, RelationshipBinding?>
     let toOneSlots: [RowSlot]
     let toOneExtras: [ObjectSlot]
+    let transientAttributes: [ObjectSlot]
     let defaults: PerSlot<RowSlot, Value>
     let emptyExtras: PerSlot<ObjectSlot, Value>
     let newMembers: PerSlot<ObjectSlot, Members>
@@ -28,6 +29,7 @@ final class KindProperties {
         let toOnes = relationships.filter { !$0.isToMany }
         toOneSlots = toOnes.compactMap(\.storage.rowSlot)
         toOneExtras = toOnes.compactMap(\.storage.objectSlot)
+        transientAttributes = entity.attributes.compactMap { PropertySlot(of: $0).objectSlot }
         toOnesBySlot = PerSlot(
             ContiguousArray(
                 layout.rowSlots.map { slot in toOnes.first { $0.storage.rowSlot == slot } }))

@@ -90,6 +90,8 @@ import Synchronization
     var toOneSlots: [RowSlot] { properties.toOneSlots }
     /// The object slots of transient to-ones.
     var toOneExtras: [ObjectSlot] { properties.toOneExtras }
+    /// The object slots of transient attributes.
+    var transientAttributes: [ObjectSlot] { properties.transientAttributes }
     /// The value of each row slot of a new object.
     var defaults: PerSlot<RowSlot, Value> { properties.defaults }
     /// What each slot that only objects have begins with; empty where none has a value.

@@ -27,10 +27,17 @@ struct HandedChanges: Sendable {
         let order: [ObjectID]?
     }
 
+    /// The transient values of an object that are not those that it begins with.
+    struct Transients: Sendable {
+        let id: ObjectID
+        let values: [(slot: ObjectSlot, value: Value)]
+    }
+
     private(set) var inserted: [Changed] = []
     private(set) var updated: [Changed] = []
     private(set) var deleted: [Deleted] = []
     private(set) var members: [Members] = []
+    private(set) var transients: [Transients] = []
     private(set) var assignments: [ObjectID: StoreNumber] = [:]
 
     /// The rows of new and changed objects.
@@ -61,6 +68,10 @@ struct HandedChanges: Sendable {
         assignments = changes.assignments
         for object in context.tracker.inserted + context.tracker.updated {
             members += try Self.members(of: object)
+            let values = object.transientValues
+            if !values.isEmpty {
+                transients.append(Transients(id: object.objectID, values: values))
+            }
         }
     }
 
@@ -82,4 +93,18 @@ struct HandedChanges: Sendable {
         }
         return changed
     }
+}
+
+extension ManagedObject {
+    /// The transient attributes whose values are not those that an object begins with.
+    fileprivate final var transientValues: [(slot: ObjectSlot, value: Value)] {
+        guard let overlay, !overlay.extras.isEmpty else { return [] }
+        return kind.transientAttributes.compactMap { slot in
+            let value = extraValue(at: slot)
+            return value == kind.emptyExtras[slot] ? nil : (slot, value)
+        }
+    }
+
+    /// Whether a child's save hands something over that is in no row.
+    final var hasTransientValues: Bool { !transientValues.isEmpty }
 }

@@ -107,6 +107,7 @@ struct HandedChangesReceiver {
         for (object, change) in zip(objects, changes.inserted + changes.updated) {
             try applyDestinations(of: change, to: object)
         }
+        for change in changes.transients { try applyTransients(change) }
         for change in changes.members { try applyMembers(change) }
         for change in changes.members { try applyOrder(change) }
         for change in changes.deleted {
@@ -156,6 +157,13 @@ struct HandedChangesReceiver {
             let value = current(change.row.value(object.kind.layout[slot]))
             try context.take(value, at: slot, of: object)
         }
+    }
+
+    private func applyTransients(_ change: HandedChanges.Transients) throws(GraphError) {
+        guard let object = context.registeredOrFault(current(change.id)), !object.isDeleted else {
+            return
+        }
+        for (slot, value) in change.values { try object.write(value, atExtra: slot) }
     }
 
     private func applyMembers(_ change: HandedChanges.Members) throws(GraphError) {

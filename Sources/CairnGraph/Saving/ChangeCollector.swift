@@ -34,6 +34,7 @@ struct ChangeCollector {
         for object in changed { try collectPairs(of: object) }
         try collectUpdates(updated)
         if context.source.holdsUnsavedObjects {
+            changes.handsOverTransients = (inserted + updated).contains(where: \.hasTransientValues)
             changes.handOver = { [changes, context] () throws(GraphError) in
                 try HandedChanges(changes, of: context)
             }

@@ -22,6 +22,8 @@ package struct ChangeSet {
     package var contextName: String?
     /// Tells the caller how far the save has come; nil: the caller does not want to know.
     var watch: SaveWatch?
+    /// Whether a parent context gets transient values, which are in no row.
+    var handsOverTransients = false
     /// Reads the changes as values, for a parent context; nil: they are told by rows and pairs only.
     var handOver: (() throws(GraphError) -> HandedChanges)?
 

@@ -1,0 +1,76 @@
+import Cairn
+import Foundation
+import GraphFixtures
+import Testing
+
+@Suite struct `A child's save with transient values` {
+    @Test(arguments: chosenEngines)
+    func `passes transient values of a new object to its parent`(_ type: StoreType) throws {
+        let family = try Family(type)
+        try family.child.performAndWait { context throws in
+            _ = try context.insert("Author", ["name": "new", "mood": "calm"])
+            try context.save()
+        }
+
+        try family.parent.performAndWait { context throws in
+            let author = try #require(context.insertedObjects.first)
+            #expect(try author["mood"] == "calm")
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `passes transient values of a changed object to its parent`(_ type: StoreType) throws {
+        let family = try Family(type)
+        try family.child.performAndWait { context throws in
+            let author = try context.existingObject(with: family.author)
+            try author.setValue(5, forKey: "born")
+            try author.setValue("calm", forKey: "mood")
+            try context.save()
+        }
+
+        try family.parent.performAndWait { context throws in
+            let author = try #require(context.updatedObjects.first)
+            #expect(try author["mood"] == "calm")
+            #expect(try author["born"] == 5)
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `passes a transient value that is the only change to its parent`(
+        _ type: StoreType
+    ) throws {
+        let family = try Family(type)
+        let parentsAuthor = Holder()
+        try family.parent.performAndWait { context throws in
+            parentsAuthor.object = try context.existingObject(with: family.author)
+        }
+        try family.child.performAndWait { context throws in
+            try context.existingObject(with: family.author).setValue("calm", forKey: "mood")
+            try context.save()
+            #expect(!context.hasChanges)
+        }
+
+        try family.parent.performAndWait { _ throws in
+            #expect(try parentsAuthor.object?["mood"] == "calm")
+        }
+    }
+
+    private final class Holder: @unchecked Sendable {
+        // Unchecked: used in turns of one context.
+        var object: ManagedObject?
+    }
+
+    @Test(arguments: chosenEngines)
+    func `sees a transient value of its parent`(_ type: StoreType) throws {
+        let family = try Family(type)
+        try family.parent.performAndWait { context throws in
+            _ = try context.insert("Author", ["name": "new", "mood": "calm"])
+        }
+
+        try family.child.performAndWait { context throws in
+            let author = try context.only("Author", where: "name == 'new'")
+            // Rows hold no transient values: what a child reads are the stored ones.
+            #expect(try author["mood"] == .null)
+        }
+    }
+}
