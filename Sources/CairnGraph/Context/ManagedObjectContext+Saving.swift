@@ -132,7 +132,7 @@ extension ManagedObjectContext {
     ) throws(GraphError) -> CollectedSave {
         try callWillSave()
         var validator = Validator(try DeleteRules(self).denials(of: tracker.deleted))
-        try validator.check(tracker)
+        try validator.check(self)
         var collector = ChangeCollector(self)
         var changes = try collector.collect()
         changes.watch = watch

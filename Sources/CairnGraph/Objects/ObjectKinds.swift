@@ -77,6 +77,11 @@ final class ObjectKinds {
         variants.values.forEach(body)
     }
 
+    /// Whether some kind of which the context has made objects is such a one.
+    func contains(where predicate: (ObjectKind) -> Bool) -> Bool {
+        kinds.contains { $0.map(predicate) ?? false } || variants.values.contains(where: predicate)
+    }
+
     /// Returns the kind of objects of an entity that are of a class all the same: those that were
     /// made as faults of a superentity.
     func kind(of entity: Entity, objectClass: ManagedObject.Type) -> ObjectKind {

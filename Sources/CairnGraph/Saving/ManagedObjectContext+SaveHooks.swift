@@ -9,6 +9,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `.hooksNeverSettle`, `.store`.
     func callWillSave() throws(GraphError) {
+        guard kinds.contains(where: \.preparesSave) else { return try propagateDeletions() }
         var called: ContiguousArray<ManagedObject> = []
         defer { for object in called { object.endHooks() } }
         for _ in 0..<Self.mostHookRounds {

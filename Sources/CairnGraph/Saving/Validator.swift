@@ -4,43 +4,113 @@ import Foundation
 
 /// Checks what a save would write against the model's rules, and gathers every violation.
 struct Validator {
+    private let denials: [ValidationFailure]
     private var failures: [ValidationFailure] = []
 
     /// - Parameter denials: what the delete rules refused already.
     init(_ denials: [ValidationFailure] = []) {
-        failures = denials
+        self.denials = denials
     }
 
-    /// Checks all objects with changes.
+    /// Checks all objects with changes. An object that a hook of another object changes after its check
+    /// is checked again.
     ///
-    /// - Throws: `.validation`, with all violations; `.store` where a relationship that must be
-    ///   counted cannot be fetched.
-    mutating func check(_ tracker: ChangeTracker) throws(GraphError) {
-        var start = 0
-        // Hooks may insert and change others, which are checked too.
-        while start < tracker.objects.count {
-            let objects = tracker.objects[start...]
-            start = objects.endIndex
-            try check(objects)
+    /// - Throws: `.validation`, with all violations; `.hooksNeverSettle`; `.store` if a relationship that
+    ///   must be counted cannot be fetched.
+    mutating func check(_ context: ManagedObjectContext) throws(GraphError) {
+        if context.kinds.contains(where: \.validates) {
+            try checkUntilSettled(context)
+        } else {
+            try check(context.tracker.objects)
         }
         try finish()
     }
 
     private mutating func check(
-        _ objects: ArraySlice<ManagedObject>
+        _ objects: some Sequence<ManagedObject>
     ) throws(GraphError) {
-        for object in objects where object.isInserted && !object.isDeleted {
-            try checkAll(object)
+        for object in objects where object.isInserted && !object.isDeleted { try checkAll(object) }
+        for object in objects where object.isUpdated { try checkChanged(object) }
+    }
+
+    // MARK: Hooks
+
+    /// What one object's check found, by the object's place in the order of checks.
+    private typealias Findings = [ObjectIdentifier: [ValidationFailure]]
+
+    private mutating func checkUntilSettled(
+        _ context: ManagedObjectContext
+    ) throws(GraphError) {
+        var checked: ContiguousArray<ManagedObject> = []
+        var findings: Findings = [:]
+        defer { for object in checked { object.endHooks() } }
+        for _ in 0..<ManagedObjectContext.mostHookRounds {
+            // Hooks may insert and change others, which are checked too.
+            let waiting = context.tracker.objects.filter(\.needsHook)
+            if waiting.isEmpty {
+                failures = checked.flatMap { findings[ObjectIdentifier($0)] ?? [] }
+                return
+            }
+            for object in waiting where object.isInserted && !object.isDeleted {
+                try checkWithHooks(object, &checked, &findings)
+            }
+            for object in waiting where object.isUpdated {
+                try checkWithHooks(object, &checked, &findings)
+            }
+            for object in waiting where object.awaitsDeletion && !object.isInserted {
+                try checkWithHooks(object, &checked, &findings)
+            }
+        }
+        throw context.hooksNeverSettle("validate", context.tracker.objects.filter(\.needsHook))
+    }
+
+    /// Checks an object and has its hook check it. What the hook itself changed of the object is checked
+    /// by the model's rules alone: a hook that sets the time of a change would never come to an end.
+    private mutating func checkWithHooks(
+        _ object: ManagedObject, _ checked: inout ContiguousArray<ManagedObject>,
+        _ findings: inout Findings
+    ) throws(GraphError) {
+        // Checked in this round already, as one in another state.
+        guard object.needsHook else { return }
+        if object.beginHook() { checked.append(object) }
+        failures = []
+        try checkRules(of: object)
+        object.watchForChanges()
+        let broken = failures
+        failures = []
+        callValidationHook(of: object)
+        let refused = failures
+        failures = broken
+        if object.state.contains(.touched) {
+            failures = []
+            asksClasses = false
+            defer { asksClasses = true }
+            try checkRules(of: object)
+            object.watchForChanges()
+        }
+        findings[ObjectIdentifier(object)] = failures + refused
+        failures = []
+    }
+
+    private mutating func checkRules(of object: ManagedObject) throws(GraphError) {
+        if object.isInserted, !object.isDeleted { return try checkAll(object) }
+        if object.isUpdated { try checkChanged(object) }
+    }
+
+    private mutating func callValidationHook(of object: ManagedObject) {
+        if object.isInserted, !object.isDeleted {
             callHook(object) { try $0.validateForInsert() }
-        }
-        for object in objects where object.isUpdated {
-            try checkChanged(object)
+        } else if object.isUpdated {
             callHook(object) { try $0.validateForUpdate() }
-        }
-        for object in objects where object.awaitsDeletion && !object.isInserted {
+        } else if object.awaitsDeletion, !object.isInserted {
             callHook(object) { try $0.validateForDelete() }
         }
     }
+
+    /// Whether the class's checks of single values are asked.
+    private var asksClasses = true
+
+    // MARK: Rules
 
     private mutating func checkAll(_ object: ManagedObject) throws(GraphError) {
         let rules = object.kind.rules
@@ -69,7 +139,8 @@ struct Validator {
 
     /// - Throws: `.validation` where a rule is broken.
     func finish() throws(GraphError) {
-        guard failures.isEmpty else { throw .validation(failures) }
+        let all = denials + failures
+        guard all.isEmpty else { throw .validation(all) }
     }
 
     private mutating func check(
@@ -106,7 +177,7 @@ struct Validator {
     @inline(__always) private mutating func asked(
         _ value: Value, for binding: AttributeBinding, of object: ManagedObject
     ) -> Value? {
-        guard object.kind.checksValues else { return nil }
+        guard asksClasses, object.kind.checksValues else { return nil }
         var checked = value
         callHook(object, binding.name) { try $0.validate(&checked, forKey: binding.name) }
         if checked.isIdentical(to: value) { return nil }
