@@ -157,8 +157,9 @@ extension ManagedObjectContext {
 
     /// Gives permanent IDs to new objects, so that they can be told to others before the save.
     ///
-    /// Objects that have one are left alone. Assigns each to its store. Costs a look at every object
-    /// with changes: ask for many together.
+    /// Objects that have one are left alone. Assigns each to its store. Each call asks the stores for
+    /// keys: ask for many together. If the model has relationships without an inverse, and in a child
+    /// context, a call also looks at every object with changes.
     ///
     /// - Throws: `.wrongContext`, `.noStore`, `.unknownStore`, `.store`, `.wrongThread`.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws(GraphError) {
@@ -167,7 +168,8 @@ extension ManagedObjectContext {
             throw .wrongContext(stranger.objectID, detail: "it gets its ID there")
         }
         let temporary = objects.map(\.objectID).filter(\.isTemporary)
-        let permanent = try source.permanentIDs(for: temporary, assignments: assignmentsByID)
+        let permanent = try source.permanentIDs(
+            for: temporary, assignments: assignmentsByID(of: objects))
         // A parent has told already.
         readNewIDs()
         announceIDs(IDReplacements(temporary, permanent))
@@ -175,8 +177,12 @@ extension ManagedObjectContext {
 
     /// The stores given by hand, by the IDs that the objects have now.
     var assignmentsByID: [ObjectID: StoreNumber] {
+        assignments.isEmpty ? [:] : assignmentsByID(of: tracker.inserted)
+    }
+
+    private func assignmentsByID(of objects: [ManagedObject]) -> [ObjectID: StoreNumber] {
         guard !assignments.isEmpty else { return [:] }
-        let assigned = tracker.inserted.compactMap { object in
+        let assigned = objects.compactMap { object in
             assignments[ObjectIdentifier(object)].map { (object.objectID, $0) }
         }
         return Dictionary(assigned, uniquingKeysWith: { first, _ in first })

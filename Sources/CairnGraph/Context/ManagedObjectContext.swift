@@ -215,11 +215,24 @@ public final class ManagedObjectContext {
             for object in identityMap.objects {
                 object.overlay?.replaceIDs(replacements, of: object.kind)
             }
+        } else if let neighbours = neighbours(of: replacements) {
+            for object in neighbours { object.overlay?.replaceIDs(replacements, of: object.kind) }
         } else {
             for object in tracker.objects {
                 object.overlay?.replaceIDs(replacements, of: object.kind)
             }
         }
+    }
+
+    /// The objects that few objects with other IDs lead to, and they themselves. `nil` if other objects
+    /// may lead to them, or if they are many: then every object with changes is looked at.
+    private func neighbours(of replacements: IDReplacements) -> [ManagedObject]? {
+        guard replacements.count < tracker.objects.count / 8, !tracker.mayHaveOneSidedLinks else {
+            return nil
+        }
+        let replaced = replacements.compactMap { identityMap[$0.new] }
+        if replaced.contains(where: \.kind.isLedToOneWay) { return nil }
+        return replaced.flatMap { [$0] + $0.knownNeighbours }
     }
 
     func forgetReplacedIDs() {

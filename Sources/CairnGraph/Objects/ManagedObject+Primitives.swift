@@ -108,6 +108,7 @@ extension ManagedObject {
             throw misfit(value, for: binding)
         case .relationship(let binding) where !binding.isToMany:
             if let object = value as? ManagedObject {
+                owner?.tracker.noteOneSidedLink()
                 return (.objectID(object.objectID), binding.storage)
             }
             if value.isNothing { return (.null, binding.storage) }

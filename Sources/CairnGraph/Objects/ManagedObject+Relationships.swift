@@ -74,6 +74,14 @@ extension ManagedObject {
         return try destinationID(binding)
     }
 
+    /// The objects that the object leads to, as far as they are known and the context has them.
+    final var knownNeighbours: [ManagedObject] {
+        guard let owner, let overlay else { return [] }
+        var ids: [ObjectID] = []
+        overlay.forEachID { ids.append($0) }
+        return ids.compactMap { owner.identityMap[owner.currentID($0)] }
+    }
+
     private final func relationship(_ name: String) throws(GraphError) -> RelationshipBinding {
         try checkTurn(name)
         guard case .relationship(let binding) = try kind.binding(name) else {

@@ -266,7 +266,11 @@ struct Members {
             id.isTemporary ? replacements[id] ?? id : id
         }
         replaceStored(replaced)
-        if !additions.isEmpty { additions = OrderedIDs(added.map(replaced)) }
+        if replacements.count < additions.count {
+            for (old, new) in replacements { additions.replace(old, by: new) }
+        } else if !additions.isEmpty {
+            additions = OrderedIDs(added.map(replaced))
+        }
         if !removed.isEmpty { removed = Set(removed.map(replaced)) }
         arrangement = arrangement.map { IndexedOrder($0.elements.map(replaced)) }
     }

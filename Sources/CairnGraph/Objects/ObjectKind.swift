@@ -30,6 +30,13 @@ import Synchronization
     let validates: Bool
     /// Whether the class has a `willSave` of its own.
     let preparesSave: Bool
+    /// Whether a relationship without an inverse may lead to objects of the kind, which do not know then
+    /// what leads to them.
+    private(set) lazy var isLedToOneWay = entity.model.entities.contains { owner in
+        owner.relationships.contains {
+            $0.inverse == nil && $0.destination.hierarchyNumbers.contains(number)
+        }
+    }
     @exclusivity(unchecked) private var madeRules: EntityRules?
     @exclusivity(unchecked) private var madeProperties: KindProperties?
 

@@ -33,6 +33,12 @@ struct OrderedIDs {
         if places.insert(id, slots.count) { slots.append(id) }
     }
 
+    /// Puts another ID in the place of one, where that is there.
+    mutating func replace(_ old: ObjectID, by new: ObjectID) {
+        guard let slot = places[old], places.remove(old) else { return }
+        if places.insert(new, slot) { slots[slot] = new }
+    }
+
     /// Takes an ID out, and says whether it was there.
     mutating func remove(_ id: ObjectID) -> Bool {
         guard places.remove(id) else { return false }

@@ -9,6 +9,9 @@ final class ChangeTracker {
     /// Objects that were deleted elsewhere while they had changes here.
     private var deletedElsewhere: Set<ObjectIdentifier> = []
     private var hasIdleObjects = false
+    /// Whether objects may lead to others that do not lead back, though the relationship has an inverse:
+    /// after a deletion, or after a primitive value was set.
+    private(set) var mayHaveOneSidedLinks = false
     private let context: Unmanaged<ManagedObjectContext>
 
     init(_ context: ManagedObjectContext) {
@@ -23,11 +26,15 @@ final class ChangeTracker {
         context.takeUnretainedValue().touch(object, for: change)
         if !object.state.contains(.tracked) { objects.append(object) }
         if change == .deleted {
+            mayHaveOneSidedLinks = true
             object.change(object.allProperties) { object.state.formUnion([.deleted, .tracked]) }
         } else {
             object.state.formUnion([change, .tracked])
         }
     }
+
+    /// Notes that one end of a relationship is changed, and the other one is not.
+    func noteOneSidedLink() { mayHaveOneSidedLinks = true }
 
     /// Holds an object again that had changes, and has them again.
     func readd(_ object: ManagedObject) {
@@ -101,5 +108,6 @@ final class ChangeTracker {
         }
         objects = []
         deletedElsewhere = []
+        mayHaveOneSidedLinks = false
     }
 }
