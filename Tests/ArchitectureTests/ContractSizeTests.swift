@@ -61,15 +61,10 @@ import Testing
 }
 
 @Suite struct `Files of the contract` {
-    /// Their types move when the work that changes them ends.
-    private static let exempt: Set<String> = [
-        "SaveRequest.swift", "SaveTransaction.swift", "StoreSnapshot.swift",
-    ]
-
     @Test func `have one type each, and none stands outside of a folder`() throws {
         let files = try ContractSources.all()
         let crowded = files.filter { ContractSources.types(in: $0.text).count > 1 }
-            .map(\.name).filter { !Self.exempt.contains($0) }
+            .map(\.name)
 
         #expect(files.count > 90)
         #expect(crowded == [])
