@@ -253,12 +253,19 @@ let package = Package(
             name: "CairnToolTests", dependencies: ["Cairn", "CairnTool", "CairnTestSupport"]),
         .testTarget(
             name: "CorpusTests",
-            dependencies: ["Cairn", "CairnTool", "CairnCSQLite", "CairnTestSupport"]),
+            dependencies: [
+                "Cairn", "CairnTool", "CairnCSQLite", "CairnTestSupport", "CoreDataChecks",
+            ]),
+        // Whether a database is as Core Data leaves its stores, by plain SQL.
+        .target(
+            name: "CoreDataChecks", dependencies: ["CairnCSQLite", "CairnModel"],
+            path: "Tests/CoreDataChecks"),
         .testTarget(
             name: "CairnSQLiteTests",
             dependencies: [
                 "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
-                "CairnConformance", "CairnTestSupport", "StoreSamples",
+                "CairnConformance", "CairnProcesses", "CairnTestSupport", "CoreDataChecks",
+                "StoreSamples",
             ]),
         // Engines that are wrong, each in one way: what the kit must catch.
         .target(
