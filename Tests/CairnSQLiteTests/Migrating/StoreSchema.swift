@@ -47,6 +47,9 @@ struct StoreSchema {
         for entity in entities { parts.insert("entity \(entity)") }
     }
 
+    /// Whether there is a table's column (`ZBOOK.ZTITLE VARCHAR `), an index, or a trigger.
+    func contains(_ part: String) -> Bool { parts.contains(part) }
+
     /// What one of the two has and the other has not.
     ///
     /// - Parameter ignoresJoinNames: whether the other side may name the table of a many-to-many.
