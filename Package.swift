@@ -212,6 +212,10 @@ let package = Package(
                 "CairnBinary", "CairnMemory", "CairnModel", "CairnStore", "CairnStoreCopying",
                 "CairnTestSupport", "StoreSamples",
             ]),
+        // Migrations, on every engine that keeps files, compared with what the rules say.
+        .testTarget(
+            name: "MigrationTests",
+            dependencies: ["Cairn", "CairnStoreCopying", "CairnTestSupport"]),
         // Stores as files, on every engine: copied, moved, replaced, removed, told apart, damaged.
         .testTarget(
             name: "StoreFileTests",

@@ -69,13 +69,18 @@ struct PropertyJudge {
         }
     }
 
-    /// Whether the inverse of a relationship continues one that was stored.
+    /// Whether the inverse of a relationship continues one that was stored, and that was not already the
+    /// inverse of what the relationship continues in a subentity.
     private func continues(_ inverse: String, _ relationship: RelationshipDescription) -> Bool {
         guard let destination = new.entity(named: relationship.destination),
             case .relationship(let before)? = correspondence.oldProperty(
-                named: inverse, of: destination)
+                named: inverse, of: destination), !before.isTransient
         else { return false }
-        return !before.isTransient
+        guard let former = before.inverse,
+            case .relationship(let continued)? = correspondence.newProperty(
+                named: former.name, of: former.entity)
+        else { return true }
+        return continued != new.entity(named: entity)?.relationship(named: relationship.name)
     }
 
     private func lacksValue(_ attribute: AttributeDescription) -> Bool {
