@@ -48,6 +48,7 @@ enum ErrorCodes {
         case .modelMismatch: CocoaCode.incompatibleVersionHash
         case .migrationRefused: CocoaCode.inferredMapping
         case .sourceModelMissing: CocoaCode.migrationMissingSourceModel
+        case .mappingModelNeeded: CocoaCode.migrationMissingMappingModel
         case .spaceMissing: CocoaCode.fileWriteOutOfSpace
         case .invalidOption, .locked, .hardLinked: CocoaCode.storeOpen
         case .busy, .deadlineExceeded: CocoaCode.storeTimeout

@@ -17,7 +17,8 @@ extension StoreError: CustomNSError {
         case .notFound(let location), .unrecognized(let location, _, _),
             .unsupported(let location, _, _), .readOnly(let location), .closed(let location),
             .busy(let location, _), .locked(let location, _), .hardLinked(let location, _),
-            .sourceModelMissing(let location), .spaceMissing(let location, _, _):
+            .sourceModelMissing(let location), .mappingModelNeeded(let location, _),
+            .spaceMissing(let location, _, _):
             info.add(stores: [location])
         case .folderMissing(let location, _):
             info.add(stores: [location])

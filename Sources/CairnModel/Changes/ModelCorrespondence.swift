@@ -70,6 +70,25 @@ public struct ModelCorrespondence: Sendable {
         else { return nil }
         return continued.property(named: newName)
     }
+
+    /// Returns the element of a composite that an element of the composite which continues it
+    /// continues. Returns `nil` if the element was added.
+    public func oldElement(
+        of element: AttributeDescription, in new: CompositeDescription,
+        from old: CompositeDescription
+    ) -> AttributeDescription? {
+        let matcher = RenameMatcher(old: old.matchingParts, new: new.matchingParts)
+        guard let name = matcher.oldNames[element.name] else { return nil }
+        return old.elements.first { $0.name == name }
+    }
+}
+
+extension CompositeDescription {
+    fileprivate var matchingParts: [RenameMatcher.Part] {
+        elements.map {
+            RenameMatcher.Part(name: $0.name, renamingIdentifier: $0.renamingIdentifier)
+        }
+    }
 }
 
 extension Entity {
