@@ -271,7 +271,7 @@ let package = Package(
             name: "CairnSQLiteTests",
             dependencies: [
                 "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
-                "CairnConformance", "CairnProcesses", "CairnTestSupport", "CoreDataChecks",
+                "CairnConformance", "CairnTestSupport", "CoreDataChecks", "StoreFileTestWorker",
                 "StoreSamples",
             ]),
         // Engines that are wrong, each in one way: what the kit must catch.

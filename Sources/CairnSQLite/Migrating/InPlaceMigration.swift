@@ -29,14 +29,16 @@ struct InPlaceMigration {
             plan: plan, connection: connection, catalog: inspection.catalog)
         do throws(StoreError) {
             return try migration.run()
-        } catch .engineFailure(let failure) where failure.code & 0xff == Self.sqlError {
-            // A view, trigger or index of another program does not allow a change of its table.
+        } catch .engineFailure(let failure) where Self.leavesToCopying.contains(failure.code & 0xff)
+        {
             return nil
         }
     }
 
-    /// `SQLITE_ERROR`: the statement cannot be run on this schema.
-    private static let sqlError = 1
+    /// `SQLITE_ERROR`: a view, trigger or index of another program does not allow a change of its
+    /// table. `SQLITE_CONSTRAINT`: a default value, or a value that moves, is not unique under a
+    /// constraint that stays; copying tells which objects have it.
+    private static let leavesToCopying: Set<Int> = [1, 19]
 
     private static func newMap(
         _ request: OpenRequest, _ model: ManagedObjectModel

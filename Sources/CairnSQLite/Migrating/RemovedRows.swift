@@ -10,8 +10,7 @@ struct RemovedRows {
     private var plan: InPlacePlan { migration.plan }
     private var connection: SQLiteConnection { migration.connection }
 
-    /// - Throws: `.migrationRefused` if a required to-one would lose its destination; `.corrupt`,
-    ///   `.engineFailure`.
+    /// - Throws: `.engineFailure`.
     func run() throws(StoreError) {
         for table in plan.tables where !table.removed.isEmpty {
             guard let old = table.oldTable, let root = plan.pairs.oldRoot(of: table.root) else {
@@ -19,7 +18,6 @@ struct RemovedRows {
             }
             let numbers = table.removed.map(String.init).joined(separator: ", ")
             let keys = "(SELECT Z_PK FROM \(old) WHERE Z_ENT IN (\(numbers)))"
-            try requireDestinations(in: root, keys)
             try removeReferences(to: root, keys)
             try removePairs(of: root, keys)
             try connection.execute("DELETE FROM \(old) WHERE Z_ENT IN (\(numbers))")
@@ -36,31 +34,6 @@ struct RemovedRows {
                 let column = plan.oldMap.column(of: relationship)
             else { return nil }
             return (relationship, column)
-        }
-    }
-
-    private func requireDestinations(in root: Entity, _ keys: String) throws(StoreError) {
-        var findings: [InferenceFinding] = []
-        for (new, old) in plan.relationships
-        where !new.isToMany && !new.isOptional && old.destination.rootEntity == root {
-            guard let table = plan.oldMap.schema(of: old.entity)?.table,
-                let key = plan.oldMap.column(of: old)?.name
-            else { continue }
-            let numbers = plan.pairs.oldNumbers(of: new.entity.hierarchy).map(String.init)
-            let rows = try connection.statement(
-                "SELECT 1 FROM \(table) WHERE \(key) IN \(keys)"
-                    + " AND Z_ENT IN (\(numbers.joined(separator: ", "))) LIMIT 1")
-            defer { rows.reset() }
-            guard try rows.step() else { continue }
-            findings.append(
-                InferenceFinding(
-                    new.entity.name, new.name,
-                    "it is required and leads to objects of an entity that was removed; delete"
-                        + " those objects with the old version, or make it optional"))
-        }
-        guard findings.isEmpty else {
-            throw .migrationRefused(
-                connection.location, findings: findings.sorted { "\($0)" < "\($1)" })
         }
     }
 

@@ -100,9 +100,10 @@ struct TablePlanner {
     /// Whether bytes stand in both columns in the same way: values that may be in files have a mark.
     private func isStoredAlike(_ old: Property, _ new: Property) -> Bool {
         guard case .attribute(let old) = old, case .attribute(let new) = new else { return true }
-        if old.type == .composite || new.type == .composite {
-            return old.leafElements.map(\.path) == new.leafElements.map(\.path)
-                && old.leafElements.map(\.type) == new.leafElements.map(\.type)
+        if new.type == .composite {
+            // Elements may be renamed, and have default values, as attributes.
+            return Set(old.entity.model.description.composites)
+                == Set(new.entity.model.description.composites)
         }
         return old.description.allowsExternalBinaryDataStorage
             == new.description.allowsExternalBinaryDataStorage

@@ -68,18 +68,6 @@ import Testing
         #expect(isMigrated)
     }
 
-    @Test func `names a required to-one whose destinations are removed`() throws {
-        let old = LibraryModel.changed(
-            LibraryModel.entities,
-            .relationship("book", of: "Chapter") { $0.isOptional = false })
-        let subject = try MigrationSubject(old, LibraryModel.changed(old, .remove("Comic")))
-
-        let findings = try findings(of: subject)
-
-        #expect(findings.map { "\($0.entity).\($0.property ?? "")" } == ["Chapter.book"])
-        try checkUntouched(subject)
-    }
-
     @Test func `is refused while the store is open`() throws {
         let subject = try MigrationSubject(
             LibraryModel.entities,
