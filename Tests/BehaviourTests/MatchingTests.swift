@@ -161,6 +161,7 @@ import Testing
         try inShelf(type) { context throws in
             let books = try Shelf.books(context)
             context.observesObjects = true
+            let ann = try context.only("Author", where: "name == 'Ann'")
             let few = try FetchPredicate(format: "pages < 30 AND author.name == 'Ann'")
             nonisolated(unsafe) var changes = 0
             let observe = {
@@ -174,7 +175,7 @@ import Testing
             try books[0].setValue(99, forKey: "pages")
             #expect(changes == 1)
             observe()
-            try context.only("Author", where: "name == 'Ann'").setValue("An", forKey: "name")
+            try ann.setValue("An", forKey: "name")
             #expect(changes == 2)
         }
     }

@@ -4,9 +4,9 @@ import CairnModel
 extension ManagedObject: PredicateArgument {
     /// The object's identity: compares with relationships and with `SELF`.
     ///
-    /// An object that was not saved yet is meant after its save too, in its own context and the
-    /// parents and children of that. In other stores than its own, and as a destination of another
-    /// entity, an object equals nothing.
+    /// The predicate keeps the object's ID. In the object's own context it means the same object after
+    /// a save has given that another ID. An object equals nothing in other stores than its own, and
+    /// nothing where objects of other entities are.
     public final var predicateExpression: FetchExpression {
         // The owner of another turn is left alone: nothing is known of its IDs here.
         if objectID.isTemporary, let owner, owner.queue.isCurrent {
@@ -16,16 +16,28 @@ extension ManagedObject: PredicateArgument {
     }
 }
 
-extension ObjectSet: PredicateArgument {
+extension ObjectSet: PredicateArgument, RelationshipMembers {
     /// The members at this moment as a list, in no particular order: what `IN` takes. Empty if they
     /// cannot be fetched. Fetches no member.
-    public var predicateExpression: FetchExpression { owner.memberList(binding) }
+    public var predicateExpression: FetchExpression { owner.members(of: binding) }
+
+    func expression() throws(GraphError) -> FetchExpression { try owner.list(of: binding) }
 }
 
-extension OrderedObjects: PredicateArgument {
+extension OrderedObjects: PredicateArgument, RelationshipMembers {
     /// The members at this moment as a list, in their order: what `IN` takes. Empty if they cannot be
     /// fetched. Fetches no member.
-    public var predicateExpression: FetchExpression { owner.memberList(binding) }
+    public var predicateExpression: FetchExpression { owner.members(of: binding) }
+
+    func expression() throws(GraphError) -> FetchExpression { try owner.list(of: binding) }
+}
+
+/// The members of a to-many of any class.
+protocol RelationshipMembers {
+    /// Returns the members at this moment as a list.
+    ///
+    /// - Throws: `.store`.
+    func expression() throws(GraphError) -> FetchExpression
 }
 
 extension FetchResults: PredicateArgument {
@@ -34,9 +46,20 @@ extension FetchResults: PredicateArgument {
 }
 
 extension ManagedObject {
-    fileprivate final func memberList(_ binding: RelationshipBinding) -> FetchExpression {
-        let ids = membersOrNone(binding).current
-        for id in ids where id.isTemporary { owner?.noteInPredicate(id) }
+    /// The members as a list, and a report if they cannot be had.
+    fileprivate final func members(of binding: RelationshipBinding) -> FetchExpression {
+        list(membersOrNone(binding).current)
+    }
+
+    /// - Throws: `.store`.
+    fileprivate final func list(
+        of binding: RelationshipBinding
+    ) throws(GraphError) -> FetchExpression {
+        list(try readMembers(binding).current)
+    }
+
+    private final func list(_ ids: [ObjectID]) -> FetchExpression {
+        for id in ids { owner?.noteInPredicate(id) }
         return .list(ids.map(\.predicateExpression))
     }
 }

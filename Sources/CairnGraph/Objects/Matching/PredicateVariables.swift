@@ -29,8 +29,7 @@ struct PredicateVariables {
     ) throws(GraphError) -> FetchExpression {
         switch value {
         case nil: return .constant(.null)
-        case let members as ObjectSet<ManagedObject>: return Self.list(try members.objectIDs())
-        case let members as OrderedObjects<ManagedObject>: return Self.list(try members.objectIDs())
+        case let members as any RelationshipMembers: return try members.expression()
         case let argument as any PredicateArgument: return argument.predicateExpression
         case let several as [Any]: return try list(several, name)
         case let several as Set<AnyHashable>: return try list(several.map(\.base), name)
@@ -45,10 +44,6 @@ struct PredicateVariables {
         var items: [FetchExpression] = []
         for item in several { items.append(try expression(for: item, name)) }
         return .list(items)
-    }
-
-    private static func list(_ ids: [ObjectID]) -> FetchExpression {
-        .list(ids.map(\.predicateExpression))
     }
 }
 
