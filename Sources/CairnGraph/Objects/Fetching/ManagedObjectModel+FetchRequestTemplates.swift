@@ -9,7 +9,7 @@ extension ManagedObjectModel {
     /// Returns the request of a template, its variables left in the predicate.
     ///
     /// A fetch throws `.unsetVariable` for a variable that is left; fill them in with
-    /// ``fetchRequestFromTemplate(withName:substitutionVariables:)-(_,_)``.
+    /// `fetchRequestFromTemplate(withName:substitutionVariables:)`.
     ///
     /// - Throws: `.unknownFetchRequestTemplate`; `.fetchRequestTemplate` if the template's predicate could
     ///   not be read.
