@@ -36,6 +36,14 @@ private final class CheckedObject: ManagedObject {
     }
 }
 
+/// Refuses a value, and changes another one in a hook that does not call `super`.
+private final class ForgetfulObject: ManagedObject {
+    override func validate(_ value: inout Value, forKey key: String) throws {
+        if value == "forbidden" { throw CheckedObject.Refused() }
+    }
+    override func validateForInsert() throws { try setValue(1, forKey: "born") }
+}
+
 /// Catches what `super` throws, and adds to it.
 private final class CollectingObject: ManagedObject {
     override func validateForInsert() throws {
@@ -226,6 +234,18 @@ private final class CollectingObject: ManagedObject {
             author.beforeSuper = { try $0.setValue("fine", forKey: "name") }
             try context.save()
             #expect(try author["name"] == "fine")
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `keeps it also when the hook does not call super`(_ type: StoreType) throws {
+        try inLibrary(type, classes: Library.classes(ForgetfulObject.self)) { context throws in
+            let author = try context.insert("Author", ["name": "forbidden"])
+
+            #expect(Self.codes { try context.save() } == [1550])
+            #expect(Self.codes { try author.validateForInsert() } == [])
+            try author.setValue(nil, forKey: "name")
+            #expect(Self.codes { try context.save() } == [1570])
         }
     }
 

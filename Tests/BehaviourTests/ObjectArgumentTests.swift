@@ -96,7 +96,10 @@ import Testing
             try context.save()
             #expect(controller.fetchedObjects == [books[3]])
 
+            // Of this event the controller looks at the book alone, without a fetch.
             try books[3].setValue(7, forKey: "pages")
+            context.processPendingChanges()
+            #expect(controller.fetchedObjects == [books[3]])
             try books[4].setValue(eve, forKey: "author")
             context.processPendingChanges()
             #expect(controller.fetchedObjects == [books[3], books[4]])
