@@ -257,7 +257,8 @@ let package = Package(
                 "CairnTestSupport",
             ]),
         .testTarget(
-            name: "CairnToolTests", dependencies: ["Cairn", "CairnTool", "CairnTestSupport"]),
+            name: "CairnToolTests",
+            dependencies: ["Cairn", "CairnProcesses", "CairnTool", "CairnTestSupport"]),
         .testTarget(
             name: "CorpusTests",
             dependencies: ["Cairn", "CairnTool", "CairnCSQLite", "CairnTestSupport"]),

@@ -25,8 +25,9 @@ public struct MigrationRoute: Sendable {
 
     /// Finds a route between two versions.
     ///
-    /// The direct migration comes first, then the shortest chain through versions of the history that
-    /// are between the two.
+    /// The direct migration comes first. The shortest chain through versions of the history that are
+    /// between the two comes next; all versions in between are passed if the direct migration would
+    /// lose more.
     ///
     /// - Parameter history: the versions of the model, and the mapping models between them.
     /// - Throws: ``Refusal``.
@@ -39,17 +40,34 @@ public struct MigrationRoute: Sendable {
             throw .mappingModel(name: name)
         }
         let direct = InferenceVerdict(from: source, to: destination)
-        if direct.isPossible {
-            stages = [Stage(source: source, destination: destination, verdict: direct)]
-            return
-        }
         let between = history.versions.indices.filter { index in
             index > start ?? -1 && index < end ?? history.versions.count
         }.map { history.versions[$0].model }
-        guard let chain = Self.chain(from: source, through: between, to: destination) else {
-            throw .notInferable(direct.refusals)
+        guard direct.isPossible else {
+            guard let chain = Self.chain(from: source, through: between, to: destination) else {
+                throw .notInferable(direct.refusals)
+            }
+            stages = chain
+            return
         }
-        stages = chain
+        stages = [Stage(source: source, destination: destination, verdict: direct)]
+        // A property that was renamed in two versions is recognized only by passing both.
+        guard !direct.losses.isEmpty, let steps = Self.steps([source] + between + [destination]),
+            steps.reduce(0, { $0 + $1.verdict.losses.count }) < direct.losses.count
+        else { return }
+        stages = steps
+    }
+
+    /// Returns the migrations from each version to the next. Returns `nil` if one of them cannot be
+    /// inferred.
+    private static func steps(_ models: [ManagedObjectModel]) -> [Stage]? {
+        var stages: [Stage] = []
+        for (source, destination) in zip(models, models.dropFirst()) {
+            let verdict = InferenceVerdict(from: source, to: destination)
+            guard verdict.isPossible else { return nil }
+            stages.append(Stage(source: source, destination: destination, verdict: verdict))
+        }
+        return stages
     }
 
     /// Returns the shortest chain of migrations that can be inferred. Returns `nil` if there is none.
