@@ -331,7 +331,8 @@ let package = Package(
             ]),
         // What anyone who knows Core Data expects, case by case.
         .testTarget(
-            name: "BehaviourTests", dependencies: ["Cairn", "CairnTestSupport", "GraphFixtures"]),
+            name: "BehaviourTests",
+            dependencies: ["Cairn", "CairnConformance", "CairnTestSupport", "GraphFixtures"]),
         // Random sequences of events on real contexts and on a naive graph.
         .testTarget(
             name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport", "GraphFixtures"]),

@@ -29,7 +29,8 @@ enum ErrorCodes {
         case .copyWouldNotLast, .keepsNoFiles, .copyOntoItself, .noStore, .unknownStore,
             .queryGenerationUnsupported:
             CocoaCode.storeOperation
-        case .unknownEntity, .unknownProperty, .wrongType, .abstractEntity, .wrongContext,
+        case .unknownEntity, .unknownProperty, .unknownFetchRequestTemplate, .fetchRequestTemplate,
+            .wrongType, .abstractEntity, .wrongContext,
             .resultsWithoutOrder, .classWithoutEntity, .classOfSeveralEntities, .classTooLate,
             .classOfAnotherModel, .notConnected, .connectedTwice, .hooksNeverSettle:
             CocoaCode.general

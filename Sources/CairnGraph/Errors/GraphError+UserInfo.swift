@@ -27,6 +27,7 @@ extension GraphError: CustomNSError {
             info.add(conflicts: conflicts)
             info.add(objects: conflicts.flatMap(\.conflictingObjects))
         case .mergePolicyFailed(let error): info.add(underlying: error)
+        case .fetchRequestTemplate(_, let reason): info.add(underlying: reason)
         case .unknownEntity(let entity, _), .abstractEntity(let entity), .noStore(let entity),
             .resultsWithoutOrder(let entity), .classTooLate(_, let entity),
             .classOfAnotherModel(_, let entity, _):
