@@ -34,6 +34,13 @@ struct StoreMigrateCommand: ParsableCommand {
         completion: .file(), transform: PathArgument.init(argument:))
     var model: PathArgument?
 
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help:
+            "A folder with mapping models, instead of the model's own. Can be given several times.",
+        completion: .directory, transform: PathArgument.init(argument:))
+    var mappings: [PathArgument] = []
+
     @Option(help: "The configuration whose entities the store holds, instead of all.")
     var configuration: String?
 
@@ -79,13 +86,15 @@ struct StoreMigrateCommand: ParsableCommand {
                     + (backup.map { ", the old store is \($0.shown)" } ?? ""))
     }
 
-    /// The versions of the model that is given, and the mapping models beside it. A store has none.
+    /// The versions of the model that is given, and the mapping models between them. A store has none.
     private func history() throws -> ModelHistory {
         let url = try to.url()
         guard StoreRegistry.builtIn.engine(recognizing: .file(url)) == nil else {
             return ModelHistory()
         }
-        return try ModelHistory(contentsOf: url)
+        let folders = try mappings.map { try $0.url() }
+        return try ModelHistory(
+            contentsOf: url, mappingModelsIn: folders.isEmpty ? nil : folders)
     }
 
     /// Migrates the store, or a copy, and shows how far that has come.
