@@ -253,7 +253,9 @@ let package = Package(
             name: "CairnToolTests", dependencies: ["Cairn", "CairnTool", "CairnTestSupport"]),
         .testTarget(
             name: "CorpusTests",
-            dependencies: ["Cairn", "CairnTool", "CairnCSQLite", "CairnTestSupport"]),
+            dependencies: [
+                "Cairn", "CairnTool", "CairnCSQLite", "CairnModel", "CairnTestSupport",
+            ]),
         .testTarget(
             name: "CairnSQLiteTests",
             dependencies: [

@@ -37,6 +37,7 @@ extension GraphError: CustomStringConvertible {
                 + (nearest.map { " Did you mean “\($0)”?" } ?? "")
         case .wrongType(let entity, let property, let expected, let found):
             "\(entity).\(property) takes \(expected), not \(found)."
+        case .transformation(let failure): failure.description
         case .abstractEntity(let name):
             "\(name) is abstract and has no objects of its own. Insert one of a subentity."
         default: descriptionOfStack

@@ -37,11 +37,17 @@ struct FetchedPropertyRequest {
         for path in predicate.paths(from: [Self.source, Self.property]) {
             values[path] =
                 path.variable == Self.source
-                ? try expression(for: try object.value(forKeyPath: path.keyPath), path)
+                ? try expression(for: value(at: path), path)
                 : try propertyValue(at: path)
         }
         return predicate.substituting(paths: values)
             .substituting(variables: [Self.source: object.objectID])
+    }
+
+    /// The value at a path from the object, with transformable attributes as the bytes that are stored.
+    private func value(at path: VariablePath) throws(GraphError) -> Any? {
+        try KeyPathReader(path.keyPath, of: object.entity, isTransforming: false)
+            .value(from: object)
     }
 
     /// - Throws: `.predicate` for a value that predicates do not compare.
