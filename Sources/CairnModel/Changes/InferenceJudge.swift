@@ -4,6 +4,7 @@ struct InferenceJudge {
     private let old: ManagedObjectModel
     private let new: ManagedObjectModel
     private let matcher: RenameMatcher
+    private let correspondence: ModelCorrespondence
     private var result = InferenceVerdict()
 
     init(_ changes: ModelChanges, from old: ManagedObjectModel, to new: ManagedObjectModel) {
@@ -11,12 +12,15 @@ struct InferenceJudge {
         self.old = old
         self.new = new
         matcher = ModelComparison(from: old, to: new).matcher
+        correspondence = ModelCorrespondence(from: old, to: new)
     }
 
     mutating func verdict() -> InferenceVerdict {
         judgeContestedNames()
         judgeHierarchies()
+        judgeLostDestinations()
         for change in changes.entities { judge(change) }
+        judgeComposites()
         return result
     }
 
@@ -48,6 +52,32 @@ struct InferenceJudge {
                         "it would share the hierarchy of “\(root)” with entities of other"
                             + " hierarchies of the old model (\(former)); keep them apart, or write"
                             + " a migration of your own"))
+            }
+        }
+    }
+
+    /// Objects of an entity that has left a hierarchy are no destinations of relationships to it any
+    /// more.
+    private mutating func judgeLostDestinations() {
+        for entity in new.entities {
+            for case .relationship(let relationship) in entity.ownProperties
+            where !relationship.isTransient {
+                guard
+                    case .relationship(let before)? = correspondence.oldProperty(
+                        named: relationship.name, of: entity)
+                else { continue }
+                for destination in before.destination.hierarchy {
+                    guard let continued = correspondence.newEntity(of: destination),
+                        correspondence.newEntity(of: before.destination)?.isKind(
+                            of: relationship.destination) ?? false,
+                        !continued.isKind(of: relationship.destination)
+                    else { continue }
+                    result.losses.append(
+                        InferenceFinding(
+                            entity.name, relationship.name,
+                            "destinations of “\(continued.name)” are forgotten, because that entity"
+                                + " is not below “\(relationship.destination.name)” any more"))
+                }
             }
         }
     }
@@ -84,8 +114,26 @@ struct InferenceJudge {
         // The superentity's finding counts for the entity, too.
         guard !change.isInherited else { return }
         let findings = PropertyJudge(
-            change: change, entity: entity.name, new: new, matcher: matcher, old: old
+            change: change, entity: entity.name, new: new, matcher: matcher, old: old,
+            correspondence: correspondence
         ).findings()
+        add(findings)
+    }
+
+    /// Judges the elements of composites as attributes are judged.
+    private mutating func judgeComposites() {
+        for composite in changes.composites {
+            for element in composite.elements {
+                add(
+                    PropertyJudge(
+                        change: element, entity: composite.name, new: new, matcher: matcher,
+                        old: old, correspondence: correspondence
+                    ).findings())
+            }
+        }
+    }
+
+    private mutating func add(_ findings: InferenceVerdict) {
         result.refusals += findings.refusals
         result.extensions += findings.extensions
         result.conditions += findings.conditions
