@@ -261,7 +261,9 @@ let package = Package(
             dependencies: ["Cairn", "CairnProcesses", "CairnTool", "CairnTestSupport"]),
         .testTarget(
             name: "CorpusTests",
-            dependencies: ["Cairn", "CairnTool", "CairnCSQLite", "CairnTestSupport"]),
+            dependencies: [
+                "Cairn", "CairnTool", "CairnCSQLite", "CairnModel", "CairnTestSupport",
+            ]),
         .testTarget(
             name: "CairnSQLiteTests",
             dependencies: [

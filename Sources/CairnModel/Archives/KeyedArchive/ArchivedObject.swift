@@ -5,41 +5,42 @@ package struct ArchivedObject: Sendable {
     package let number: Int
     package let className: String
     /// The class and those above it, as the archive lists them.
-    let ancestors: [String]
-    let fields: [String: Int]
+    package let ancestors: [String]
+    /// Numbers of the nodes under each key.
+    package let fields: [String: Int]
 
     /// Whether the archive says that it is of this class or one below it.
-    func isKind(of name: String) -> Bool {
+    package func isKind(of name: String) -> Bool {
         className == name || ancestors.contains(name)
     }
 
     /// Returns what is under the key; `.null` where there is nothing.
     ///
     /// - Throws: `.wrongValue` for a reference to nowhere.
-    package func value(_ key: String) throws(ModelArchiveError) -> ArchivedValue {
+    package func value(_ key: String) throws(ArchiveError) -> ArchivedValue {
         guard let node = fields[key] else { return .null }
         return try archive.value(node)
     }
 
     /// Returns the string under the key; nil where there is none.
-    package func string(_ key: String) throws(ModelArchiveError) -> String? {
+    package func string(_ key: String) throws(ArchiveError) -> String? {
         try value(key).string
     }
     /// Returns the object under the key; nil where there is none.
-    package func object(_ key: String) throws(ModelArchiveError) -> ArchivedObject? {
+    package func object(_ key: String) throws(ArchiveError) -> ArchivedObject? {
         try value(key).object
     }
     /// Returns whether the key holds a true value.
-    func boolean(_ key: String) throws(ModelArchiveError) -> Bool {
+    package func boolean(_ key: String) throws(ArchiveError) -> Bool {
         try value(key).boolean ?? false
     }
     /// Returns the number under the key; nil where there is none.
-    func integer(_ key: String) throws(ModelArchiveError) -> Int? {
+    package func integer(_ key: String) throws(ArchiveError) -> Int? {
         try value(key).integer.flatMap { Int(exactly: $0) }
     }
 
     /// Returns the members of an archived array or set; none where it is neither.
-    package func elements() throws(ModelArchiveError) -> [ArchivedValue] {
+    package func elements() throws(ArchiveError) -> [ArchivedValue] {
         guard let node = fields["NS.objects"], case .array(let members) = archive.list.nodes[node]
         else { return [] }
         try archive.spend(members.count)
@@ -49,14 +50,14 @@ package struct ArchivedObject: Sendable {
     }
 
     /// Returns the members of the array or set under the key; none where there is neither.
-    package func elements(_ key: String) throws(ModelArchiveError) -> [ArchivedValue] {
+    package func elements(_ key: String) throws(ArchiveError) -> [ArchivedValue] {
         try object(key)?.elements() ?? []
     }
 
     /// Returns the entries of an archived dictionary whose keys are strings, in archived order.
     ///
     /// Reads `NSDictionary` and `NSKnownKeysDictionary1`, the form in a store's `Z_MODELCACHE`.
-    package func entries() throws(ModelArchiveError) -> [(key: String, value: ArchivedValue)] {
+    package func entries() throws(ArchiveError) -> [(key: String, value: ArchivedValue)] {
         let (keys, values): ([ArchivedValue], [ArchivedValue])
         if let mapping = try object("searchMapping") {
             keys = try mapping.elements("keys")
@@ -82,7 +83,7 @@ package struct ArchivedObject: Sendable {
     }
 
     /// Returns the entries of the dictionary under the key; none where there is no dictionary.
-    package func entries(_ key: String) throws(ModelArchiveError) -> [(
+    package func entries(_ key: String) throws(ArchiveError) -> [(
         key: String, value: ArchivedValue
     )] {
         try object(key)?.entries() ?? []

@@ -15,7 +15,7 @@ struct BinaryPropertyListReader {
     private var budget: Int
 
     /// - Throws: `.damaged` where header, trailer or offset table are not sound.
-    init(_ bytes: [UInt8]) throws(ModelArchiveError) {
+    init(_ bytes: [UInt8]) throws(ArchiveError) {
         guard bytes.count > 8, bytes.starts(with: Array("bplist0".utf8)) else {
             throw .damaged(offset: 0, detail: "it does not begin as a binary property list")
         }
@@ -54,15 +54,14 @@ struct BinaryPropertyListReader {
     }
 
     /// - Throws: `.damaged` where an object is not sound.
-    mutating func read() throws(ModelArchiveError) -> BinaryPropertyList {
+    mutating func read() throws(ArchiveError) -> BinaryPropertyList {
         var nodes: [BinaryPropertyList.Node] = []
         nodes.reserveCapacity(offsets.count)
         for offset in offsets { nodes.append(try node(at: offset)) }
         return BinaryPropertyList(nodes: nodes, root: root)
     }
 
-    private mutating func node(at offset: Int) throws(ModelArchiveError) -> BinaryPropertyList.Node
-    {
+    private mutating func node(at offset: Int) throws(ArchiveError) -> BinaryPropertyList.Node {
         let marker = bytes[offset]
         let low = Int(marker & 0x0F)
         switch marker >> 4 {
@@ -99,7 +98,7 @@ struct BinaryPropertyListReader {
 
     private func singleton(
         _ marker: UInt8, at offset: Int
-    ) throws(ModelArchiveError) -> BinaryPropertyList.Node {
+    ) throws(ArchiveError) -> BinaryPropertyList.Node {
         switch marker {
         case 0x00: .null
         case 0x08: .boolean(false)
@@ -111,16 +110,25 @@ struct BinaryPropertyListReader {
     /// One, two and four bytes are unsigned, eight are signed; sixteen hold what eight cannot.
     private mutating func integer(
         exponent: Int, at offset: Int
-    ) throws(ModelArchiveError) -> BinaryPropertyList.Node {
+    ) throws(ArchiveError) -> BinaryPropertyList.Node {
         guard exponent <= 4 else {
             throw .damaged(offset: offset, detail: "an integer of 2^\(exponent) bytes")
         }
         let content = try take(1 << exponent, from: offset + 1, of: offset)
         let pattern = bytes[content].suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return .integer(Int64(bitPattern: pattern))
+        guard exponent == 4 else { return .integer(Int64(bitPattern: pattern)) }
+        let isNegative = pattern >> 63 == 1
+        let high = bytes[content].prefix(8)
+        if isNegative, high.allSatisfy({ $0 == 0xFF }) {
+            return .integer(Int64(bitPattern: pattern))
+        }
+        guard high.allSatisfy({ $0 == 0 }) else {
+            throw .damaged(offset: offset, detail: "an integer of more than 64 bits")
+        }
+        return isNegative ? .unsigned(pattern) : .integer(Int64(bitPattern: pattern))
     }
 
-    private mutating func real(exponent: Int, at offset: Int) throws(ModelArchiveError) -> Double {
+    private mutating func real(exponent: Int, at offset: Int) throws(ArchiveError) -> Double {
         guard exponent == 2 || exponent == 3 else {
             throw .damaged(offset: offset, detail: "a real number of 2^\(exponent) bytes")
         }
@@ -131,7 +139,7 @@ struct BinaryPropertyListReader {
             : Double(Float(bitPattern: UInt32(truncatingIfNeeded: pattern)))
     }
 
-    private mutating func utf16(_ low: Int, at offset: Int) throws(ModelArchiveError) -> String {
+    private mutating func utf16(_ low: Int, at offset: Int) throws(ArchiveError) -> String {
         let content = try content(low, unit: 2, at: offset)
         let units = stride(from: content.lowerBound, to: content.upperBound, by: 2).map {
             UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
@@ -142,7 +150,7 @@ struct BinaryPropertyListReader {
     /// The bytes of an object whose marker's low half is its count, or 15: an integer follows.
     private mutating func content(
         _ low: Int, unit: Int, at offset: Int
-    ) throws(ModelArchiveError) -> Range<Int> {
+    ) throws(ArchiveError) -> Range<Int> {
         guard low == 15 else { return try take(low, unit: unit, from: offset + 1, of: offset) }
         let marker = offset + 1
         guard marker < tableOffset, bytes[marker] >> 4 == 1, bytes[marker] & 0x0F <= 3 else {
@@ -157,7 +165,7 @@ struct BinaryPropertyListReader {
 
     private mutating func take(
         _ count: Int, unit: Int = 1, from start: Int, of offset: Int
-    ) throws(ModelArchiveError) -> Range<Int> {
+    ) throws(ArchiveError) -> Range<Int> {
         guard start <= tableOffset, count <= (tableOffset - start) / unit else {
             throw .damaged(offset: offset, detail: "an object reaches outside the file")
         }
@@ -168,7 +176,7 @@ struct BinaryPropertyListReader {
         return start..<start + count * unit
     }
 
-    private func references(in content: Range<Int>) throws(ModelArchiveError) -> [Int] {
+    private func references(in content: Range<Int>) throws(ArchiveError) -> [Int] {
         var references: [Int] = []
         references.reserveCapacity(content.count / referenceByteCount)
         for place in stride(

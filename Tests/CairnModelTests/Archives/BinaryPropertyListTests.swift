@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import CairnModelArchive
+@testable import CairnModel
 
 @Suite struct `Binary property list` {
     @Test func `keeps every kind of object`() throws {
@@ -41,6 +41,28 @@ import Testing
         #expect(places.map { ours.nodes[$0] } == [.integer(42), .real(0.5)])
     }
 
+    @Test func `keeps an integer beyond 63 bits, and refuses one beyond 64`() throws {
+        var writer = BinaryPropertyListWriter(
+            BinaryPropertyList(nodes: [.unsigned(1 << 63)], root: 0))
+        let written = writer.write()
+        #expect(try BinaryPropertyList(written).nodes == [.unsigned(1 << 63)])
+        let ones = Self.file(object: [0x14] + Array(repeating: 0xFF, count: 16))
+        #expect(try BinaryPropertyList(ones).nodes == [.integer(-1)])
+
+        let large = Self.file(object: [0x14, 1] + Array(repeating: 0, count: 15))
+
+        #expect(throws: ArchiveError.self) { try BinaryPropertyList(large) }
+    }
+
+    @Test func `tells apart what is equal by meaning and not in bytes`() {
+        let nodes: Set<BinaryPropertyList.Node> = [
+            .real(0), .real(-0.0), .string("\u{E9}"), .string("e\u{301}"), .integer(0),
+            .boolean(false), .date(0), .unsigned(0),
+        ]
+
+        #expect(nodes.count == 8)
+    }
+
     @Test func `an array may hold itself`() throws {
         var writer = BinaryPropertyListWriter(BinaryPropertyList(nodes: [.array([0, 0])], root: 0))
 
@@ -60,7 +82,7 @@ import Testing
     {
         let bytes = Self.file(object: object)
 
-        #expect(throws: ModelArchiveError.self) { try BinaryPropertyList(bytes) }
+        #expect(throws: ArchiveError.self) { try BinaryPropertyList(bytes) }
     }
 
     @Test func `refuses objects that overlap`() {
@@ -70,7 +92,7 @@ import Testing
         bytes += Array(repeating: 8, count: 200)
         bytes += Self.trailer(count: 200, table: table)
 
-        #expect(throws: ModelArchiveError.damaged(offset: 8, detail: "objects overlap")) {
+        #expect(throws: ArchiveError.damaged(offset: 8, detail: "objects overlap")) {
             try BinaryPropertyList(bytes)
         }
     }
@@ -82,7 +104,7 @@ import Testing
                 bytes += withUnsafeBytes(of: value.bigEndian, Array.init)
             }
 
-            #expect(throws: ModelArchiveError.self) { try BinaryPropertyList(bytes) }
+            #expect(throws: ArchiveError.self) { try BinaryPropertyList(bytes) }
         }
     }
 

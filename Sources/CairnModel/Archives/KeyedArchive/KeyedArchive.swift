@@ -8,13 +8,13 @@ package final class KeyedArchive: Sendable {
     /// The node of each entry of `$objects`.
     let objects: [Int]
     /// The node of the reference under `$top`, key `root`.
-    private let rootReference: Int
+    let rootReference: Int
     /// How many more members may be read. Objects may share others, so a small hostile archive can
     /// unfold to a huge one; a sound one is read a few times over.
     private let budget: Mutex<Int>
 
     /// - Throws: `.damaged` for the property list, `.notAModel` where it is not a keyed archive.
-    package init(_ bytes: [UInt8]) throws(ModelArchiveError) {
+    package init(_ bytes: [UInt8]) throws(ArchiveError) {
         list = try BinaryPropertyList(bytes)
         guard let outermost = list.members(of: list.root),
             let table = outermost["$objects"], case .array(let objects) = list.nodes[table]
@@ -30,14 +30,14 @@ package final class KeyedArchive: Sendable {
     /// The object that the archive was made of.
     ///
     /// - Throws: `.wrongValue` for a reference to nowhere.
-    package func root() throws(ModelArchiveError) -> ArchivedValue {
+    package func root() throws(ArchiveError) -> ArchivedValue {
         try value(rootReference)
     }
 
     /// Returns what a node stands for, following it if it is a reference.
     ///
     /// Strings, dates and data come plain, whether they were archived as such or as objects.
-    func value(_ node: Int) throws(ModelArchiveError) -> ArchivedValue {
+    func value(_ node: Int) throws(ArchiveError) -> ArchivedValue {
         guard case .reference(let number) = list.nodes[node] else {
             return plain(list.nodes[node]) ?? .null
         }
@@ -57,7 +57,7 @@ package final class KeyedArchive: Sendable {
     /// Counts members that are read.
     ///
     /// - Throws: `.wrongValue` where more were read than a sound archive asks for.
-    func spend(_ count: Int) throws(ModelArchiveError) {
+    func spend(_ count: Int) throws(ArchiveError) {
         let isLeft = budget.withLock { left in
             left -= count
             return left >= 0
@@ -69,7 +69,7 @@ package final class KeyedArchive: Sendable {
         }
     }
 
-    static func dangling(_ number: Int) -> ModelArchiveError {
+    static func dangling(_ number: Int) -> ArchiveError {
         .wrongValue(
             object: "the archive", key: "$objects",
             detail: "reference \(number) leads to no object")
@@ -80,6 +80,8 @@ package final class KeyedArchive: Sendable {
         case .null: .null
         case .boolean(let value): .boolean(value)
         case .integer(let value): .integer(value)
+        // Models have no such numbers.
+        case .unsigned(let value): .integer(Int64(bitPattern: value))
         case .real(let value): .real(value)
         case .date(let value): .date(value)
         case .data(let value): .data(value)
@@ -88,7 +90,7 @@ package final class KeyedArchive: Sendable {
         }
     }
 
-    private func object(numbered number: Int) throws(ModelArchiveError) -> ArchivedObject? {
+    private func object(numbered number: Int) throws(ArchiveError) -> ArchivedObject? {
         guard let fields = list.members(of: objects[number]) else { return nil }
         try spend(fields.count)
         guard let classNode = fields["$class"], case .reference(let place) = list.nodes[classNode],
@@ -122,7 +124,7 @@ package enum ArchivedValue: Sendable {
     package var object: ArchivedObject? { if case .object(let value) = self { value } else { nil } }
 
     /// A truth value, or whether a number is not 0; nil for anything else.
-    var boolean: Bool? {
+    package var boolean: Bool? {
         switch self {
         case .boolean(let value): value
         case .integer(let value): value != 0
@@ -132,7 +134,7 @@ package enum ArchivedValue: Sendable {
     }
 
     /// A whole number; a real number without its fraction; nil for anything else.
-    var integer: Int64? {
+    package var integer: Int64? {
         switch self {
         case .boolean(let value): value ? 1 : 0
         case .integer(let value): value
@@ -142,7 +144,7 @@ package enum ArchivedValue: Sendable {
     }
 
     /// A number; nil for anything else.
-    var real: Double? {
+    package var real: Double? {
         switch self {
         case .boolean(let value): value ? 1 : 0
         case .integer(let value): Double(value)

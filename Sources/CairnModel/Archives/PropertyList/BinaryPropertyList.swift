@@ -4,10 +4,12 @@
 /// UIDs of keyed archives, which Foundation hides on Linux, are there as ``Node/reference(_:)``.
 package struct BinaryPropertyList: Sendable, Equatable {
     /// One object. Members of containers are numbers of other nodes.
-    package enum Node: Sendable, Hashable {
+    package enum Node: Sendable {
         case null
         case boolean(Bool)
         case integer(Int64)
+        /// An integer beyond `Int64.max`.
+        case unsigned(UInt64)
         case real(Double)
         /// Seconds since 2001-01-01 00:00 UTC.
         case date(Double)
@@ -36,7 +38,7 @@ package struct BinaryPropertyList: Sendable, Equatable {
     /// could unfold a huge table, are refused.
     ///
     /// - Throws: `.damaged`, with the offset of the byte that is wrong.
-    package init(_ bytes: [UInt8]) throws(ModelArchiveError) {
+    package init(_ bytes: [UInt8]) throws(ArchiveError) {
         var reader = try BinaryPropertyListReader(bytes)
         self = try reader.read()
     }

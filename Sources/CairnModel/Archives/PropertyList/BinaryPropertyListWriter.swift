@@ -32,6 +32,10 @@ struct BinaryPropertyListWriter {
         case .null: bytes.append(0x00)
         case .boolean(let value): bytes.append(value ? 0x09 : 0x08)
         case .integer(let value): append(integer: value)
+        case .unsigned(let value):
+            // Sixteen bytes, because eight are read as signed.
+            append(0x14, 0)
+            append(pattern: value)
         case .real(let value): append(0x23, value.bitPattern)
         case .date(let value): append(0x33, value.bitPattern)
         case .data(let value):
@@ -78,6 +82,10 @@ struct BinaryPropertyListWriter {
 
     private mutating func append(_ marker: UInt8, _ pattern: UInt64) {
         bytes.append(marker)
+        append(pattern: pattern)
+    }
+
+    private mutating func append(pattern: UInt64) {
         for shift in stride(from: 56, through: 0, by: -8) {
             bytes.append(UInt8(truncatingIfNeeded: pattern >> UInt64(shift)))
         }

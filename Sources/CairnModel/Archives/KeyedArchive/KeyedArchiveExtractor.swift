@@ -1,7 +1,7 @@
 /// Makes a part of an archive an archive of its own.
 ///
 /// Objects are numbered in the order in which they are met, so equal parts give equal bytes.
-struct KeyedArchiveExtractor {
+package struct KeyedArchiveExtractor {
     private let source: KeyedArchive
     private var builder = KeyedArchiveBuilder()
     /// New number of each object met, by its old one.
@@ -11,7 +11,7 @@ struct KeyedArchiveExtractor {
     /// Returns the bytes of an archive with the value at its root.
     ///
     /// - Throws: `.wrongValue` for a reference to nowhere.
-    static func archive(of value: ArchivedValue) throws(ModelArchiveError) -> [UInt8] {
+    package static func archive(of value: ArchivedValue) throws(ArchiveError) -> [UInt8] {
         guard let object = value.object else {
             var builder = KeyedArchiveBuilder()
             return builder.finish(root: builder.add(plain: value))
@@ -24,9 +24,9 @@ struct KeyedArchiveExtractor {
     /// Adds an archive's root object, and all that it refers to, to an archive being built.
     ///
     /// - Throws: `.wrongValue` for a reference to nowhere.
-    static func graft(
+    package static func graft(
         _ archive: KeyedArchive, into builder: inout KeyedArchiveBuilder
-    ) throws(ModelArchiveError) -> Int {
+    ) throws(ArchiveError) -> Int {
         let root = try archive.root()
         guard let object = root.object else { return builder.add(plain: root) }
         var extractor = KeyedArchiveExtractor(source: archive)
@@ -40,7 +40,7 @@ struct KeyedArchiveExtractor {
         self.source = source
     }
 
-    private mutating func copy(_ root: Int) throws(ModelArchiveError) -> Int {
+    private mutating func copy(_ root: Int) throws(ArchiveError) -> Int {
         let number = self.number(for: root)
         while let old = pending.popLast() {
             guard let new = numbers[old] else { continue }
@@ -60,7 +60,7 @@ struct KeyedArchiveExtractor {
     }
 
     /// Copies what an object holds: containers of references and plain values, one level deep.
-    private mutating func copy(node: Int) throws(ModelArchiveError) -> Int {
+    private mutating func copy(node: Int) throws(ArchiveError) -> Int {
         switch source.list.nodes[node] {
         case .reference(let old):
             guard source.objects.indices.contains(old) else {
@@ -82,7 +82,7 @@ struct KeyedArchiveExtractor {
         }
     }
 
-    private mutating func copy(members: [Int]) throws(ModelArchiveError) -> [Int] {
+    private mutating func copy(members: [Int]) throws(ArchiveError) -> [Int] {
         try source.spend(members.count)
         var copies: [Int] = []
         for member in members {
@@ -99,7 +99,7 @@ struct KeyedArchiveExtractor {
         return copies
     }
 
-    private mutating func copy(leaf node: Int) throws(ModelArchiveError) -> Int {
+    private mutating func copy(leaf node: Int) throws(ArchiveError) -> Int {
         switch source.list.nodes[node] {
         case .array, .dictionary: return builder.intern(.null)
         default: return try copy(node: node)

@@ -1,17 +1,17 @@
 /// Builds a keyed archive object by object.
-struct KeyedArchiveBuilder {
+package struct KeyedArchiveBuilder {
     private var nodes: [BinaryPropertyList.Node] = []
     private var places: [BinaryPropertyList.Node: Int] = [:]
     /// The node of each entry of `$objects`.
     var objects: [Int] = []
     private var classes: [String: Int] = [:]
 
-    init() {
+    package init() {
         objects = [intern(.string("$null"))]
     }
 
     /// Returns the node that is equal, adding it if there is none.
-    mutating func intern(_ node: BinaryPropertyList.Node) -> Int {
+    package mutating func intern(_ node: BinaryPropertyList.Node) -> Int {
         if let place = places[node] { return place }
         nodes.append(node)
         places[node] = nodes.count - 1
@@ -19,13 +19,13 @@ struct KeyedArchiveBuilder {
     }
 
     /// Adds an object whose content follows, and returns its number.
-    mutating func reserve() -> Int {
+    package mutating func reserve() -> Int {
         objects.append(0)
         return objects.count - 1
     }
 
     /// Adds a plain value as an object of its own, and returns its number; 0 for nothing.
-    mutating func add(plain value: ArchivedValue) -> Int {
+    package mutating func add(plain value: ArchivedValue) -> Int {
         let node: BinaryPropertyList.Node
         switch value {
         case .null, .object: return 0
@@ -36,12 +36,17 @@ struct KeyedArchiveBuilder {
         case .data(let value): node = .data(value)
         case .date(let seconds): return add("NSDate", [("NS.time", .real(seconds))])
         }
+        return add(node: node)
+    }
+
+    /// Adds a text, a number, a Boolean or data as an object of its own, and returns its number.
+    package mutating func add(node: BinaryPropertyList.Node) -> Int {
         objects.append(intern(node))
         return objects.count - 1
     }
 
     /// Adds an object with its fields, and returns its number.
-    mutating func add(
+    package mutating func add(
         _ className: String, _ fields: [(String, BinaryPropertyList.Node)]
     ) -> Int {
         let number = reserve()
@@ -50,7 +55,7 @@ struct KeyedArchiveBuilder {
     }
 
     /// Gives an object that was reserved its class and fields.
-    mutating func fill(
+    package mutating func fill(
         _ number: Int, _ className: String, _ fields: [(String, BinaryPropertyList.Node)]
     ) {
         var keys = [intern(.string("$class"))]
@@ -63,14 +68,14 @@ struct KeyedArchiveBuilder {
     }
 
     /// Adds an array, or another collection of objects by number, and returns its number.
-    mutating func add(list numbers: [Int], as className: String = "NSArray") -> Int {
+    package mutating func add(list numbers: [Int], as className: String = "NSArray") -> Int {
         let members = numbers.map { intern(.reference($0)) }
         let place = intern(.array(members))
         return addContainer(className, [("NS.objects", place)])
     }
 
     /// Adds a dictionary of objects by number, and returns its number.
-    mutating func add(
+    package mutating func add(
         dictionary entries: [(key: Int, value: Int)], as className: String = "NSDictionary"
     ) -> Int {
         let keys = entries.map { intern(.reference($0.key)) }
@@ -97,7 +102,7 @@ struct KeyedArchiveBuilder {
     }
 
     /// Returns the bytes of the archive with this object at its root.
-    mutating func finish(root: Int) -> [UInt8] {
+    package mutating func finish(root: Int) -> [UInt8] {
         let top = intern(
             .dictionary(keys: [intern(.string("root"))], values: [intern(.reference(root))]))
         let outermost = intern(
@@ -123,6 +128,7 @@ enum ArchivedClass {
     private static let superclasses = [
         "NSMutableArray": "NSArray", "NSMutableDictionary": "NSDictionary",
         "NSMutableSet": "NSSet", "NSMutableString": "NSString", "NSMutableData": "NSData",
+        "NSMutableOrderedSet": "NSOrderedSet",
         "NSKnownKeysDictionary1": "NSKnownKeysDictionary",
         "NSKnownKeysDictionary": "NSMutableDictionary",
         "NSKnownKeysMappingStrategy1": "NSKnownKeysMappingStrategy",
