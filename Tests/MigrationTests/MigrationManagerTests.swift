@@ -181,6 +181,22 @@ import Testing
         #expect(try values(trial.image(), "content") == values(image, "text"))
     }
 
+    @Test func `versions in between are not passed if they lose what the direct way keeps`() throws
+    {
+        // The entity is gone in the second version, and back in the third.
+        let keeper = EntityDescription("Keeper", [.attribute("name", .string)])
+        let coming = EntityDescription(
+            "Coming", [.attribute("x", .string), .attribute("y", .string)])
+        let back = EntityDescription("Coming", [.attribute("x", .string)])
+        let models = try [[keeper, coming], [keeper], [keeper, back]].map {
+            try ManagedObjectModel($0)
+        }
+
+        let route = try MigrationRoute(from: models[0], to: models[2], in: Self.history(models))
+
+        #expect(route.stages.count == 1)
+    }
+
     private static func model(
         _ attributes: [AttributeDescription]
     ) throws -> ManagedObjectModel {
