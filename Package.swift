@@ -263,12 +263,18 @@ let package = Package(
             name: "CorpusTests",
             dependencies: [
                 "Cairn", "CairnTool", "CairnCSQLite", "CairnModel", "CairnTestSupport",
+                "CoreDataChecks",
             ]),
+        // Whether a database is as Core Data leaves its stores, by plain SQL.
+        .target(
+            name: "CoreDataChecks", dependencies: ["CairnCSQLite", "CairnModel"],
+            path: "Tests/CoreDataChecks"),
         .testTarget(
             name: "CairnSQLiteTests",
             dependencies: [
                 "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
-                "CairnConformance", "CairnTestSupport", "StoreSamples",
+                "CairnConformance", "CairnTestSupport", "CoreDataChecks", "StoreFileTestWorker",
+                "StoreSamples",
             ]),
         // Engines that are wrong, each in one way: what the kit must catch.
         .target(

@@ -2,25 +2,27 @@ import CairnCSQLite
 import Foundation
 
 /// A database read with plain SQL, past everything that Cairn does.
-final class PlainSQL {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+package final class PlainSQL {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
-    enum Cell: Equatable {
+    package enum Cell: Equatable {
         case null
         case integer(Int64)
         case real(Double)
         case text(String)
         case blob(Data)
 
-        var integer: Int64? {
+        package var integer: Int64? {
             if case .integer(let value) = self { value } else { nil }
         }
-        var text: String? {
+        package var text: String? {
             if case .text(let value) = self { value } else { nil }
         }
-        var blob: Data? {
+        package var blob: Data? {
             if case .blob(let value) = self { value } else { nil }
         }
     }
@@ -28,7 +30,7 @@ final class PlainSQL {
     private let database: OpaquePointer
 
     /// Opens a database for reading; nothing else may have it open for writing meanwhile.
-    init(_ file: URL) throws {
+    package init(_ file: URL) throws {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(file.path, &handle, SQLITE_OPEN_READWRITE, nil)
         guard code == SQLITE_OK, let handle else {
@@ -40,7 +42,7 @@ final class PlainSQL {
     deinit { sqlite3_close(database) }
 
     /// Returns all rows of a query.
-    func rows(_ sql: String) throws -> [[Cell]] {
+    package func rows(_ sql: String) throws -> [[Cell]] {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK else {
             throw Failure(description: "\(sql): \(String(cString: sqlite3_errmsg(database)))")
@@ -59,7 +61,7 @@ final class PlainSQL {
     }
 
     /// Returns the one integer that a query answers.
-    func integer(_ sql: String) throws -> Int64 {
+    package func integer(_ sql: String) throws -> Int64 {
         guard let value = try rows(sql).first?.first?.integer else {
             throw Failure(description: "\(sql) answers no integer")
         }

@@ -4,12 +4,18 @@ import Foundation
 /// Checks with plain SQL that a database is as Core Data leaves its stores.
 ///
 /// Knows the naming rules by heart instead of asking the engine, so that the two can disagree.
-struct CoreDataStoreCheck {
-    let sql: PlainSQL
+package struct CoreDataStoreCheck {
+    package let sql: PlainSQL
     let model: ManagedObjectModel
 
+    /// - Parameter model: the model that the store was saved with last.
+    package init(sql: PlainSQL, model: ManagedObjectModel) {
+        self.sql = sql
+        self.model = model
+    }
+
     /// Everything that is wrong; empty for a sound store.
-    func problems() throws -> [String] {
+    package func problems() throws -> [String] {
         var problems = try sql.rows("PRAGMA integrity_check").compactMap { row in
             row.first?.text == "ok" ? nil : "integrity: \(row)"
         }
@@ -22,7 +28,7 @@ struct CoreDataStoreCheck {
     }
 
     /// Tables, indexes and triggers, as their statements.
-    func schema() throws -> [String] {
+    package func schema() throws -> [String] {
         try sql.rows("SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
             .map { "\($0)" }
     }
@@ -112,9 +118,10 @@ struct CoreDataStoreCheck {
     /// A to-one leads to a row, and its entity column names that row's entity.
     private func referenceProblems(_ relationship: Relationship) throws -> [String] {
         let table = try storedTable(of: relationship.entity)
-        let column = "Z\(relationship.name.uppercased())"
+        let name = "Z\(relationship.name.uppercased())"
         let columns = try columns(of: table)
-        guard columns.contains(column) else { return [] }
+        guard columns.contains(name) else { return [] }
+        let column = Self.quoted(name)
         let target = try storedTable(of: relationship.destination)
         var problems: [String] = []
         let dangling = try sql.integer(
@@ -128,7 +135,7 @@ struct CoreDataStoreCheck {
         {
             let wrong = try sql.integer(
                 "SELECT COUNT(*) FROM \(table) s JOIN \(target) t ON t.Z_PK = s.\(column) "
-                    + "WHERE s.\(entityColumn) IS NOT t.Z_ENT")
+                    + "WHERE s.\(Self.quoted(entityColumn)) IS NOT t.Z_ENT")
             if wrong != 0 { problems.append("\(wrong) wrong \(table).\(entityColumn)") }
         }
         return problems
@@ -140,7 +147,7 @@ struct CoreDataStoreCheck {
         let names = try sql.rows(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'")
         return try names.compactMap { $0[0].text }.flatMap { table -> [String] in
-            let columns = try columns(of: "\"\(table)\"").prefix(2)
+            let columns = try columns(of: Self.quoted(table)).prefix(2)
             // Of a relationship that is its own inverse both columns lead to one entity.
             let names = columns.map { $0 == "REFLEXIVE" ? columns[0] : $0 }
             return try zip(columns, names).flatMap { column, name -> [String] in
@@ -150,8 +157,8 @@ struct CoreDataStoreCheck {
                 }
                 let target = Self.table(Self.root(of: entity, in: stored).name)
                 let dangling = try sql.integer(
-                    "SELECT COUNT(*) FROM \"\(table)\" s WHERE NOT EXISTS "
-                        + "(SELECT 1 FROM \(target) t WHERE t.Z_PK = s.\"\(column)\")")
+                    "SELECT COUNT(*) FROM \(Self.quoted(table)) s WHERE NOT EXISTS "
+                        + "(SELECT 1 FROM \(target) t WHERE t.Z_PK = s.\(Self.quoted(column)))")
                 return dangling == 0 ? [] : ["\(dangling) dangling \(table).\(column)"]
             }
         }
@@ -174,5 +181,9 @@ struct CoreDataStoreCheck {
         all.first { $0.number == entity.superentity }.map { root(of: $0, in: all) } ?? entity
     }
 
-    private static func table(_ name: String) -> String { "\"Z\(name.uppercased())\"" }
+    private static func table(_ name: String) -> String { quoted("Z\(name.uppercased())") }
+
+    private static func quoted(_ name: String) -> String {
+        "\"" + name.replacing("\"", with: "\"\"") + "\""
+    }
 }
