@@ -59,11 +59,21 @@ import Testing
             copyOf: trial.path, ModelCorrespondence(from: trial.old, to: trial.new))
         let source = try columns(of: subject.url)
 
-        do throws(StoreError) {
+        do {
             let isMigrated = try SQLiteStore.migrateInPlace(
                 subject.request(trial.new), subject.changes)
-            #expect(isMigrated)
-        } catch .migrationRefused(_, let findings) {
+            guard isMigrated else {
+                // Core Data before framework 836 made uniqueness part of the table.
+                let tables = try PlainSQL(subject.url).integer(
+                    "SELECT count(*) FROM sqlite_master WHERE sql LIKE '%CONSTRAINT%UNIQUE%'")
+                #expect(tables > 0)
+                let store = try SQLiteStore.open(subject.request(trial.old))
+                let objects = try StoredObject.all(in: store)
+                try store.close()
+                #expect(objects == subject.before)
+                return
+            }
+        } catch StoreError.migrationRefused(_, let findings) {
             #expect(!findings.isEmpty)
             return
         }
