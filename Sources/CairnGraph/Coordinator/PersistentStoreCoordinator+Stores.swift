@@ -28,14 +28,17 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) -> any PersistentStore {
         let engine = try engine(ofType: type, at: url)
         let location = try Self.location(url, for: engine, named: type)
-        let request = try openRequest(location, configuration, options)
+        let own = try coordinatorOptions(options)
+        let request = try openRequest(location, configuration, own)
         try beginOpening(location)
         defer { endOpening(location) }
         let store = try openStore(engine, request)
         do {
-            let attached = try AttachedStore(store)
+            let attached = try AttachedStore(store, postsRemoteChanges: own.postsRemoteChanges)
+            let generation = try newestGenerationToWatch(attached)
             announceStoresWillChange(added: [store])
             try attach(attached)
+            if let generation { watch(attached, after: generation) }
         } catch {
             try? store.close()
             throw error
@@ -66,6 +69,7 @@ extension PersistentStoreCoordinator {
     public func remove(_ store: any PersistentStore) throws(GraphError) {
         let attached = try attached(store)
         announceStoresWillChange(removed: [store])
+        attached.watch?.end()
         state.withLock { $0.stores.removeAll { $0.number == attached.number } }
         announceStoresDidChange(removed: [store])
         attached.recentSnapshots.forgetAll()
@@ -108,18 +112,21 @@ extension PersistentStoreCoordinator {
     }
 
     func openRequest(
-        _ location: StoreLocation, _ configuration: String?, _ options: StoreOptions
+        _ location: StoreLocation, _ configuration: String?, _ options: CoordinatorOptions
     ) throws(GraphError) -> OpenRequest {
         _ = try GraphError.translating { () throws(ModelError) in
             try managedObjectModel.entities(forConfiguration: configuration)
         }
-        let own = try GraphError.translating { () throws(StoreError) in
-            try CoordinatorOptions(options)
-        }
         return OpenRequest(
             location: location, model: managedObjectModel, layouts: layouts,
-            configuration: configuration, isReadOnly: own.isReadOnly,
-            createsMissing: own.createsMissing && !own.isReadOnly, options: own.engineOptions)
+            configuration: configuration, isReadOnly: options.isReadOnly,
+            createsMissing: options.createsMissing && !options.isReadOnly,
+            options: options.engineOptions)
+    }
+
+    /// - Throws: `.store(.invalidOption)`.
+    func coordinatorOptions(_ options: StoreOptions) throws(GraphError) -> CoordinatorOptions {
+        try GraphError.translating { () throws(StoreError) in try CoordinatorOptions(options) }
     }
 
     private func openStore(

@@ -13,12 +13,17 @@ extension StoreOption {
     ///
     /// Has no effect yet, as ``migratesAutomatically``.
     public static let infersMappingModel: StoreOption = "inferMappingModelAutomatically"
+    /// Whether the coordinator reports each new state of the store, those that other processes and
+    /// coordinators saved included; a Boolean, false if it is absent. Every engine takes it. See
+    /// ``PersistentStoreCoordinator/remoteChangeNotification``.
+    public static let postsRemoteChanges: StoreOption = "postRemoteChangeNotifications"
 }
 
 /// The options of `addPersistentStore`, those for the coordinator taken out.
 package struct CoordinatorOptions: Sendable {
     package var isReadOnly: Bool
     var createsMissing: Bool
+    var postsRemoteChanges: Bool
     /// What is left for the engine.
     package var engineOptions: StoreOptions
 
@@ -28,6 +33,7 @@ package struct CoordinatorOptions: Sendable {
         engineOptions = try options.translatingCoreDataNames()
         isReadOnly = try Self.take(.readOnly, from: &engineOptions) ?? false
         createsMissing = try Self.take(.createsMissingStore, from: &engineOptions) ?? true
+        postsRemoteChanges = try Self.take(.postsRemoteChanges, from: &engineOptions) ?? false
         // Not used yet: a store of another version is refused by its engine, which names each
         // difference.
         _ = try Self.take(.migratesAutomatically, from: &engineOptions)
