@@ -15,11 +15,18 @@ extension PersistentStoreCoordinator {
     /// refreshed. Nothing is merged into contexts. Several saves in a short time may be one notification,
     /// and a state that is not the newest any more may go without one.
     ///
+    /// | Store | A save is noticed |
+    /// |---|---|
+    /// | `SQLite`, `LMDB`, `XML`, `Binary`, and other engines with files | when Linux tells that the file has changed (inotify); otherwise within five seconds |
+    /// | the same if Linux tells nothing, because the user may have no more watchers | within a second |
+    /// | with a service | within a second |
+    /// | `InMemory`, and other stores that only their coordinator can change | at once |
+    ///
+    /// Linux does not tell of what another machine saved on a network file system. How a save was noticed
+    /// makes no difference to what is reported: the store itself is asked whether it has a new state.
+    ///
     /// The notification comes on a thread of its own that serves all stores of the process, one after
-    /// another: return soon, and enter a context's turn to use objects. A file's change is noticed
-    /// when the system tells of it, and within five seconds if it does not, as for the saves of another
-    /// machine on a network file system. A service is asked every second. A store in memory is only
-    /// changed through its coordinator.
+    /// another: return soon, and enter a context's turn to use objects.
     ///
     /// When the store is removed or its coordinator is gone, no notification is begun any more. Nothing
     /// is posted for a store whose file was replaced by another store.

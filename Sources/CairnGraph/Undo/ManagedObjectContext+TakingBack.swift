@@ -18,7 +18,10 @@ extension ManagedObjectContext {
                 report(error, of: mutation.object)
             }
         }
-        for case .appeared(let object) in record.mutations.reversed() { takeAway(object) }
+        for case .appeared(let object, let id) in record.mutations.reversed()
+        where !upsertedIDs.contains(id) {
+            takeAway(object)
+        }
         for mutation in record.mutations { mutation.object.settleState() }
     }
 

@@ -1,0 +1,69 @@
+import CairnModel
+import CairnStore
+
+/// What a new object has that the stored object with its unique values is to get.
+///
+/// Read before the new object leaves its relationships, and given to the stored one after that.
+struct InsertedContent {
+    private var values: [(name: String, value: Value)] = []
+    private var transients: [(slot: ObjectSlot, value: Value)] = []
+    /// Objects that lead to it, and the relationship that does.
+    private var leading: [(object: ManagedObject, relationship: RelationshipBinding)] = []
+    /// Objects that it leads to by relationships without an inverse.
+    private var destinations: [(object: ManagedObject, relationship: RelationshipBinding)] = []
+    private let kind: ObjectKind
+
+    /// - Parameter handingOver: whether the values and relationships that the object itself sets are
+    ///   the other one's from now on, too. Otherwise only what leads to it.
+    /// - Throws: `.store`, `.objectGone`.
+    init(
+        of object: ManagedObject, in context: ManagedObjectContext, handingOver: Bool
+    ) throws(GraphError) {
+        kind = object.kind
+        for binding in kind.relationships where handingOver || binding.isLedToOnly {
+            for id in try context.destinations(of: object, binding) {
+                guard let other = context.registeredOrFault(id) else { continue }
+                if let inverse = binding.inverse {
+                    leading.append((other, inverse))
+                } else {
+                    destinations.append((other, binding))
+                }
+            }
+        }
+        transients = object.transientValues
+        guard handingOver else { return }
+        for slot in kind.layout.rowSlots {
+            guard case .attribute(let attribute) = kind.layout.property(at: slot) else { continue }
+            let value = try object.value(at: slot)
+            // What the model gives every new object was not set by the program.
+            if value != kind.defaults[slot] { values.append((attribute.name, value)) }
+        }
+    }
+
+    /// Gives an object the values, and makes what led to the new object lead to it.
+    ///
+    /// - Throws: `.store`, `.objectGone`.
+    func give(to target: ManagedObject, in context: ManagedObjectContext) throws(GraphError) {
+        for (name, value) in values {
+            guard let place = target.kind.layout.slot(named: name) else { continue }
+            try target.write(value, at: place.rowSlot)
+        }
+        if target.kind === kind {
+            for (slot, value) in transients { try target.write(value, atExtra: slot) }
+        }
+        for (object, relationship) in leading where !object.isDeleted {
+            if relationship.isToMany {
+                try context.relations.add(target, to: object, relationship)
+            } else {
+                try context.relations.setDestination(target, of: object, relationship)
+            }
+        }
+        for (object, relationship) in destinations where !object.isDeleted {
+            if relationship.isToMany {
+                try context.relations.add(object, to: target, relationship)
+            } else {
+                try context.relations.setDestination(object, of: target, relationship)
+            }
+        }
+    }
+}
