@@ -73,11 +73,14 @@ let package = Package(
             ]),
         // Stores copied, moved, replaced and removed: work on engines and files, without the graph.
         .target(
-            name: "CairnStoreCopying", dependencies: ["CairnFiles", "CairnStore", "CairnModel"]),
-        // The coordinator's calls that copy, move, replace and destroy stores.
+            name: "CairnStoreCopying",
+            dependencies: ["CairnFiles", "CairnStore", "CairnModel", "CairnThreads"]),
+        // The coordinator's calls that copy, move, replace, destroy and migrate stores.
         .target(
             name: "CairnGraphFiles",
-            dependencies: ["CairnGraph", "CairnStoreCopying", "CairnStore", "CairnThreads"]),
+            dependencies: [
+                "CairnGraph", "CairnStoreCopying", "CairnStore", "CairnModel", "CairnThreads",
+            ]),
         // A model as a keyed archive, and raw deflate: the form in which stores keep their model.
         .target(name: "CairnModelArchive", dependencies: ["CairnModel"]),
         // Readers and writers of .xcdatamodeld, .momd and .mom.
@@ -209,6 +212,10 @@ let package = Package(
                 "CairnBinary", "CairnMemory", "CairnModel", "CairnStore", "CairnStoreCopying",
                 "CairnTestSupport", "StoreSamples",
             ]),
+        // Migrations, on every engine that keeps files, compared with what the rules say.
+        .testTarget(
+            name: "MigrationTests",
+            dependencies: ["Cairn", "CairnStoreCopying", "CairnTestSupport"]),
         // Stores as files, on every engine: copied, moved, replaced, removed, told apart, damaged.
         .testTarget(
             name: "StoreFileTests",

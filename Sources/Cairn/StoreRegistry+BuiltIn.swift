@@ -1,5 +1,6 @@
 import CairnBinary
 import CairnGraph
+import CairnGraphFiles
 import CairnLMDB
 import CairnMemory
 import CairnSQLite
@@ -7,10 +8,11 @@ import CairnStore
 import CairnXML
 
 extension StoreRegistry {
-    /// Every engine that Cairn brings: `"SQLite"`, `"LMDB"`, `"XML"`, `"Binary"` and `"InMemory"`.
+    /// Every engine that Cairn brings: `"SQLite"`, `"LMDB"`, `"XML"`, `"Binary"` and `"InMemory"`,
+    /// with migrations.
     public static let builtIn = StoreRegistry([
         SQLiteStore.self, LMDBStore.self, XMLStore.self, BinaryStore.self, InMemoryStore.self,
-    ])
+    ]).withMigrations()
 }
 
 extension StoreType {

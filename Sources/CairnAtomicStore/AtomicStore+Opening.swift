@@ -18,7 +18,7 @@ extension AtomicStore {
             throw .notFound(request.location)
         }
         let options = try AtomicOptions(request.options, of: "a store of type \(type)")
-        let identifier = UUID().uuidString
+        let identifier = request.identifierForNewStore
         let number = StoreDirectory.shared.number(
             identifier: identifier, location: request.location, model: request.model)
         return AtomicStore(
@@ -121,7 +121,8 @@ extension AtomicStore {
         _ file: DurableFile, _ form: CodecForm, _ schema: TableSchema,
         _ request: OpenRequest, _ busyTimeout: Duration
     ) throws(StoreError) {
-        let content = AtomicContent(new: form.type, schema, identifier: UUID().uuidString)
+        let content = AtomicContent(
+            new: form.type, schema, identifier: request.identifierForNewStore)
         // So that nobody takes what is temporary for left over.
         let lock = try creationLock(file, at: request.location, busyTimeout)
         defer { withExtendedLifetime(lock) {} }

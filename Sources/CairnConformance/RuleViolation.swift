@@ -100,6 +100,7 @@ public func requireValue<T>(
 /// Which ``StoreError`` a rule expects.
 public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
     case notFound, folderMissing, notAStore, unrecognized, unknownType, modelMismatch
+    case migrationRefused, sourceModelMissing, mappingModelNeeded, spaceMissing
     case invalidOption, unsupported, readOnly
     case fileRemoved, fileReplaced, hardLinked
     case closed, busy, locked, rowConflicts, uniquenessConflicts, unsupportedValue, keysExhausted
@@ -116,6 +117,10 @@ public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
             case .unrecognized: .unrecognized
             case .unknownType: .unknownType
             case .modelMismatch: .modelMismatch
+            case .migrationRefused: .migrationRefused
+            case .sourceModelMissing: .sourceModelMissing
+            case .mappingModelNeeded: .mappingModelNeeded
+            case .spaceMissing: .spaceMissing
             case .invalidOption: .invalidOption
             case .unsupported: .unsupported
             case .readOnly: .readOnly

@@ -31,6 +31,15 @@ package enum FreeSpace {
         #endif
     }
 
+    /// Returns how many bytes this process can still write to the file system of a folder.
+    ///
+    /// - Throws: the failure of `statvfs`.
+    package static func available(inFolder path: String) throws(FileFailure) -> Int64 {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { throw PosixFile.failure("statvfs", path) }
+        return Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+    }
+
     /// `FALLOC_FL_KEEP_SIZE` of linux/falloc.h.
     private static let keepsLength: Int32 = 1
 }

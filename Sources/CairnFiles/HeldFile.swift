@@ -26,6 +26,13 @@ package final class HeldFile: Sendable {
         mode = status.st_mode
     }
 
+    /// Opens a file, which is made with the mode 0600 if the flags say so.
+    ///
+    /// - Throws: the failure of `open` or `fstat`.
+    package convenience init(opening path: String, _ flags: Int32) throws(FileFailure) {
+        try self.init(PosixFile.open(path, flags), path: path)
+    }
+
     deinit { close(descriptor) }
 
     var isRegular: Bool { mode & S_IFMT == S_IFREG }

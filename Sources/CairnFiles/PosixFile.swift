@@ -69,7 +69,11 @@ package enum PosixFile {
     /// it. Holds a megabyte at a time.
     ///
     /// A file that could not be copied whole is removed. The folder's entry is not synced.
-    package static func copy(_ source: String, toNew path: String) throws(FileFailure) {
+    ///
+    /// - Parameter synchronizes: whether to wait for the medium.
+    package static func copy(
+        _ source: String, toNew path: String, synchronizes: Bool = true
+    ) throws(FileFailure) {
         let from = try open(source, O_RDONLY)
         defer { close(from) }
         var status = stat()
@@ -83,7 +87,7 @@ package enum PosixFile {
                 try write(bytes, to: to, path)
             }
             guard fchmod(to, status.st_mode & 0o777) == 0 else { throw failure("fchmod", path) }
-            try sync(to, path)
+            if synchronizes { try sync(to, path) }
         } catch {
             unlink(path)
             throw error

@@ -40,7 +40,7 @@ struct StoreCreator {
         defer { transaction.abort() }
         let tables = try StoreTablesBuilder(request, transaction, makes: .all).build()
         try StoreRecord(transaction: transaction, table: tables.metadata)
-            .create(request.model, identifier: UUID().uuidString)
+            .create(request.model, identifier: request.identifierForNewStore)
         try transaction.commit()
         environment.extendFile()
     }

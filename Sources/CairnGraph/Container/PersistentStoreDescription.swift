@@ -76,17 +76,19 @@ public final class PersistentStoreDescription: Sendable {
         get { self[\.shouldAddStoreAsynchronously] }
         set { self[\.shouldAddStoreAsynchronously] = newValue }
     }
-    /// Whether a store of another version of the model should be migrated when it is added.
+    /// Whether a store of another version of the model is migrated when it is added. The default is
+    /// `true`.
     ///
-    /// - Important: Has no effect yet. Stores are not migrated: adding a store that was written with
-    ///   an incompatible model throws `.store(.modelMismatch)`, whatever this says.
+    /// If it is `false`, adding such a store throws `.store(.modelMismatch)`.
     public var shouldMigrateStoreAutomatically: Bool {
         get { self[\.shouldMigrateStoreAutomatically] }
         set { self[\.shouldMigrateStoreAutomatically] = newValue }
     }
-    /// Whether that migration may infer the mapping between the two models.
+    /// Whether that migration may infer how one version of the model becomes the other. The default is
+    /// `true`.
     ///
-    /// - Important: Has no effect yet, as ``shouldMigrateStoreAutomatically``.
+    /// If it is `false`, adding such a store throws `.store(.mappingModelNeeded)`, because Cairn cannot
+    /// execute mapping models yet.
     public var shouldInferMappingModelAutomatically: Bool {
         get { self[\.shouldInferMappingModelAutomatically] }
         set { self[\.shouldInferMappingModelAutomatically] = newValue }

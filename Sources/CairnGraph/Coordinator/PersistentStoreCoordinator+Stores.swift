@@ -26,15 +26,23 @@ extension PersistentStoreCoordinator {
         ofType type: StoreType, configurationName configuration: String? = nil,
         at url: URL? = nil, options: StoreOptions = [:]
     ) throws(GraphError) -> any PersistentStore {
-        let engine = try engine(ofType: type, at: url)
-        let location = try Self.location(url, for: engine, named: type)
-        let own = try coordinatorOptions(options)
-        let request = try openRequest(location, configuration, own)
-        try beginOpening(location)
-        defer { endOpening(location) }
-        let store = try openStore(engine, request)
+        let opener = try opener(type, configuration, url, options)
+        try beginOpening(opener.request.location)
+        defer { endOpening(opener.request.location) }
+        let store = try opener.open()
+        try add(store, opener.options)
+        return store
+    }
+
+    /// Adds a store that was opened with these options. Closes it if it cannot be added.
+    ///
+    /// - Throws: `.storeAlreadyAdded`; what reading its metadata throws.
+    func add(
+        _ store: any PersistentStore, _ options: CoordinatorOptions
+    ) throws(GraphError) {
         do {
-            let attached = try AttachedStore(store, postsRemoteChanges: own.postsRemoteChanges)
+            let attached = try AttachedStore(
+                store, postsRemoteChanges: options.postsRemoteChanges)
             let generation = try newestGenerationToWatch(attached)
             announceStoresWillChange(added: [store])
             try attach(attached)
@@ -44,7 +52,19 @@ extension PersistentStoreCoordinator {
             throw error
         }
         announceStoresDidChange(added: [store])
-        return store
+    }
+
+    /// Returns what opens a store as the parameters of
+    /// ``addPersistentStore(ofType:configurationName:at:options:)`` say.
+    func opener(
+        _ type: StoreType, _ configuration: String?, _ url: URL?, _ options: StoreOptions
+    ) throws(GraphError) -> StoreOpener {
+        let engine = try engine(ofType: type, at: url)
+        let location = try Self.location(url, for: engine, named: type)
+        let own = try coordinatorOptions(options)
+        return StoreOpener(
+            engine: engine, type: type, request: try openRequest(location, configuration, own),
+            registry: registry, options: own, history: history)
     }
 
     /// Opens a store on a background thread and adds it; see
@@ -127,20 +147,6 @@ extension PersistentStoreCoordinator {
     /// - Throws: `.store(.invalidOption)`.
     func coordinatorOptions(_ options: StoreOptions) throws(GraphError) -> CoordinatorOptions {
         try GraphError.translating { () throws(StoreError) in try CoordinatorOptions(options) }
-    }
-
-    private func openStore(
-        _ engine: any PersistentStore.Type, _ request: OpenRequest
-    ) throws(GraphError) -> any PersistentStore {
-        do throws(StoreError) {
-            return try registry.namingForeignFiles { () throws(StoreError) in
-                try engine.open(request)
-            }
-        } catch .cancelled {
-            throw .openingCancelled
-        } catch {
-            throw .store(error)
-        }
     }
 
     /// Reserves the location, so that two threads cannot add one store at a time.

@@ -30,6 +30,10 @@ public final class PersistentStoreCoordinator: Sendable {
         var stores: [AttachedStore] = []
         /// Where stores are being opened at this moment.
         var opening: Set<StoreLocation> = []
+        /// Finds the versions of the model that the program has.
+        var history: @Sendable () throws(ModelError) -> ModelHistory = { () throws(ModelError) in
+            ModelHistory()
+        }
     }
 
     let state = Mutex(State())
@@ -67,6 +71,27 @@ public final class PersistentStoreCoordinator: Sendable {
         _ engine: any PersistentStore.Type, type: StoreType? = nil
     ) {
         StoreRegistry.registerProcessWide(engine, type: type)
+    }
+
+    // MARK: Versions of the model
+
+    /// Sets how the versions of the model are found that the program has. They are looked for when a
+    /// store has to be migrated: to find the version that the store was written with if the store
+    /// contains no model, to migrate through versions in between, and to find mapping models.
+    ///
+    /// A coordinator knows no versions unless it is told; a container that found its model by name
+    /// knows those beside it.
+    ///
+    /// - Parameter find: called on the thread that adds the store.
+    public func setModelHistory(
+        foundBy find: @escaping @Sendable () throws(ModelError) -> ModelHistory
+    ) {
+        state.withLock { $0.history = find }
+    }
+
+    /// Finds the versions of the model that the program has.
+    package var history: @Sendable () throws(ModelError) -> ModelHistory {
+        state.withLock { $0.history }
     }
 
     // MARK: Stores

@@ -5,13 +5,17 @@ extension StoreOption {
     public static let readOnly: StoreOption = "readOnly"
     /// Whether a missing store is created; a Boolean, true where it is absent.
     public static let createsMissingStore: StoreOption = "createsMissingStore"
-    /// Whether a store of another version of the model should be migrated when it is added; a Boolean.
+    /// Whether a store of another version of the model is migrated when it is added; a Boolean, `false`
+    /// if it is absent.
     ///
-    /// Has no effect yet: stores are not migrated, and such a store is refused with `.modelMismatch`.
+    /// If it is `false`, such a store is refused with `.modelMismatch`. Migrations need
+    /// ``infersMappingModel``, too.
     public static let migratesAutomatically: StoreOption = "migratePersistentStoresAutomatically"
-    /// Whether that migration may infer the mapping between the two models; a Boolean.
+    /// Whether a migration may infer how one version of the model becomes the other; a Boolean, `false`
+    /// if it is absent.
     ///
-    /// Has no effect yet, as ``migratesAutomatically``.
+    /// If it is `false`, a migration needs a mapping model, which Cairn cannot execute yet: the store is
+    /// refused with `.mappingModelNeeded`.
     public static let infersMappingModel: StoreOption = "inferMappingModelAutomatically"
     /// Whether the coordinator reports each new state of the store, those that other processes and
     /// coordinators saved included; a Boolean, false if it is absent. Every engine takes it. See
@@ -24,6 +28,8 @@ package struct CoordinatorOptions: Sendable {
     package var isReadOnly: Bool
     var createsMissing: Bool
     var postsRemoteChanges: Bool
+    var migratesAutomatically: Bool
+    var infersMappingModel: Bool
     /// What is left for the engine.
     package var engineOptions: StoreOptions
 
@@ -34,10 +40,8 @@ package struct CoordinatorOptions: Sendable {
         isReadOnly = try Self.take(.readOnly, from: &engineOptions) ?? false
         createsMissing = try Self.take(.createsMissingStore, from: &engineOptions) ?? true
         postsRemoteChanges = try Self.take(.postsRemoteChanges, from: &engineOptions) ?? false
-        // Not used yet: a store of another version is refused by its engine, which names each
-        // difference.
-        _ = try Self.take(.migratesAutomatically, from: &engineOptions)
-        _ = try Self.take(.infersMappingModel, from: &engineOptions)
+        migratesAutomatically = try Self.take(.migratesAutomatically, from: &engineOptions) ?? false
+        infersMappingModel = try Self.take(.infersMappingModel, from: &engineOptions) ?? false
     }
 
     private static func take(

@@ -12,6 +12,8 @@ import Synchronization
 /// ```
 public struct StoreRegistry: Sendable {
     private var engines: [StoreType: any PersistentStore.Type] = [:]
+    /// Migrates stores when they are added. `nil` if stores of other versions are refused.
+    package var migrator: (any StoreMigrating)?
 
     /// A registry of these engines, each under its own type.
     public init(_ engines: [any PersistentStore.Type] = []) {

@@ -32,5 +32,8 @@ enum CocoaCode {
     static let storeTimeout = 134_090
     /// The hashes of the model and of the store differ.
     static let incompatibleVersionHash = 134_100
+    static let migrationMissingSourceModel = 134_130
+    static let migrationMissingMappingModel = 134_140
     static let sqlite = 134_180
+    static let inferredMapping = 134_190
 }

@@ -46,6 +46,10 @@ enum ErrorCodes {
         case .notAStore: CocoaCode.storeTypeMismatch
         case .unrecognized, .unknownType, .unsupported: CocoaCode.storeInvalidType
         case .modelMismatch: CocoaCode.incompatibleVersionHash
+        case .migrationRefused: CocoaCode.inferredMapping
+        case .sourceModelMissing: CocoaCode.migrationMissingSourceModel
+        case .mappingModelNeeded: CocoaCode.migrationMissingMappingModel
+        case .spaceMissing: CocoaCode.fileWriteOutOfSpace
         case .invalidOption, .locked, .hardLinked: CocoaCode.storeOpen
         case .busy, .deadlineExceeded: CocoaCode.storeTimeout
         case .closed: CocoaCode.storeOperation

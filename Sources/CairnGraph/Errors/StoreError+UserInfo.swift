@@ -16,7 +16,9 @@ extension StoreError: CustomNSError {
         switch self {
         case .notFound(let location), .unrecognized(let location, _, _),
             .unsupported(let location, _, _), .readOnly(let location), .closed(let location),
-            .busy(let location, _), .locked(let location, _), .hardLinked(let location, _):
+            .busy(let location, _), .locked(let location, _), .hardLinked(let location, _),
+            .sourceModelMissing(let location), .mappingModelNeeded(let location, _),
+            .spaceMissing(let location, _, _):
             info.add(stores: [location])
         case .folderMissing(let location, _):
             info.add(stores: [location])
@@ -27,6 +29,9 @@ extension StoreError: CustomNSError {
         case .modelMismatch(let location, let differences):
             info.add(stores: [location])
             info.add(differences)
+        case .migrationRefused(let location, let findings):
+            info.add(stores: [location])
+            info.add(reason: findings.map(\.description).joined(separator: "; "))
         case .fileRemoved(let location, let path), .fileReplaced(let location, let path):
             info.add(stores: [location])
             info.add(path: path)

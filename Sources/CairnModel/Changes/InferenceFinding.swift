@@ -8,7 +8,8 @@ public struct InferenceFinding: Sendable, Hashable {
     /// A clause without a full stop that says why, and for a refusal also what to do.
     public var reason: String
 
-    init(_ entity: String, _ property: String? = nil, _ reason: String) {
+    /// Names an entity, or one of its properties, and says why.
+    public init(_ entity: String, _ property: String? = nil, _ reason: String) {
         self.entity = entity
         self.property = property
         self.reason = reason

@@ -4,6 +4,7 @@ struct InferenceJudge {
     private let old: ManagedObjectModel
     private let new: ManagedObjectModel
     private let matcher: RenameMatcher
+    private let correspondence: ModelCorrespondence
     private var result = InferenceVerdict()
 
     init(_ changes: ModelChanges, from old: ManagedObjectModel, to new: ManagedObjectModel) {
@@ -11,12 +12,14 @@ struct InferenceJudge {
         self.old = old
         self.new = new
         matcher = ModelComparison(from: old, to: new).matcher
+        correspondence = ModelCorrespondence(from: old, to: new)
     }
 
     mutating func verdict() -> InferenceVerdict {
         judgeContestedNames()
         judgeHierarchies()
         for change in changes.entities { judge(change) }
+        judgeComposites()
         return result
     }
 
@@ -84,8 +87,26 @@ struct InferenceJudge {
         // The superentity's finding counts for the entity, too.
         guard !change.isInherited else { return }
         let findings = PropertyJudge(
-            change: change, entity: entity.name, new: new, matcher: matcher, old: old
+            change: change, entity: entity.name, new: new, matcher: matcher, old: old,
+            correspondence: correspondence
         ).findings()
+        add(findings)
+    }
+
+    /// Judges the elements of composites as attributes are judged.
+    private mutating func judgeComposites() {
+        for composite in changes.composites {
+            for element in composite.elements {
+                add(
+                    PropertyJudge(
+                        change: element, entity: composite.name, new: new, matcher: matcher,
+                        old: old, correspondence: correspondence
+                    ).findings())
+            }
+        }
+    }
+
+    private mutating func add(_ findings: InferenceVerdict) {
         result.refusals += findings.refusals
         result.extensions += findings.extensions
         result.conditions += findings.conditions

@@ -6,6 +6,7 @@ struct PropertyJudge {
     let new: ManagedObjectModel
     let matcher: RenameMatcher
     let old: ManagedObjectModel
+    let correspondence: ModelCorrespondence
 
     func findings() -> InferenceVerdict {
         var findings = InferenceVerdict()
@@ -55,8 +56,31 @@ struct PropertyJudge {
                 finding(
                     "it is required, and objects that are there already have no destination; make"
                         + " it optional"))
+        case .relationship(let relationship) where !relationship.isToMany:
+            guard let inverse = relationship.inverse, continues(inverse, relationship) else {
+                return
+            }
+            findings.refusals.append(
+                finding(
+                    "it is new, and its inverse “\(inverse)” has destinations already, of which"
+                        + " several may lead to one object; make it to-many, or set its renaming"
+                        + " identifier if it continues another relationship"))
         case .relationship, .fetchedProperty: break
         }
+    }
+
+    /// Whether the inverse of a relationship continues one that was stored, and that was not already the
+    /// inverse of what the relationship continues in a subentity.
+    private func continues(_ inverse: String, _ relationship: RelationshipDescription) -> Bool {
+        guard let destination = new.entity(named: relationship.destination),
+            case .relationship(let before)? = correspondence.oldProperty(
+                named: inverse, of: destination), !before.isTransient
+        else { return false }
+        guard let former = before.inverse,
+            case .relationship(let continued)? = correspondence.newProperty(
+                named: former.name, of: former.entity)
+        else { return true }
+        return continued != new.entity(named: entity)?.relationship(named: relationship.name)
     }
 
     private func lacksValue(_ attribute: AttributeDescription) -> Bool {

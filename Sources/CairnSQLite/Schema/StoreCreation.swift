@@ -57,7 +57,7 @@ struct StoreCreation {
         }
         try PrimaryKeyTable(connection: connection).create(entities)
         try MetadataTable(connection: connection)
-            .create(identifier: UUID().uuidString, model: request.model)
+            .create(identifier: request.identifierForNewStore, model: request.model)
         try ModelCacheTable(connection: connection).create(request.model)
         try connection.execute("COMMIT")
         try connection.usesWriteAheadLog()

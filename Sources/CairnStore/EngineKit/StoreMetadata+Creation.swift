@@ -4,9 +4,13 @@ import Foundation
 extension StoreMetadata {
     /// The metadata of a store that is being created, with a new identifier and the entities of the
     /// model.
-    public init(creating type: StoreType, model: ManagedObjectModel) {
+    ///
+    /// - Parameter identifier: what the request names. `nil` means a new one.
+    public init(
+        creating type: StoreType, model: ManagedObjectModel, identifier: String? = nil
+    ) {
         self.init(
-            identifier: UUID().uuidString, type: type,
+            identifier: identifier ?? UUID().uuidString, type: type,
             entityVersionHashes: model.entityVersionHashes,
             modelVersionIdentifiers: model.description.versionIdentifiers.sorted())
     }

@@ -23,6 +23,25 @@ extension StoreError: CustomStringConvertible {
         case .modelMismatch(let location, let differences):
             "The store \(location) was written with another version of the model. "
                 + Self.text(of: differences)
+        case .migrationRefused(let location, let findings):
+            "The store \(location) was not migrated, and is as it was: "
+                + Self.text(of: findings)
+        case .sourceModelMissing(let location):
+            "The store \(location) was written with another version of the model, and contains no"
+                + " model itself. Give the versions of the model, the one that it was written with"
+                + " among them."
+        case .mappingModelNeeded(let location, let name?):
+            "The store \(location) was not migrated, and is as it was: the mapping model “\(name)”"
+                + " stands between its version of the model and the new one, and Cairn cannot"
+                + " execute mapping models yet. Migrate the store with Core Data, or remove the mapping"
+                + " model if the migration may be inferred without it."
+        case .mappingModelNeeded(let location, nil):
+            "The store \(location) was not migrated, and is as it was: it was written with another"
+                + " version of the model, there is no mapping model, and inferring one was not"
+                + " allowed. Set shouldInferMappingModelAutomatically to true."
+        case .spaceMissing(let location, let needed, let available):
+            "The disk has too little free space for \(location): \(needed) bytes are needed, and"
+                + " \(available) are free. Nothing was written."
         case .invalidOption(let option, let detail):
             "The option “\(option)” cannot be used: \(detail)."
         case .unsupported(let location, let feature, let advice):
@@ -49,6 +68,10 @@ extension StoreError: CustomStringConvertible {
             "The store \(location) is damaged at \(place): \(detail). Restore it from a backup."
         default: descriptionOfOperation
         }
+    }
+
+    private static func text(of findings: [InferenceFinding]) -> String {
+        findings.map(\.description).joined(separator: "; ") + "."
     }
 
     /// What changed, and what to do next.

@@ -17,6 +17,17 @@ public enum StoreError: Error, Sendable {
     case unknownType(StoreType, known: [StoreType])
     /// The store was written with a model this one cannot open. Names each entity that differs.
     case modelMismatch(StoreLocation, differences: [ModelDifference])
+    /// The store cannot be migrated to the model without a mapping model. Names each entity and
+    /// property, and says why. The store is as it was.
+    case migrationRefused(StoreLocation, findings: [InferenceFinding])
+    /// The store has to be migrated, contains no model, and fits none of the models that were given.
+    case sourceModelMissing(StoreLocation)
+    /// The store cannot be migrated to the model without a mapping model, and migrations by mapping
+    /// models are not there yet. `name` is that of a mapping model that stands between the two
+    /// versions; `nil` if inferring one was not allowed. The store is as it was.
+    case mappingModelNeeded(StoreLocation, name: String?)
+    /// The disk has too little free space for what was asked, in bytes. Nothing was written.
+    case spaceMissing(StoreLocation, needed: Int64, available: Int64)
     /// The engine does not take this option, or not this value.
     case invalidOption(StoreOption, detail: String)
     /// The store has a feature that this version does not handle; `advice` says what can be done.

@@ -22,7 +22,7 @@ extension FileStore {
 
 extension URL {
     /// The length of a file, or of all that a folder holds. 0 if nothing is there.
-    fileprivate func byteCount() throws(StoreError) -> Int {
+    package func byteCount() throws(StoreError) -> Int {
         var status = stat()
         guard stat(path, &status) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return 0 }

@@ -27,10 +27,10 @@ public struct ChangeRecord: Sendable {
 
     init() {}
 
-    /// The record that creates a store: a new identifier, and the entities of the model.
-    public init(creatingStoreFor layouts: RowLayouts) {
-        self[.identifier] = .string(UUID().uuidString)
-        describe(layouts)
+    /// The record that creates a store: its identifier, and the entities of the model.
+    public init(creatingStoreFor request: OpenRequest) {
+        self[.identifier] = .string(request.identifierForNewStore)
+        describe(request.layouts)
     }
 
     /// Reads a record. Returns `nil` if the bytes are none.

@@ -1,4 +1,5 @@
 import CairnModel
+import Foundation
 
 /// What to open, and how.
 public struct OpenRequest: Sendable {
@@ -18,6 +19,9 @@ public struct OpenRequest: Sendable {
     public var isReadOnly: Bool
     /// Whether a missing store is created.
     public var createsMissing: Bool
+    /// The identifier of a store that this request creates. `nil` means a new one. An existing store
+    /// keeps its own.
+    public var newStoreIdentifier: String?
     /// Settings for the engine; one that it does not know is refused with `.invalidOption`.
     public var options: StoreOptions
 
@@ -35,4 +39,7 @@ public struct OpenRequest: Sendable {
         self.createsMissing = createsMissing
         self.options = options
     }
+
+    /// The identifier of a store that is created now: what the request names, or a new one each time.
+    public var identifierForNewStore: String { newStoreIdentifier ?? UUID().uuidString }
 }

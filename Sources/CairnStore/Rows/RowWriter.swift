@@ -332,10 +332,19 @@ public struct RowWriter: ~Copyable {
     /// - Precondition: no later variable slot of this row was set.
     /// - Throws: `.tooLarge`.
     package mutating func set(_ slot: RowLayout.Slot, from row: Row) throws(RowError) {
-        if row.isNull(slot) { return }
-        if slot.kind.isVariable { return try set(bytes: row.unsafeBytes(slot), at: slot) }
-        let offset = Int(slot.offset)
-        memcpy(base + offset, row.bytes + offset, slot.kind.byteCount)
+        try set(slot, from: row, at: slot)
+    }
+
+    /// Sets a slot to what a row of any entity has in a slot of the same kind, `nil` too.
+    ///
+    /// - Precondition: no later variable slot of this row was set; the slots are of one kind.
+    /// - Throws: `.tooLarge`.
+    package mutating func set(
+        _ slot: RowLayout.Slot, from row: Row, at source: RowLayout.Slot
+    ) throws(RowError) {
+        if row.isNull(source) { return }
+        if slot.kind.isVariable { return try set(bytes: row.unsafeBytes(source), at: slot) }
+        memcpy(base + Int(slot.offset), row.bytes + Int(source.offset), slot.kind.byteCount)
         clearNull(slot)
     }
 

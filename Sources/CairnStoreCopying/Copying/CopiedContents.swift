@@ -5,160 +5,234 @@ import Foundation
 /// What a state of a store holds, in the form in which another store saves it.
 struct CopiedContents {
     let snapshot: any StoreSnapshot
-    let layouts: RowLayouts
+    let mapping: ContentMapping
     /// The store that saves it.
     let store: StoreNumber
-    /// Whether a value whose file is missing becomes nil.
+    /// Whether a value whose file is missing becomes `nil`.
     var allowsMissingExternalData = false
+    /// Whether the store that saves it has the files of external values already, under the same names.
+    var sharesExternalData = false
 
     // MARK: Rows
 
-    /// Returns a save of rows from `next` on, and moves `next` behind the last of them.
+    /// Returns a save of rows from `next` on, and moves `next` after the last of them.
     ///
     /// Bytes that a row keeps in a file come with it; so one batch may make several saves.
     ///
-    /// - Parameter missing: gets the values that become nil because their files are missing.
-    /// - Throws: `.corrupt` for a row of no entity; `.unsupportedValue` where a row would be too
-    ///   large; what the snapshot throws.
+    /// - Parameter notes: gets what is to be known of the rows later.
+    /// - Throws: `.corrupt` for a row of no entity; `.migrationRefused` for a row that the new model has
+    ///   no entity for; `.unsupportedValue` for a row that would be too large; what the snapshot
+    ///   throws.
     func request(
-        for rows: RowBatch, from next: inout Int, noting missing: inout [MissingExternalValue]
+        for rows: RowBatch, from next: inout Int, noting notes: inout CopyNotes
     ) throws(StoreError) -> SaveRequest {
         var writer = RowWriter(store: store)
         var request = SaveRequest()
         var byteCount = 0
         while next < rows.count, byteCount < BatchSize.byteCount {
             let row = rows[row: next]
-            byteCount += try append(row, to: &writer, noting: &missing)
-            request.pairs += unplacedMembers(row)
             next += 1
+            guard let entity = try entityMapping(of: row) else { continue }
+            byteCount += try append(row, entity, to: &writer, noting: &notes)
+            request.pairs += unplacedMembers(row, entity)
         }
         request.inserted = writer.takeBatch()
         return request
     }
 
+    /// Returns `nil` for a row whose entity was removed.
+    private func entityMapping(of row: Row) throws(StoreError) -> EntityMapping? {
+        switch mapping.fate(of: row.entity) {
+        case .continues(let mapping)?: return mapping
+        case .removed?: return nil
+        case .impossible(let entity, let reason)?:
+            throw .migrationRefused(
+                StoreLocation.memory("a copy"), findings: [InferenceFinding(entity, nil, reason)])
+        case nil:
+            throw .corrupt(
+                StoreLocation.memory("a copy"), place: "the row of key \(row.key)",
+                detail: "the model has no entity of number \(row.entity.rawValue)")
+        }
+    }
+
     /// Returns how many bytes the row takes.
     private func append(
-        _ row: Row, to writer: inout RowWriter, noting missing: inout [MissingExternalValue]
+        _ row: Row, _ entity: EntityMapping, to writer: inout RowWriter,
+        noting notes: inout CopyNotes
     ) throws(StoreError) -> Int {
-        let layout = try layout(of: row)
-        let values = try externalValues(of: row, layout, noting: &missing)
+        let external = try externalValues(of: row, entity, noting: &notes)
+        notes.count(of: entity.new.entity.number)
         // A row that a program wrote with SQL may have no version; stores count from 1.
-        if values.isEmpty, row.version > 0 {
+        if entity.isIdentical, external.isEmpty, row.version > 0 {
             writer.append(copyOf: row)
             return row.byteCount
         }
         do throws(RowError) {
-            writer.begin(layout, key: row.key, version: max(row.version, 1))
-            for slot in layout.slots {
-                if let value = values[slot.index] {
-                    if let value { try writer.set(.inline(value), at: slot) }
+            writer.begin(entity.new, key: row.key, version: max(row.version, 1))
+            for (slot, source) in zip(entity.new.slots, entity.slots) {
+                guard let source else { continue }
+                if case .bytes(let old) = source, let value = external[old.index] {
+                    if let value { try set(value, at: slot, to: &writer) }
                 } else {
-                    try writer.set(slot, from: row)
+                    try set(slot, from: row, by: source, entity, to: &writer)
                 }
             }
             writer.endRow()
         } catch {
             throw .unsupportedValue(
-                entity: layout.entity.name, attribute: error.property,
-                reason: "its row would be larger than 2 GiB")
+                entity: entity.new.entity.name, attribute: error.property,
+                reason: error.reason)
         }
-        return row.byteCount + values.values.reduce(0) { $0 + ($1?.count ?? 0) }
+        return row.byteCount + external.values.reduce(0) { $0 + ($1?.count ?? 0) }
     }
 
-    private func layout(of row: Row) throws(StoreError) -> RowLayout {
-        if let layout = layouts.layout(of: row.entity) { return layout }
-        throw .corrupt(
-            StoreLocation.memory("a copy"), place: "the row of key \(row.key)",
-            detail: "the model has no entity of number \(row.entity.rawValue)")
+    private func set(
+        _ slot: RowLayout.Slot, from row: Row, by source: SlotMapping, _ entity: EntityMapping,
+        to writer: inout RowWriter
+    ) throws(RowError) {
+        switch source {
+        case .same(let old): try writer.set(slot, from: row, at: old)
+        case .bytes(let old):
+            guard !row.isNull(old) else { return }
+            if old.kind == slot.kind { return try writer.set(slot, from: row, at: old) }
+            if case .binary(let data) = row.value(old) { try set(data, at: slot, to: &writer) }
+        case .destination(let old, let entities):
+            guard !row.isNull(old), let id = mapping.id(row.objectID(old), in: store),
+                entities.contains(id.entity)
+            else { return }
+            writer.set(key: id.key, entity: id.entity, at: slot)
+        case .converted(let old, let conversion, let missing):
+            guard let converted = conversion.apply(to: row.value(old)) else {
+                throw .wrongType(
+                    entity: entity.old.entity.name,
+                    property: entity.old.properties[Int(old.index)].name,
+                    expected: "\(old.kind)")
+            }
+            let value = converted == .null ? missing : converted
+            try writer.set(value, at: slot, of: entity.new)
+        case .constant(let value): try writer.set(value, at: slot, of: entity.new)
+        }
     }
 
-    /// The values that the row keeps elsewhere, by slot number; nil for one whose file is missing.
+    private func set(
+        _ data: Data, at slot: RowLayout.Slot, to writer: inout RowWriter
+    ) throws(RowError) {
+        if slot.kind == .externalBinary {
+            try writer.set(.inline(data), at: slot)
+        } else {
+            try writer.set(data, at: slot)
+        }
+    }
+
+    /// The values that the row keeps elsewhere and that have to be written again, by slot number; `nil`
+    /// for a value whose file is missing.
     private func externalValues(
-        of row: Row, _ layout: RowLayout, noting missing: inout [MissingExternalValue]
+        of row: Row, _ entity: EntityMapping, noting notes: inout CopyNotes
     ) throws(StoreError) -> [UInt16: Data?] {
         var values: [UInt16: Data?] = [:]
-        for (property, slot) in zip(layout.properties, layout.slots)
-        where slot.kind == .externalBinary && !row.isNull(slot) {
-            guard case .reference(let reference) = row.externalBinary(slot) else { continue }
+        for (slot, source) in zip(entity.new.slots, entity.slots) {
+            guard case .bytes(let old)? = source, old.kind == .externalBinary, !row.isNull(old),
+                case .reference(let reference) = row.externalBinary(old)
+            else { continue }
+            if sharesExternalData, slot.kind == .externalBinary {
+                notes.externalNames.insert(reference.name)
+                continue
+            }
             do throws(StoreError) {
-                values[slot.index] = try snapshot.externalData(reference)
+                values[old.index] = try snapshot.externalData(reference)
             } catch {
                 guard allowsMissingExternalData, case .externalDataMissing(_, let path) = error
                 else { throw error }
-                values.updateValue(nil, forKey: slot.index)
-                missing.append(
+                values.updateValue(nil, forKey: old.index)
+                notes.missingValues.append(
                     MissingExternalValue(
-                        entity: layout.entity.name, key: row.key, attribute: property.name,
-                        path: path))
+                        entity: entity.old.entity.name, key: row.key,
+                        attribute: entity.old.properties[Int(old.index)].name, path: path))
             }
         }
         return values
     }
 
-    /// Says for each ordered relationship whose member the row is that its place comes later: a
-    /// store that is told nothing looks for the last place among all members.
-    private func unplacedMembers(_ row: Row) -> [PairChange] {
-        guard let layout = layouts.layout(of: row.entity) else { return [] }
-        return zip(layout.properties, layout.slots).compactMap { property, slot in
-            guard case .relationship(let toOne) = property, let inverse = toOne.inverse,
-                inverse.isToMany, inverse.isOrdered, !row.isNull(slot)
+    /// Says for each ordered relationship whose member the row is that its position comes later: a
+    /// store that is told nothing looks for the last position among all members.
+    private func unplacedMembers(_ row: Row, _ entity: EntityMapping) -> [PairChange] {
+        entity.orderedOwners.compactMap { ordered in
+            guard !row.isNull(ordered.slot),
+                let owner = mapping.id(row.objectID(ordered.slot), in: store),
+                let member = mapping.id(row.id, in: store)
             else { return nil }
-            return PairChange(
-                .insert, inverse, owner: moved(row.objectID(slot)), member: moved(row.id))
+            return PairChange(.insert, ordered.relationship, owner: owner, member: member)
         }
     }
 
     // MARK: Pairs
 
-    /// Returns the pairs of the owners, or the places of their members, as new ones.
+    /// Returns the pairs that objects have by a to-many of the old model.
     ///
     /// - Throws: what the snapshot throws.
     func pairs(
-        of relationship: Relationship, owners: [ObjectID]
+        from source: PairSource, of ids: [ObjectID]
     ) throws(StoreError) -> [PairChange] {
         var changes: [PairChange] = []
-        try forEachPair(of: relationship, owners) { owner, member, orderKey in
-            changes.append(
-                PairChange(.insert, relationship, owner: owner, member: member, orderKey: orderKey))
-        }
-        return changes
-    }
-
-    /// Returns the places that pairs of a many-to-many have seen from its other side.
-    ///
-    /// - Parameter inverse: the side that does not own the pairs.
-    /// - Throws: what the snapshot throws.
-    func places(
-        _ inverse: Relationship, of members: [ObjectID]
-    ) throws(StoreError) -> [PairChange] {
-        guard let relationship = inverse.inverse else { return [] }
-        var changes: [PairChange] = []
-        try forEachPair(of: inverse, members) { member, owner, orderKey in
-            changes.append(
-                PairChange(
-                    .reorder, relationship, owner: owner, member: member,
-                    inverseOrderKey: orderKey))
-        }
-        return changes
-    }
-
-    private func forEachPair(
-        of relationship: Relationship, _ ids: [ObjectID],
-        _ body: (_ near: ObjectID, _ far: ObjectID, _ orderKey: Int64?) -> Void
-    ) throws(StoreError) {
-        let related = try snapshot.relatedIDs(relationship, of: ids)
-        for (index, id) in ids.enumerated() where index < related.count {
-            for place in related.range(ofOwnerAt: index) {
+        let related = try snapshot.relatedIDs(source.read, of: ids)
+        for (index, near) in ids.enumerated() where index < related.count {
+            for member in related.range(ofOwnerAt: index) {
                 let orderKey =
-                    related.orderKeys.indices.contains(place) ? related.orderKeys[place] : nil
-                body(moved(id), moved(related.members[place]), orderKey)
+                    related.orderKeys.indices.contains(member) ? related.orderKeys[member] : nil
+                append(near, related.members[member], orderKey, from: source, to: &changes)
             }
         }
+        return changes
     }
 
-    /// The ID of the same object in the store that saves it.
-    private func moved(_ id: ObjectID) -> ObjectID {
-        ObjectID(store: store, rootEntity: id.rootEntity, entity: id.entity, key: id.key)
+    /// Returns the pairs that objects have by a to-one of the old model.
+    func pairs(from source: PairSource, of rows: RowBatch) -> [PairChange] {
+        var changes: [PairChange] = []
+        for row in rows.rows {
+            guard let layout = mapping.old.layout(of: row.entity),
+                let slot = layout.slot(named: source.read.name), !row.isNull(slot)
+            else { continue }
+            append(row.id, row.objectID(slot), nil, from: source, to: &changes)
+        }
+        return changes
+    }
+
+    private func append(
+        _ near: ObjectID, _ far: ObjectID, _ orderKey: Int64?, from source: PairSource,
+        to changes: inout [PairChange]
+    ) {
+        // Objects of removed entities have no pairs any more.
+        guard let near = mapping.id(near, in: store), let far = mapping.id(far, in: store) else {
+            return
+        }
+        let (owner, member) = source.isReversed ? (far, near) : (near, far)
+        // Objects of an entity that has left the hierarchy do not have the relationship any more.
+        guard source.told.entity.hierarchyNumbers.contains(owner.entity),
+            source.told.destination.hierarchyNumbers.contains(member.entity)
+        else { return }
+        changes.append(
+            PairChange(
+                source.isReordering ? .reorder : .insert, source.told, owner: owner,
+                member: member,
+                orderKey: source.order.key(of: member, kept: orderKey),
+                inverseOrderKey: source.inverseOrder.key(of: owner, kept: orderKey)))
+    }
+}
+
+extension PairSource.Order {
+    /// Returns the position of an object among those that it is in an order with.
+    fileprivate func key(of id: ObjectID, kept: Int64?) -> Int64? {
+        switch self {
+        case .none, .later: nil
+        case .kept: kept
+        case .byKey: Self.position(ofKey: id.key)
+        }
+    }
+
+    /// Positions are far apart, as Core Data's are, so that others fit in between.
+    private static func position(ofKey key: Int64) -> Int64 {
+        let (product, overflows) = key.multipliedReportingOverflow(by: 1024)
+        return overflows ? key : product
     }
 }
 
@@ -166,6 +240,13 @@ extension RowError {
     fileprivate var property: String {
         switch self {
         case .wrongType(_, let property, _), .tooLarge(_, let property): property
+        }
+    }
+
+    fileprivate var reason: String {
+        switch self {
+        case .wrongType(_, _, let expected): "its value is not one of type \(expected)"
+        case .tooLarge: "its row would be larger than 2 GiB"
         }
     }
 }

@@ -5,38 +5,55 @@ import CairnStore
 ///
 /// Rows first, by root entity and key; then pairs and orders, whose ends are all there by then. Each
 /// batch is a save of its own, but in a store that writes its whole file with each save: there all
-/// are one.
+/// are one. The last save has the metadata, and reserves the keys that were given out already.
 struct StoreFilling {
     private let copy: any PersistentStore
     private let source: any PersistentStore
     private let snapshot: any StoreSnapshot
+    /// What the source holds.
     private let entities: [Entity]
+    /// What the copy holds.
+    private let newEntities: [Entity]
     private let contents: CopiedContents
     private let location: StoreLocation
-    /// What an atomic store is to save; it holds as much in memory anyway.
-    private var gathered = SaveRequest()
+    /// What the last save has: everything, if the copy is an atomic store, which holds as much in memory
+    /// anyway.
+    private var last = SaveRequest()
     private var progress = StoreCopyProgress(totalObjectCount: 0)
+    /// What is known of the rows that were written.
+    private(set) var notes = CopyNotes()
+    /// The first key of each root entity of the copy that was never given out; an absent one does not
+    /// matter.
+    var nextKeys: [EntityNumber: Int64] = [:]
 
     /// - Parameters:
-    ///   - source: whose state it is, the newest.
+    ///   - source: the store whose newest state is copied. Its model may be another version of the
+    ///     copy's.
     ///   - location: where the copy will be, for errors.
-    ///   - allowsMissingExternalData: whether values whose files are missing become nil.
+    ///   - allowsMissingExternalData: whether values whose files are missing become `nil`.
+    ///   - sharesExternalData: whether the copy has the files of the source's external values already.
     /// - Throws: `.store`, `.model`.
     init(
         of copy: any PersistentStore, from source: any PersistentStore,
-        for location: StoreLocation, allowsMissingExternalData: Bool = false
+        for location: StoreLocation, allowsMissingExternalData: Bool = false,
+        sharesExternalData: Bool = false
     ) throws(StoreCopyError) {
         self.copy = copy
         self.source = source
         self.location = location
-        let request = source.request
+        let (old, new) = (source.request, copy.request)
         entities = try StoreCopyError.translating { () throws(ModelError) in
-            try request.model.entities(forConfiguration: request.configuration)
+            try old.model.entities(forConfiguration: old.configuration)
+        }
+        newEntities = try StoreCopyError.translating { () throws(ModelError) in
+            try new.model.entities(forConfiguration: new.configuration)
         }
         snapshot = try StoreCopyError.translating { () throws(StoreError) in try source.snapshot() }
         contents = CopiedContents(
-            snapshot: snapshot, layouts: request.layouts, store: copy.number,
-            allowsMissingExternalData: allowsMissingExternalData)
+            snapshot: snapshot,
+            mapping: ContentMapping(from: old.layouts, to: new.layouts, holding: newEntities),
+            store: copy.number, allowsMissingExternalData: allowsMissingExternalData,
+            sharesExternalData: sharesExternalData)
     }
 
     /// Copies all of it, once; `report` is told after each save. Ends the state that is copied.
@@ -49,17 +66,17 @@ struct StoreFilling {
         progress.totalObjectCount = try countObjects()
         try goOn(report)
         for root in roots { try copyRows(of: root, report) }
-        for relationship in entities.flatMap(\.toldRelationships) {
-            try copyPairs(of: relationship, report)
+        let sources = PairSources(contents.mapping.correspondence)
+        for source in newEntities.flatMap(sources.sources) { try copyPairs(from: source, report) }
+        try StoreCopyError.translating { () throws(StoreError) in
+            last.metadata = try applicationValues()
+            try save(last, reservingUpTo: nextKeys)
         }
-        if !gathered.isEmpty {
-            try StoreCopyError.translating { () throws(StoreError) in try save(gathered) }
-        }
-        try copyMetadata()
+        progress.missingValues = notes.missingValues
         return progress
     }
 
-    /// The entities above which the store holds none.
+    /// The entities of the source above which it holds none.
     private var roots: [Entity] {
         let numbers = Set(entities.map(\.number))
         return entities.filter { entity in
@@ -92,10 +109,12 @@ struct StoreFilling {
             size.note(rows)
             var next = 0
             while next < rows.count {
+                let first = next
                 let request = try StoreCopyError.translating { () throws(StoreError) in
-                    try contents.request(for: rows, from: &next, noting: &progress.missingValues)
+                    try contents.request(for: rows, from: &next, noting: &notes)
                 }
-                progress.objectCount += request.inserted.count
+                progress.objectCount += next - first
+                progress.missingValues = notes.missingValues
                 try save(request, report)
             }
         }
@@ -104,34 +123,19 @@ struct StoreFilling {
     // MARK: Pairs
 
     private mutating func copyPairs(
-        of relationship: Relationship, _ report: (StoreCopyProgress) -> StoreCopyDecision
+        from source: PairSource, _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) {
-        try copyPairs(along: relationship, report) {
-            [contents] owners throws(StoreError) in
-            try contents.pairs(of: relationship, owners: owners)
-        }
-        guard relationship.isManyToMany, let inverse = relationship.inverse, inverse.isOrdered,
-            inverse != relationship
-        else { return }
-        try copyPairs(along: inverse, report) {
-            [contents] members throws(StoreError) in
-            try contents.places(inverse, of: members)
-        }
-    }
-
-    /// Saves what `changes` finds for all objects of the entity that has the relationship.
-    private mutating func copyPairs(
-        along relationship: Relationship, _ report: (StoreCopyProgress) -> StoreCopyDecision,
-        _ changes: ([ObjectID]) throws(StoreError) -> [PairChange]
-    ) throws(StoreCopyError) {
+        let output: FetchPlan.Output = source.read.isToMany ? .ids : .rows
         let cursor = try StoreCopyError.translating { () throws(StoreError) in
-            try snapshot.cursor(FetchPlan(entity: relationship.entity, output: .ids))
+            try snapshot.cursor(FetchPlan(entity: source.read.entity, output: output))
         }
         while let batch = try StoreCopyError.translating({ () throws(StoreError) in
             try cursor.next(atMost: BatchSize.ownerCount)
         }) {
             let pairs = try StoreCopyError.translating { () throws(StoreError) in
-                try changes(batch.ids)
+                source.read.isToMany
+                    ? try contents.pairs(from: source, of: batch.ids)
+                    : contents.pairs(from: source, of: batch)
             }
             for start in stride(from: 0, to: pairs.count, by: BatchSize.pairCount) {
                 let share = Array(pairs[start..<min(start + BatchSize.pairCount, pairs.count)])
@@ -143,15 +147,12 @@ struct StoreFilling {
 
     // MARK: Metadata
 
-    /// Sets the application's values: not those that describe the source's file, nor those that the
+    /// Returns the application's values: not those that describe the source's file, nor those that the
     /// copy has answers of its own to.
-    private func copyMetadata() throws(StoreCopyError) {
-        try StoreCopyError.translating { () throws(StoreError) in
-            let own = try copy.metadata().values
-            let values = try source.metadata().values.filter { name, _ in
-                own[name] == nil && !name.hasPrefix("NS") && !name.hasPrefix("_NS")
-            }
-            if !values.isEmpty { try save(SaveRequest(metadata: values)) }
+    private func applicationValues() throws(StoreError) -> [String: MetadataValue] {
+        let own = try copy.metadata().values
+        return try source.metadata().values.filter { name, _ in
+            own[name] == nil && !name.hasPrefix("NS") && !name.hasPrefix("_NS")
         }
     }
 
@@ -161,8 +162,8 @@ struct StoreFilling {
         _ request: SaveRequest, _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) {
         if type(of: copy).capabilities.rewritesWholeFile {
-            gathered.inserted.append(request.inserted)
-            gathered.pairs += request.pairs
+            last.inserted.append(request.inserted)
+            last.pairs += request.pairs
         } else {
             try StoreCopyError.translating { () throws(StoreError) in try save(request) }
         }
@@ -171,9 +172,13 @@ struct StoreFilling {
         try goOn(report)
     }
 
-    private func save(_ request: SaveRequest) throws(StoreError) {
+    private func save(
+        _ request: SaveRequest, reservingUpTo nextKeys: [EntityNumber: Int64] = [:]
+    ) throws(StoreError) {
+        if request.isEmpty, nextKeys.isEmpty { return }
         let transaction = try copy.beginSave()
         defer { transaction.rollback() }
+        try transaction.reserveKeys(upTo: nextKeys)
         try transaction.prepare(request)
         _ = try transaction.commit()
     }
@@ -185,15 +190,12 @@ struct StoreFilling {
     }
 }
 
-extension Entity {
-    /// The entity's own to-manys that a save is told of from this side.
-    fileprivate var toldRelationships: [Relationship] {
-        ownProperties.compactMap { property in
-            guard case .relationship(let relationship) = property, relationship.isToMany,
-                !relationship.isTransient,
-                relationship.isManyToMany ? relationship.ownsPairs : relationship.isOrdered
-            else { return nil }
-            return relationship
+extension SaveTransaction {
+    /// Reserves keys, so that the next one of each root entity is the given one or a greater one.
+    fileprivate func reserveKeys(upTo nextKeys: [EntityNumber: Int64]) throws(StoreError) {
+        for (root, next) in nextKeys where next > 1 {
+            let first = try reserveKeys([root: 1])[root]?.lowerBound ?? next
+            if next - first > 1 { _ = try reserveKeys([root: Int(next - first - 1)]) }
         }
     }
 }

@@ -27,6 +27,19 @@ extension ClosedStore {
         try place.putInPlace()
     }
 
+    /// Copies the main file, which need not be durable, and links the files of large values.
+    ///
+    /// - Precondition: the caller has the exclusive use of the store.
+    /// - Throws: `.fileFailure`.
+    func duplicateFiles(at location: StoreLocation) throws(StoreError) {
+        guard let made = location.fileURL else { return }
+        let (old, new) = (files, StoreFileSet(engine, at: made))
+        try StoreError.translating { () throws(FileFailure) in
+            try FileTree(old.main).copy(to: new.main, synchronizes: false)
+            _ = try old.linkData(to: new)
+        }
+    }
+
     /// Copies a store that nobody has open, and leaves the copy in its main file and folders.
     private func copyFiles(to temporary: StoreLocation) throws(StoreError) {
         guard let made = temporary.fileURL else { return }

@@ -42,20 +42,24 @@ struct FileTree {
     }
 
     /// Copies to a place where nothing is.
-    func copy(to place: URL) throws(FileFailure) {
-        guard url.isFolder else { return try PosixFile.copy(url.path, toNew: place.path) }
+    ///
+    /// - Parameter synchronizes: whether the copy is to survive a loss of power.
+    func copy(to place: URL, synchronizes: Bool = true) throws(FileFailure) {
+        guard url.isFolder else {
+            return try PosixFile.copy(url.path, toNew: place.path, synchronizes: synchronizes)
+        }
         for name in [""] + names {
             let from = name.isEmpty ? url : url.appending(path: name)
             let to = name.isEmpty ? place : place.appending(path: name)
             guard from.isFolder else {
-                try PosixFile.copy(from.path, toNew: to.path)
+                try PosixFile.copy(from.path, toNew: to.path, synchronizes: synchronizes)
                 continue
             }
             guard mkdir(to.path, 0o700) == 0 else {
                 throw FileFailure(operation: "mkdir", path: to.path, code: errno)
             }
         }
-        try FileTree(place).synchronizeFolders()
+        if synchronizes { try FileTree(place).synchronizeFolders() }
     }
 
     /// Removes what has none of these paths, and the folder where they are none.

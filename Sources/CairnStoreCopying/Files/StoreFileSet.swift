@@ -111,6 +111,13 @@ struct StoreFileSet {
         for url in data + scratch where url.isThere { try FileTree(url).remove() }
     }
 
+    /// The length of the main file, or of all that a folder holds.
+    ///
+    /// - Throws: `.fileFailure`.
+    var mainByteCount: Int64 {
+        get throws(StoreError) { Int64(try main.byteCount()) }
+    }
+
     var folder: String { main.deletingLastPathComponent().path }
 
     /// Removes files and empty folders, the last ones first.

@@ -35,8 +35,8 @@ struct StorePlacement {
         self.engine = engine
         self.replacedEngine = replacedEngine
         let name = destination.lastPathComponent
-        let prefix = destination.deletingLastPathComponent().appending(path: ".\(name).copy-").path
-        Self.removeAbandoned(prefix, destination)
+        let prefix = Self.prefix(of: destination)
+        Self.removeAbandoned(at: destination)
         work = try StoreCopyError.translating { () throws(StoreError) in
             try location.requireFreeName()
             return try StoreError.translating { () throws(FileFailure) in
@@ -58,9 +58,41 @@ struct StorePlacement {
 
     private static let asideName = "replaced"
 
+    /// The path of the hidden folders for a destination, up to their unique parts.
+    private static func prefix(of destination: URL) -> String {
+        let name = destination.lastPathComponent
+        return destination.deletingLastPathComponent().appending(path: ".\(name).copy-").path
+    }
+
+    /// Makes another folder in the hidden one, for a store with the destination's file name.
+    ///
+    /// - Throws: `.fileFailure`.
+    func makeLocation(inFolder name: String) throws(StoreError) -> StoreLocation {
+        let folder = folder.appending(path: name, directoryHint: .isDirectory)
+        guard mkdir(folder.path, 0o777) == 0 else {
+            throw .fileFailure(FileFailure(operation: "mkdir", path: folder.path, code: errno))
+        }
+        return .file(folder.appending(path: destination.lastPathComponent))
+    }
+
+    /// Brings a store from the folder to the destination, in the place of the store that is there, and
+    /// makes that durable.
+    ///
+    /// - Precondition: the caller has the exclusive use of the destination, and the store is closed.
+    /// - Throws: `.fileFailure`; all is as it was then.
+    func replaceDuringExclusiveUse(with made: StoreLocation) throws(StoreError) {
+        guard let made = made.fileURL, let replacedEngine else { return }
+        try StoreError.translating { () throws(FileFailure) in
+            try replace(
+                StoreFileSet(replacedEngine, at: destination), with: StoreFileSet(engine, at: made),
+                at: StoreFileSet(engine, at: destination))
+        }
+    }
+
     /// Removes the folders of processes that were killed. One of them may have put a store aside
     /// that is a folder, and not put another in its place: that store gets its name back.
-    private static func removeAbandoned(_ prefix: String, _ destination: URL) {
+    static func removeAbandoned(at destination: URL) {
+        let prefix = prefix(of: destination)
         for abandoned in WorkFolder.abandoned(prefix: prefix) {
             let aside = URL(fileURLWithPath: abandoned.path, isDirectory: true)
                 .appending(path: asideName).appending(path: destination.lastPathComponent)

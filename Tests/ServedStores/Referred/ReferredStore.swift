@@ -45,7 +45,7 @@ package final class ReferredStore: ReferencingStore {
                 throw error
             }
             try ServiceLog.create(
-                request.location, ChangeRecord(creatingStoreFor: request.layouts))
+                request.location, ChangeRecord(creatingStoreFor: request))
             log = try ServiceLog(request.location)
         }
         return try ReferredStore(request, log, timeout)

@@ -45,7 +45,7 @@ public final class LogStore: FileStore, SelfCheckingStore {
             }
             try request.location.requireFolder()
             try LogFile.create(
-                request.location, ChangeRecord(creatingStoreFor: request.layouts))
+                request.location, ChangeRecord(creatingStoreFor: request))
             log = try LogFile(request.location, isReadOnly: false)
         }
         guard log.file.lock(isShared: true) else {

@@ -1,0 +1,127 @@
+import CairnModel
+import CairnStore
+
+/// Opens a store for a coordinator, after migrating it if that is needed and allowed.
+struct StoreOpener {
+    /// What opening a store without migrating it came to.
+    enum Attempt {
+        /// The store is open.
+        case opened(any PersistentStore)
+        /// The store has to be migrated first. The error says why it cannot be opened; `nil` if it could
+        /// be opened, but cannot take objects of every entity.
+        case needsMigration(StoreToMigrate, StoreError?)
+    }
+
+    let engine: any PersistentStore.Type
+    let type: StoreType
+    let request: OpenRequest
+    let registry: StoreRegistry
+    let options: CoordinatorOptions
+    /// Finds the versions that the program has. Called only if the store has to be migrated.
+    let history: @Sendable () throws(ModelError) -> ModelHistory
+
+    /// Opens the store.
+    ///
+    /// - Throws: `.openingCancelled`; `.store`, such as `.modelMismatch`, or why the store could not be
+    ///   migrated.
+    func open() throws(GraphError) -> any PersistentStore {
+        switch try attempt() {
+        case .opened(let store): return store
+        case .needsMigration(let store, let mismatch):
+            do throws(GraphError) {
+                try migrate([store])
+            } catch .store(.locked) where mismatch == nil {
+                // Others use the store. It can be opened beside them, without the new entities.
+            } catch {
+                throw error
+            }
+            return try openAsItIs()
+        }
+    }
+
+    /// Opens the store if it need not be migrated.
+    ///
+    /// - Throws: as ``open()``.
+    func attempt() throws(GraphError) -> Attempt {
+        guard let migratable else { return .opened(try openAsItIs()) }
+        try waitForMigration()
+        while true {
+            do throws(GraphError) {
+                let store = try openAsItIs()
+                if try !lacksEntities(store) { return .opened(store) }
+                try GraphError.translating { () throws(StoreError) in try store.close() }
+                return .needsMigration(migratable, nil)
+            } catch .store(.modelMismatch(let location, let differences)) {
+                let mismatch = StoreError.modelMismatch(location, differences: differences)
+                guard options.infersMappingModel else {
+                    throw .store(.mappingModelNeeded(location, name: nil))
+                }
+                return .needsMigration(migratable, mismatch)
+            } catch .store(.locked(let location, let holder)) {
+                guard try waitForMigration() else {
+                    throw .store(.locked(location, holder: holder))
+                }
+            } catch .store(.busy(let location, let waited)) {
+                guard try waitForMigration() else {
+                    throw .store(.busy(location, waited: waited))
+                }
+            } catch {
+                throw error
+            }
+        }
+    }
+
+    /// Migrates stores, all or none.
+    func migrate(_ stores: [StoreToMigrate]) throws(GraphError) {
+        guard let migrator = registry.migrator else { return }
+        let versions = try GraphError.translating { () throws(ModelError) in try history() }
+        do throws(GraphError) {
+            try migrator.migrate(stores, history: versions)
+        } catch .store(.cancelled) {
+            throw .openingCancelled
+        } catch {
+            throw error
+        }
+    }
+
+    /// The store, if it is one that may be migrated.
+    private var migratable: StoreToMigrate? {
+        guard options.migratesAutomatically, !request.isReadOnly, registry.migrator != nil,
+            request.location.fileURL != nil, let engine = engine as? any FileStore.Type
+        else { return nil }
+        return StoreToMigrate(engine: engine, type: type, request: request)
+    }
+
+    /// Returns `false` if no process migrated the store.
+    @discardableResult
+    private func waitForMigration() throws(GraphError) -> Bool {
+        guard let migrator = registry.migrator, migrator.isMigrating(request.location) else {
+            return false
+        }
+        try migrator.waitForMigration(of: request.location)
+        return true
+    }
+
+    /// Whether the store was written by a model without some of the entities, and cannot take objects
+    /// of them. A store that is written as a whole takes them with its next save.
+    private func lacksEntities(_ store: any PersistentStore) throws(GraphError) -> Bool {
+        guard !Swift.type(of: store).capabilities.rewritesWholeFile else { return false }
+        return try GraphError.translating { () throws(StoreError) in
+            let recorded = try store.metadata().entityVersionHashes
+            let entities = try CompatibilityCheck.entities(of: store.request)
+            return entities.contains { recorded[$0.name] == nil }
+        }
+    }
+
+    private func openAsItIs() throws(GraphError) -> any PersistentStore {
+        do throws(StoreError) {
+            return try registry.namingForeignFiles { () throws(StoreError) in
+                try engine.open(request)
+            }
+        } catch .cancelled {
+            throw .openingCancelled
+        } catch {
+            throw .store(error)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CairnModel
+import CairnStore
+
+/// How the objects of a store of one model become objects of a store of another version of it.
+struct ContentMapping {
+    /// What becomes of the rows of an entity.
+    enum Fate {
+        /// They become rows of the entity that continues it.
+        case continues(EntityMapping)
+        /// They are removed, as the entity was.
+        case removed
+        /// The entity of this name, which continues it, can have no rows: it is abstract, or the new
+        /// store does not hold it.
+        case impossible(entity: String, reason: String)
+    }
+
+    /// The layouts of the rows that are read.
+    let old: RowLayouts
+    /// The layouts of the rows that are written.
+    let new: RowLayouts
+    /// Which entities and properties of the two versions are the same.
+    let correspondence: ModelCorrespondence
+    /// What becomes of the rows of each old entity, by number from 1 at index 0.
+    private let fates: [Fate]
+    /// The old entities, by number from 1 at index 0, as the new model numbers them.
+    private let numbers: [(root: EntityNumber, entity: EntityNumber)?]
+
+    /// - Parameters:
+    ///   - old: the layouts of the model that the contents are read with.
+    ///   - new: the layouts of the model that the contents are written with.
+    ///   - entities: the entities of the new model whose hierarchies the new store holds.
+    init(from old: RowLayouts, to new: RowLayouts, holding entities: [Entity]) {
+        let held = Set(entities.map(\.rootEntity.number))
+        self.old = old
+        self.new = new
+        let correspondence = ModelCorrespondence(from: old.model, to: new.model)
+        self.correspondence = correspondence
+        let continued = old.model.entities.map(correspondence.newEntity)
+        numbers = continued.map { $0.map { ($0.rootEntity.number, $0.number) } }
+        let keepsNumbers = zip(old.model.entities, continued).allSatisfy { before, after in
+            guard let after else { return false }
+            return before.hierarchyNumbers == after.hierarchyNumbers
+                && before.rootEntity.number == after.rootEntity.number
+        }
+        fates = zip(old.model.entities, continued).map { before, after in
+            guard let after else { return .removed }
+            if after.isAbstract {
+                return .impossible(
+                    entity: after.name,
+                    reason: "it is abstract now, and the store has objects of exactly this entity")
+            }
+            guard held.contains(after.rootEntity.number) else {
+                return .impossible(
+                    entity: after.name,
+                    reason: "the store has objects of it, and its configuration does not have it"
+                        + " any more")
+            }
+            return .continues(
+                EntityMapping(
+                    correspondence, from: old.layout(of: before), to: new.layout(of: after),
+                    keepsNumbers: keepsNumbers))
+        }
+    }
+
+    /// Returns what becomes of the rows of an entity of the old model. Returns `nil` if the model has
+    /// no entity with this number.
+    func fate(of number: EntityNumber) -> Fate? {
+        let index = Int(number.rawValue) - 1
+        return fates.indices.contains(index) ? fates[index] : nil
+    }
+
+    /// Returns the ID of the same object in the new store. Returns `nil` if its entity was removed.
+    func id(_ id: ObjectID, in store: StoreNumber) -> ObjectID? {
+        guard let (root, entity) = numbers(of: id.entity) else { return nil }
+        return ObjectID(store: store, rootEntity: root, entity: entity, key: id.key)
+    }
+
+    /// Returns the numbers that an entity of the old model and its root entity have in the new model.
+    /// Returns `nil` if the entity was removed.
+    func numbers(of entity: EntityNumber) -> (root: EntityNumber, entity: EntityNumber)? {
+        let index = Int(entity.rawValue) - 1
+        return numbers.indices.contains(index) ? numbers[index] : nil
+    }
+}

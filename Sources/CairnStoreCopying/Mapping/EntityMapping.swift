@@ -1,0 +1,102 @@
+import CairnModel
+import CairnStore
+
+/// How the rows of one entity become rows of the entity that continues it.
+struct EntityMapping {
+    /// A to-one whose inverse is an ordered to-many.
+    struct OrderedOwner {
+        /// Where a row of the old entity keeps the owner.
+        let slot: RowLayout.Slot
+        /// The ordered to-many of the owner, in the new model.
+        let relationship: Relationship
+    }
+
+    /// The layout of the rows that are read.
+    let old: RowLayout
+    /// The layout of the rows that are written.
+    let new: RowLayout
+    /// Where the value of each slot comes from, in the order of the slots. An absent value is `nil`.
+    let slots: [SlotMapping?]
+    /// The to-ones by which other objects have a row of this entity in an order.
+    let orderedOwners: [OrderedOwner]
+    /// Whether a row of the old entity is one of the new entity as it stands.
+    let isIdentical: Bool
+
+    /// - Parameter keepsNumbers: whether all entities of the old model have the same numbers and
+    ///   subentities in the new one.
+    init(
+        _ correspondence: ModelCorrespondence, from old: RowLayout, to new: RowLayout,
+        keepsNumbers: Bool
+    ) {
+        self.old = old
+        self.new = new
+        let builder = SlotMappingBuilder(correspondence, from: old, to: new)
+        slots = zip(new.properties, new.slots).map(builder.mapping)
+        orderedOwners = zip(new.properties, slots).compactMap { property, mapping in
+            guard case .relationship(let toOne) = property, let inverse = toOne.inverse,
+                inverse.isToMany, inverse.isOrdered, case .destination(let slot, _)? = mapping
+            else { return nil }
+            return OrderedOwner(slot: slot, relationship: inverse)
+        }
+        isIdentical =
+            keepsNumbers && old.slots.count == new.slots.count
+            && zip(slots, new.slots).allSatisfy { mapping, slot in
+                switch mapping {
+                case .same(let source)?, .bytes(let source)?, .destination(let source, _)?:
+                    source.index == slot.index && source.kind == slot.kind
+                case .converted, .constant, nil: false
+                }
+            }
+    }
+}
+
+/// Finds where the value of each slot of a new row comes from.
+private struct SlotMappingBuilder {
+    let correspondence: ModelCorrespondence
+    let old: RowLayout
+    let new: RowLayout
+
+    init(_ correspondence: ModelCorrespondence, from old: RowLayout, to new: RowLayout) {
+        self.correspondence = correspondence
+        self.old = old
+        self.new = new
+    }
+
+    func mapping(of property: Property, at slot: RowLayout.Slot) -> SlotMapping? {
+        let before = correspondence.oldProperty(named: property.name, of: new.entity)
+        let source = before.flatMap { old.slot(named: $0.name) }
+        switch property {
+        case .attribute(let attribute):
+            guard let source, case .attribute(let before)? = before else {
+                return constant(attribute.description)
+            }
+            return mapping(of: attribute, at: slot, from: before, at: source)
+        case .relationship(let relationship):
+            guard let source, source.kind == .toOne else { return nil }
+            return .destination(source, entities: relationship.destination.hierarchyNumbers)
+        case .fetchedProperty: return nil
+        }
+    }
+
+    private func mapping(
+        of attribute: Attribute, at slot: RowLayout.Slot, from before: Attribute,
+        at source: RowLayout.Slot
+    ) -> SlotMapping {
+        let conversion = ValueConversion(
+            from: before.description, to: attribute.description, in: correspondence)
+        // A value that was allowed to be absent, and is not any more.
+        let isRequiredNow = before.isOptional && !attribute.isOptional
+        let missing = isRequiredNow ? attribute.description.defaultValue : .null
+        if source.kind == .externalBinary || slot.kind == .externalBinary, missing == .null {
+            return .bytes(source)
+        }
+        if conversion.isNone, missing == .null, source.kind == slot.kind { return .same(source) }
+        return .converted(source, conversion: conversion, missing: missing)
+    }
+
+    /// The value of an attribute that was not stored before.
+    private func constant(_ attribute: AttributeDescription) -> SlotMapping? {
+        attribute.defaultValue == .null || attribute.derivation != nil
+            ? nil : .constant(attribute.defaultValue)
+    }
+}

@@ -1,0 +1,79 @@
+import CairnModel
+import CairnStore
+
+/// Finds, for each relationship of a new model whose pairs a store has to be told, where the old
+/// store has them.
+struct PairSources {
+    private let correspondence: ModelCorrespondence
+
+    init(_ correspondence: ModelCorrespondence) { self.correspondence = correspondence }
+
+    /// Returns the sources of all pairs and orders of an entity's own relationships, in the order in
+    /// which they have to be read.
+    func sources(ofRelationshipsOf entity: Entity) -> [PairSource] {
+        entity.ownProperties.flatMap { property -> [PairSource] in
+            guard case .relationship(let relationship) = property, relationship.isToMany,
+                !relationship.isTransient,
+                relationship.isManyToMany ? relationship.ownsPairs : relationship.isOrdered
+            else { return [] }
+            return sources(of: relationship)
+        }
+    }
+
+    private func sources(of relationship: Relationship) -> [PairSource] {
+        let near = continued(relationship)
+        guard let inverse = relationship.inverse else {
+            return near.map { source(of: relationship, reading: $0, isReversed: false) }
+        }
+        guard !near.isEmpty else {
+            return continued(inverse).map {
+                source(of: relationship, reading: $0, isReversed: true)
+            }
+        }
+        return near.flatMap { read -> [PairSource] in
+            let pairs = source(of: relationship, reading: read, isReversed: false)
+            guard case .later = pairs.inverseOrder, let far = read.inverse else { return [pairs] }
+            return [
+                pairs,
+                PairSource(
+                    told: relationship, read: far, isReversed: true, order: .none,
+                    inverseOrder: .kept, isReordering: true),
+            ]
+        }
+    }
+
+    /// Returns the relationships of the old model that a relationship of the new model continues:
+    /// several if it was pulled up from several entities.
+    private func continued(_ relationship: Relationship) -> [Relationship] {
+        var found: [Relationship] = []
+        for entity in relationship.entity.hierarchy {
+            let before = correspondence.oldProperty(named: relationship.name, of: entity)
+            guard case .relationship(let old)? = before, !old.isTransient, !found.contains(old)
+            else { continue }
+            found.append(old)
+        }
+        return found
+    }
+
+    private func source(
+        of told: Relationship, reading read: Relationship, isReversed: Bool
+    ) -> PairSource {
+        let inverse = told.isManyToMany ? told.inverse : nil
+        let orderRead = read.isToMany && read.isOrdered ? PairSource.Order.kept : .byKey
+        let orderOfFarSide = hasOrder(of: inverse, besides: read) ? PairSource.Order.later : .byKey
+        return PairSource(
+            told: told, read: read, isReversed: isReversed,
+            order: !told.isOrdered ? .none : isReversed ? .byKey : orderRead,
+            inverseOrder: !(inverse?.isOrdered ?? false)
+                ? .none : isReversed ? orderRead : orderOfFarSide,
+            isReordering: false)
+    }
+
+    /// Whether the old store has the order of a relationship of the new model, seen from the far side
+    /// of the relationship that is read.
+    private func hasOrder(of relationship: Relationship?, besides read: Relationship) -> Bool {
+        guard let relationship, let far = read.inverse, far.isToMany, far.isOrdered, far != read
+        else { return false }
+        return continued(relationship).contains(far)
+    }
+}

@@ -1,0 +1,121 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Finds out what has to be done to a store so that it fits a model.
+struct MigrationPlanner {
+    private let migration: StoreMigration
+    private var engine: any FileStore.Type { migration.engine }
+    private var location: StoreLocation { migration.request.location }
+    private var model: ManagedObjectModel { migration.request.model }
+
+    init(_ migration: StoreMigration) { self.migration = migration }
+
+    /// - Throws: as ``StoreMigration/plan()``.
+    func plan() throws(StoreError) -> MigrationPlan {
+        let metadata = try engine.metadata(at: location)
+        guard try !fits(metadata) else {
+            return MigrationPlan(location: location, stages: [])
+        }
+        let source = try sourceModel(of: metadata)
+        let stages = try stages(from: source)
+        let isCopied = stages.count > 1 || stages.contains { $0.method == .copy }
+        return MigrationPlan(
+            location: location, stages: stages,
+            neededByteCount: isCopied ? try copiedByteCount(stages.count) : 0)
+    }
+
+    /// Whether the store can be opened with the model, and has all of its entities.
+    private func fits(_ metadata: StoreMetadata) throws(StoreError) -> Bool {
+        let check = CompatibilityCheck(
+            request: migration.request, stored: metadata.entityVersionHashes,
+            cachedModel: try? engine.model(at: location))
+        do throws(StoreError) {
+            try check.run()
+        } catch .modelMismatch {
+            return false
+        } catch {
+            throw error
+        }
+        return metadata.hasAllEntities(of: migration.request)
+    }
+
+    // MARK: Models
+
+    private func sourceModel(
+        of metadata: StoreMetadata
+    ) throws(StoreError) -> ManagedObjectModel {
+        let hashes = metadata.entityVersionHashes
+        if let source = migration.source {
+            let differences = try? source.differences(from: hashes).filter { $0.stored != nil }
+            if let differences, !differences.isEmpty {
+                throw .modelMismatch(location, differences: differences)
+            }
+            return source
+        }
+        if let known = migration.history.version(recordedAs: hashes) { return known.model }
+        guard let inside = try engine.model(at: location) else {
+            throw .sourceModelMissing(location)
+        }
+        do throws(ModelError) {
+            return try ManagedObjectModel(inside, recordedHashes: hashes)
+        } catch {
+            throw .corrupt(location, place: "the model inside the store", detail: "\(error)")
+        }
+    }
+
+    private func stages(
+        from source: ManagedObjectModel
+    ) throws(StoreError) -> [MigrationPlan.Stage] {
+        let route: MigrationRoute
+        do throws(MigrationRoute.Refusal) {
+            route = try MigrationRoute(from: source, to: model, in: migration.history)
+        } catch {
+            switch error {
+            case .mappingModel(let name): throw .mappingModelNeeded(location, name: name)
+            case .notInferable(let findings):
+                throw .migrationRefused(location, findings: findings)
+            }
+        }
+        return route.stages.map { stage in
+            MigrationPlan.Stage(
+                source: stage.source, destination: stage.destination,
+                changes: ModelChanges(from: stage.source, to: stage.destination),
+                verdict: stage.verdict, method: method(of: stage))
+        }
+    }
+
+    private func method(of stage: MigrationRoute.Stage) -> MigrationPlan.Method {
+        guard migration.allowsInPlace, let engine = engine as? any InPlaceMigratingStore.Type,
+            let steps = engine.stepsInPlace(
+                ModelCorrespondence(from: stage.source, to: stage.destination),
+                configuration: migration.request.configuration(in: stage.destination))
+        else { return .copy }
+        return .inPlace(steps: steps)
+    }
+
+    // MARK: Space
+
+    /// What the copies of the store's file take, with a reserve for a store that grows. Files of
+    /// external values are linked, and take nothing.
+    func copiedByteCount(_ stageCount: Int) throws(StoreError) -> Int64 {
+        let store = ClosedStore(engine, ofType: migration.type, at: migration.url)
+        let byteCount = try store.files.mainByteCount
+        return byteCount * Int64(stageCount + 1) + byteCount / 4 + 1 << 20
+    }
+}
+
+extension StoreMetadata {
+    /// Whether the store has recorded every entity of a request's configuration.
+    package func hasAllEntities(of request: OpenRequest) -> Bool {
+        let entities = (try? CompatibilityCheck.entities(of: request)) ?? []
+        return entities.allSatisfy { entityVersionHashes[$0.name] != nil }
+    }
+}
+
+extension OpenRequest {
+    /// The request's configuration, if a version of the model has it.
+    func configuration(in model: ManagedObjectModel) -> String? {
+        configuration.flatMap { model.configurations.contains($0) ? $0 : nil }
+    }
+}

@@ -1,0 +1,71 @@
+import CairnStore
+
+/// Migrations of several stores, of which all succeed or none.
+struct MigrationRun {
+    private let migrations: [StoreMigration]
+
+    /// The order of the stores does not matter.
+    init(_ migrations: [StoreMigration]) {
+        // Two processes that take several locks take them in one order.
+        self.migrations = migrations.sorted { $0.url.path < $1.url.path }
+    }
+
+    /// - Throws: as ``StoreMigration/runTogether(_:reporting:)``.
+    func run(
+        _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) -> [MigrationPlan] {
+        var locks: [MigrationLock] = []
+        defer { withExtendedLifetime(locks) {} }
+        for migration in migrations {
+            locks.append(
+                try StoreCopyError.translating { () throws(StoreError) in
+                    let request = migration.request
+                    if request.isReadOnly { throw .readOnly(request.location) }
+                    return try MigrationLock(waitingFor: migration.url)
+                })
+            StorePlacement.removeAbandoned(at: migration.url)
+        }
+        var plans: [MigrationPlan] = []
+        for migration in migrations {
+            plans.append(
+                try StoreCopyError.translating { () throws(StoreError) in try migration.plan() })
+        }
+        let needed = zip(migrations, plans).filter { $1.isNeeded }
+        for (migration, _) in needed { try migration.makeBackup() }
+        if needed.count == 1, try needed[0].0.migratesInPlace(needed[0].1) { return plans }
+        try migrateAside(needed.map { ($0, stages(of: $1, needed.count)) }[...], [], report)
+        return plans
+    }
+
+    private func stages(
+        of plan: MigrationPlan, _ storeCount: Int
+    ) -> [MigrationPlan.Stage] {
+        plan.stages.map { stage in
+            var stage = stage
+            // The engine has declined to change the store in place.
+            if storeCount == 1, plan.stages.count == 1 { stage.method = .copy }
+            return stage
+        }
+    }
+
+    /// A store's migrated copy, and how it takes the store's name.
+    private typealias Finished = (place: StorePlacement, result: StoreLocation)
+
+    /// Migrates copies of the stores, each while the ones before it are complete and wait. When all are
+    /// complete, they take the names of the old stores.
+    private func migrateAside(
+        _ stores: ArraySlice<(StoreMigration, [MigrationPlan.Stage])>, _ finished: [Finished],
+        _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) {
+        guard let (migration, stages) = stores.first else {
+            return try StoreCopyError.translating { () throws(StoreError) in
+                for (place, result) in finished {
+                    try place.replaceDuringExclusiveUse(with: result)
+                }
+            }
+        }
+        try migration.aside(stages, report) { (place, result) throws(StoreCopyError) in
+            try migrateAside(stores.dropFirst(), finished + [(place, result)], report)
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import CairnFiles
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Migrates a store between two versions of its model, where no other process looks.
+struct StageMigration {
+    private let migration: StoreMigration
+    private let stage: MigrationPlan.Stage
+    /// The store to migrate, which belongs to this migration alone.
+    private let source: StoreLocation
+    /// Where a copy is made.
+    private let destination: StoreLocation
+    private var engine: any FileStore.Type { migration.engine }
+
+    init(
+        _ migration: StoreMigration, _ stage: MigrationPlan.Stage, from source: StoreLocation,
+        to destination: StoreLocation
+    ) {
+        self.migration = migration
+        self.stage = stage
+        self.source = source
+        self.destination = destination
+    }
+
+    /// Migrates the store.
+    ///
+    /// - Returns: where the migrated store is.
+    /// - Throws: `.cancelled`, and what reading the one store and saving to the other throw.
+    func run(
+        _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreError) -> StoreLocation {
+        if case .inPlace = stage.method, let engine = engine as? any InPlaceMigratingStore.Type {
+            let request = request(for: stage.destination, at: source)
+            let correspondence = ModelCorrespondence(from: stage.source, to: stage.destination)
+            if try engine.migrateInPlace(request, correspondence) { return source }
+        }
+        do throws(StoreCopyError) {
+            try copy(report)
+        } catch .cancelled {
+            throw .cancelled
+        } catch .store(let error) {
+            throw error.naming(migration.request.location)
+        } catch .model(let error) {
+            throw .unsupported(
+                migration.request.location, feature: "a configuration that the model does not have",
+                advice: "\(error)")
+        } catch {
+            // The other cases are about destinations, which the hidden folder is not.
+            throw .unsupported(
+                migration.request.location, feature: "no place for a copy", advice: "\(error)")
+        }
+        return destination
+    }
+
+    private func request(
+        for model: ManagedObjectModel, at location: StoreLocation
+    ) -> OpenRequest {
+        var request = migration.request
+        if model !== request.model {
+            request = OpenRequest(
+                location: location, model: model,
+                configuration: request.configuration(in: model), options: request.options)
+        }
+        request.location = location
+        request.isReadOnly = false
+        request.createsMissing = false
+        return request
+    }
+
+    // MARK: Copying
+
+    private func copy(
+        _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) {
+        try shareExternalData()
+        let old = try StoreCopyError.translating { () throws(StoreError) in
+            try engine.open(request(for: stage.source, at: source))
+        }
+        defer { try? old.close() }
+        let new = try StoreCopyError.translating { () throws(StoreError) in
+            var request = request(for: stage.destination, at: destination)
+            request.createsMissing = true
+            request.newStoreIdentifier = try old.metadata().identifier
+            return try engine.open(request)
+        }
+        let outcome = Result { () throws(StoreCopyError) in try fill(new, from: old, report) }
+        // What went wrong first is the reason.
+        let closing = Result { () throws(StoreError) in try new.close() }
+        let notes = try outcome.get()
+        try StoreCopyError.translating { () throws(StoreError) in
+            try closing.get()
+            try verify(notes)
+        }
+        removeUnusedExternalData(notes)
+    }
+
+    private func fill(
+        _ new: any PersistentStore, from old: any PersistentStore,
+        _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) -> CopyNotes {
+        var filling = try StoreFilling(
+            of: new, from: old, for: migration.request.location, sharesExternalData: true)
+        filling.nextKeys = try StoreCopyError.translating { () throws(StoreError) in
+            try nextKeys(of: old)
+        }
+        _ = try filling.run(report)
+        return filling.notes
+    }
+
+    /// Returns the keys that the old store would give out next, by root entity of the new model, so that
+    /// no key is ever given to two objects.
+    private func nextKeys(of old: any PersistentStore) throws(StoreError) -> [EntityNumber: Int64] {
+        let correspondence = ModelCorrespondence(from: stage.source, to: stage.destination)
+        let held = try CompatibilityCheck.entities(of: old.request)
+        let transaction = try old.beginSave()
+        defer { transaction.rollback() }
+        var next: [EntityNumber: Int64] = [:]
+        for root in Set(held.map(\.rootEntity)) {
+            let key = try transaction.reserveKeys([root.number: 1])[root.number]?.lowerBound ?? 1
+            for entity in root.hierarchy {
+                guard let continued = correspondence.newEntity(of: entity) else { continue }
+                next[continued.rootEntity.number, default: 1].formMaximum(with: key)
+            }
+        }
+        return next
+    }
+
+    // MARK: External values
+
+    private func files(at location: StoreLocation) -> StoreFileSet? {
+        location.fileURL.map { StoreFileSet(engine, at: $0) }
+    }
+
+    /// Gives the files of external values a second name beside the copy.
+    private func shareExternalData() throws(StoreCopyError) {
+        guard let old = files(at: source), let new = files(at: destination) else { return }
+        try StoreCopyError.translating { () throws(StoreError) in
+            try StoreError.translating { () throws(FileFailure) in _ = try old.linkData(to: new) }
+        }
+    }
+
+    /// Removes the second names of files that no object of the copy has.
+    private func removeUnusedExternalData(_ notes: CopyNotes) {
+        guard let old = files(at: source), let new = files(at: destination) else { return }
+        for (from, to) in zip(old.data, new.data) where from.isFolder {
+            for name in FileTree(from).names
+            where !from.appending(path: name).isFolder
+                && !notes.externalNames.contains((name as NSString).lastPathComponent)
+            {
+                StoreFileSet.remove([to.appending(path: name)])
+            }
+        }
+    }
+
+    // MARK: Verifying
+
+    /// Opens the copy again, and checks that it has the identifier and every object.
+    private func verify(_ notes: CopyNotes) throws(StoreError) {
+        var request = request(for: stage.destination, at: destination)
+        request.isReadOnly = true
+        let copy = try engine.open(request)
+        defer { try? copy.close() }
+        let snapshot = try copy.snapshot()
+        defer { snapshot.end() }
+        for (number, expected) in notes.rowCounts {
+            guard let entity = stage.destination.entity(numbered: number),
+                let found = try snapshot.count(
+                    FetchPlan(entity: entity, includesSubentities: false)),
+                found != expected
+            else { continue }
+            throw .corrupt(
+                migration.request.location, place: "the migrated copy",
+                detail: "it has \(found) objects of \(entity.name) instead of \(expected)")
+        }
+    }
+}
+
+extension Int64 {
+    fileprivate mutating func formMaximum(with other: Int64) { self = Swift.max(self, other) }
+}
+
+extension StoreError {
+    /// Returns the error with the store's own location in place of that of a copy in a hidden folder.
+    fileprivate func naming(_ location: StoreLocation) -> StoreError {
+        switch self {
+        case .migrationRefused(_, let findings): .migrationRefused(location, findings: findings)
+        case .corrupt(_, let part, let detail): .corrupt(location, place: part, detail: detail)
+        case .unsupported(_, let feature, let advice):
+            .unsupported(location, feature: feature, advice: advice)
+        default: self
+        }
+    }
+}

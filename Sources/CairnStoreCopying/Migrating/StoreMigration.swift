@@ -1,0 +1,218 @@
+import CairnFiles
+import CairnModel
+import CairnStore
+import CairnThreads
+import Foundation
+
+/// Brings a store that nobody has open to another version of its model.
+///
+/// One process at a time migrates a store; another one waits until that is done, and then finds that
+/// there is nothing to do. If the process is killed, the store is of the old version or of the new one,
+/// and migrating again finishes what was begun.
+package struct StoreMigration {
+    let engine: any FileStore.Type
+    let type: StoreType
+    /// How the store is opened with the new version of the model.
+    let request: OpenRequest
+    /// The store's file, after symbolic links.
+    let url: URL
+    /// The versions that the program has.
+    package var history = ModelHistory()
+    /// The version that the store was written with. `nil` if it is to be found.
+    package var source: ManagedObjectModel?
+    /// Where a copy of the old store is kept. `nil` if none is wanted. No store may be there.
+    package var backup: URL?
+    /// Whether the engine may change the store in place.
+    package var allowsInPlace = true
+
+    /// Names a store and the version of the model that it is to have; touches nothing.
+    ///
+    /// - Parameters:
+    ///   - engine: the engine of the store.
+    ///   - type: the name by which the program knows the engine.
+    ///   - request: how the store is opened with the new version. Its location is a file.
+    /// - Throws: `.unsupported` if the location is not a file.
+    package init(
+        _ engine: any FileStore.Type, ofType type: StoreType, as request: OpenRequest
+    ) throws(StoreError) {
+        guard let url = request.location.fileURL else {
+            throw .unsupported(
+                request.location, feature: "no file",
+                advice: "Migrate stores that are files.")
+        }
+        self.engine = engine
+        self.type = type
+        self.request = request
+        self.url = url.resolvedForComparison
+    }
+
+    /// Returns what has to be done. Changes nothing.
+    ///
+    /// - Throws: `.sourceModelMissing`, `.migrationRefused`, `.mappingModelNeeded`; `.modelMismatch` if
+    ///   ``source`` is not the version that the store was written with; what
+    ///   ``FileStore/metadata(at:)`` and ``FileStore/model(at:)`` throw.
+    package func plan() throws(StoreError) -> MigrationPlan {
+        try MigrationPlanner(self).plan()
+    }
+
+    /// Migrates the store, if it does not fit the model yet.
+    ///
+    /// - Parameter report: told after each batch of objects, on the calling thread; decides whether to
+    ///   go on.
+    /// - Returns: what was done.
+    /// - Throws: as ``runTogether(_:reporting:)``.
+    package func run(
+        reporting report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) -> MigrationPlan {
+        let plans = try Self.runTogether([self], reporting: report)
+        return plans.first ?? MigrationPlan(location: request.location, stages: [])
+    }
+
+    /// Migrates the stores that do not fit their models yet, all or none.
+    ///
+    /// Several stores that need it are all copied, and take the names of the old ones when all copies
+    /// are complete. If the process is killed while they do, some stores are of the new version: migrating
+    /// again finishes that.
+    ///
+    /// - Parameter report: told after each batch of objects, on the calling thread; decides whether to
+    ///   go on.
+    /// - Returns: what was done with each store.
+    /// - Throws: `.cancelled`; `.store`: what ``plan()`` throws; `.readOnly` if the request or the disk
+    ///   does not allow changes; `.locked` if a store is open, in this process or another;
+    ///   `.spaceMissing`; what reading the old stores and saving the new ones throw;
+    ///   `.destinationExists` for a backup. The stores are as they were, except that the failure of one
+    ///   to take its name, after another has taken its own, leaves that one migrated.
+    package static func runTogether(
+        _ migrations: [StoreMigration], reporting report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) -> [MigrationPlan] {
+        try MigrationRun(migrations).run(report)
+    }
+
+    /// Waits until no process migrates a store, and removes what a killed process left.
+    ///
+    /// - Throws: `.cancelled`, `.readOnly`, `.fileFailure`.
+    package static func waitForMigration(of location: URL) throws(StoreError) {
+        let url = location.resolvedForComparison
+        let lock = try MigrationLock(waitingFor: url)
+        defer { withExtendedLifetime(lock) {} }
+        StorePlacement.removeAbandoned(at: url)
+    }
+
+    /// Migrates a copy of the store, and removes it.
+    ///
+    /// - Throws: as ``run(reporting:)``. The store is as it was in any case.
+    package func rehearse(
+        reporting report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) -> MigrationPlan {
+        let plan = try StoreCopyError.translating { () throws(StoreError) in try self.plan() }
+        guard plan.isNeeded else { return plan }
+        try aside(plan.stages, report) { _, _ in }
+        return plan
+    }
+
+    /// - Throws: `.spaceMissing`.
+    private func requireSpace(forCopies stageCount: Int) throws(StoreCopyError) {
+        try StoreCopyError.translating { () throws(StoreError) in
+            let needed = try MigrationPlanner(self).copiedByteCount(stageCount)
+            let folder = url.deletingLastPathComponent().path
+            let available = try StoreError.translating { () throws(FileFailure) in
+                try FreeSpace.available(inFolder: folder)
+            }
+            guard available < needed else { return }
+            throw .spaceMissing(request.location, needed: needed, available: available)
+        }
+    }
+
+    /// Copies the old store to where its backup is wanted.
+    func makeBackup() throws(StoreCopyError) {
+        guard let backup else { return }
+        let copy = ClosedStore(engine, ofType: type, at: backup)
+        if copy.url.isThere { throw .destinationExists(copy.location) }
+        try copy.replace(withCopyOf: ClosedStore(engine, ofType: type, at: url))
+    }
+
+    // MARK: In place
+
+    /// Changes the store itself, if the engine can do that. Returns `false` if the store has to be
+    /// copied.
+    func migratesInPlace(_ plan: MigrationPlan) throws(StoreCopyError) -> Bool {
+        guard plan.stages.count == 1, case .inPlace = plan.stages[0].method,
+            let engine = engine as? any InPlaceMigratingStore.Type
+        else { return false }
+        let stage = plan.stages[0]
+        return try StoreCopyError.translating { () throws(StoreError) in
+            try patiently { () throws(StoreError) in
+                try engine.migrateInPlace(
+                    request, ModelCorrespondence(from: stage.source, to: stage.destination))
+            }
+        }
+    }
+
+    // MARK: Aside
+
+    /// Migrates a copy of the store's files, stage by stage, while nobody can open the store.
+    ///
+    /// - Parameter finish: takes the migrated store, which is closed and complete, while nobody can
+    ///   open the store.
+    func aside(
+        _ stages: [MigrationPlan.Stage], _ report: (StoreCopyProgress) -> StoreCopyDecision,
+        _ finish: (StorePlacement, StoreLocation) throws(StoreCopyError) -> Void
+    ) throws(StoreCopyError) {
+        try requireSpace(forCopies: stages.count)
+        let place = try StorePlacement(of: .file(url), engine, replacing: engine)
+        defer { place.discard() }
+        let outcome = try StoreCopyError.translating { () throws(StoreError) in
+            try patiently { () throws(StoreError) in
+                try engine.withExclusiveUse(of: .file(url)) {
+                    Result { () throws(StoreCopyError) in
+                        try finish(place, try migrateCopy(in: place, stages, report))
+                    }
+                }
+            }
+        }
+        try outcome.get()
+    }
+
+    /// Returns where the migrated copy is.
+    private func migrateCopy(
+        in place: StorePlacement, _ stages: [MigrationPlan.Stage],
+        _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) -> StoreLocation {
+        do throws(StoreError) {
+            var current = try place.makeLocation(inFolder: "source")
+            try ClosedStore(engine, ofType: type, at: url).duplicateFiles(at: current)
+            for (index, stage) in stages.enumerated() {
+                let next = try place.makeLocation(inFolder: "stage-\(index + 1)")
+                current = try StageMigration(self, stage, from: current, to: next).run(report)
+            }
+            return current
+        } catch .cancelled {
+            throw .cancelled(request.location)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    // MARK: Waiting
+
+    /// How long to wait for a program that is starting: it opens a store for a moment, to see whether
+    /// the store fits, and then waits for the migration.
+    private static let patience: Duration = .seconds(2)
+
+    /// Runs a body again as long as others have the store open, but not for long.
+    private func patiently<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            do throws(StoreError) {
+                return try body()
+            } catch .locked(let location, let holder) {
+                if ContinuousClock.now >= end { throw .locked(location, holder: holder) }
+                TurnExecutor.whileWaiting { _ = usleep(10_000) }
+            } catch {
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// Each kind of change, on each engine that keeps files, compared object by object with the rules.
+@Suite struct `Inferred migration` {
+    @Test(arguments: MigrationTrial.types, ChangeCase.all)
+    func `by copy keeps every object`(_ type: StoreType, _ change: ChangeCase) throws {
+        let trial = try MigrationTrial(type, from: change.old, to: change.new)
+
+        try trial.run(allowsInPlace: false)
+
+        #expect(try trial.migration(allowsInPlace: false).plan().isNeeded == false)
+    }
+
+    @Test(arguments: ChangeCase.all)
+    func `as the SQLite engine prefers it keeps every object`(_ change: ChangeCase) throws {
+        let trial = try MigrationTrial(.sqlite, from: change.old, to: change.new)
+
+        try trial.run(allowsInPlace: true)
+
+        #expect(try trial.migration(allowsInPlace: true).plan().isNeeded == false)
+    }
+}
