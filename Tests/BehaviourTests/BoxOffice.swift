@@ -57,6 +57,8 @@ enum BoxOffice {
                 .toOne("show", "Show", inverse: "tickets"),
                 .toMany("tags", "Tag", inverse: "tickets"),
                 .toMany("stubs", "Stub", inverse: "ticket", isOrdered: true),
+                .toOne("base", "Ticket", inverse: "upgrades"),
+                .toMany("upgrades", "Ticket", inverse: "base"),
             ])
         ticket.uniquenessConstraints = [["code"], ["serial"]]
         return ticket

@@ -251,6 +251,31 @@ import Testing
         }
     }
 
+    @Test(arguments: chosenEngines, [true, false])
+    func `that leads to itself and to others like it leads to the stored ones`(
+        _ type: StoreType, _ isHeld: Bool
+    ) throws {
+        let (stack, id) = try BoxOffice.filled(type)
+        try stack.fill { context throws in _ = try context.insert("Ticket", ["code": "2"]) }
+        try BoxOffice.inContext(of: stack) { context throws in
+            let held = isHeld ? try context.existingObject(with: id) : nil
+            let (first, twin, second) = (
+                try context.insert("Ticket", ["code": "1", "seat": 1]),
+                try context.insert("Ticket", ["code": "1", "seat": 2]),
+                try context.insert("Ticket", ["code": "2"])
+            )
+            for ticket in [first, twin, second] { try ticket.setValue(twin, forKey: "base") }
+            try context.save()
+
+            let stored = held ?? twin
+            #expect(stored.objectID == id)
+            #expect(try stored.value(forKey: "base") as? ManagedObject === stored)
+            #expect(try second.value(forKey: "base") as? ManagedObject === stored)
+            #expect(try stored.names("upgrades", "code") == ["1", "2"])
+            #expect(try context.count(for: FetchRequest<ManagedObject>("Ticket")) == 2)
+        }
+    }
+
     @Test(arguments: chosenEngines)
     func `of another entity than the stored one leaves the context`(_ type: StoreType) throws {
         let stack = try BoxOffice.stack(type)

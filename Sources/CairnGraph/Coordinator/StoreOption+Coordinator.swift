@@ -20,7 +20,7 @@ extension StoreOption {
     /// Whether the coordinator reports each new state of the store, those that other processes and
     /// coordinators saved included; a Boolean, false if it is absent. Every engine takes it. See
     /// ``PersistentStoreCoordinator/remoteChangeNotification``.
-    public static let postsRemoteChanges: StoreOption = "postRemoteChangeNotifications"
+    public static let postsRemoteChanges: StoreOption = "postsRemoteChanges"
 }
 
 /// The options of `addPersistentStore`, those for the coordinator taken out.

@@ -11,7 +11,7 @@ struct InsertedContent {
     private var leading: [(object: ManagedObject, relationship: RelationshipBinding)] = []
     /// Objects that it leads to by relationships without an inverse.
     private var destinations: [(object: ManagedObject, relationship: RelationshipBinding)] = []
-    private let kind: ObjectKind
+    private let source: ManagedObject
 
     /// - Parameter handingOver: whether the values and relationships that the object itself sets are
     ///   the other one's from now on, too. Otherwise only what leads to it.
@@ -19,7 +19,8 @@ struct InsertedContent {
     init(
         of object: ManagedObject, in context: ManagedObjectContext, handingOver: Bool
     ) throws(GraphError) {
-        kind = object.kind
+        source = object
+        let kind = object.kind
         for binding in kind.relationships where handingOver || binding.isLedToOnly {
             for id in try context.destinations(of: object, binding) {
                 guard let other = context.registeredOrFault(id) else { continue }
@@ -48,22 +49,33 @@ struct InsertedContent {
             guard let place = target.kind.layout.slot(named: name) else { continue }
             try target.write(value, at: place.rowSlot)
         }
-        if target.kind === kind {
+        if target.kind === source.kind {
             for (slot, value) in transients { try target.write(value, atExtra: slot) }
         }
-        for (object, relationship) in leading where !object.isDeleted {
+        for (other, relationship) in leading {
+            guard let object = end(other, target, context) else { continue }
             if relationship.isToMany {
                 try context.relations.add(target, to: object, relationship)
             } else {
                 try context.relations.setDestination(target, of: object, relationship)
             }
         }
-        for (object, relationship) in destinations where !object.isDeleted {
+        for (other, relationship) in destinations {
+            guard let object = end(other, target, context) else { continue }
             if relationship.isToMany {
                 try context.relations.add(object, to: target, relationship)
             } else {
                 try context.relations.setDestination(object, of: target, relationship)
             }
         }
+    }
+
+    /// The object at the other end of a relationship: the target, if the new object led to itself.
+    /// Returns `nil` if the other object is to be deleted, or has left the context meanwhile.
+    private func end(
+        _ other: ManagedObject, _ target: ManagedObject, _ context: ManagedObjectContext
+    ) -> ManagedObject? {
+        if other === source { return target }
+        return other.owner === context && !other.isDeleted ? other : nil
     }
 }

@@ -63,7 +63,7 @@ import Testing
             try stack.coordinator.addPersistentStore(
                 ofType: InMemoryStoreType, configurationName: nil, at: nil, options: [name: value])
         } throws: { error in
-            ["readOnly", "postRemoteChangeNotifications", name].contains { "\(error)".contains($0) }
+            ["readOnly", "postsRemoteChanges", name].contains { "\(error)".contains($0) }
         }
         #expect(stack.coordinator.persistentStores.isEmpty)
     }
