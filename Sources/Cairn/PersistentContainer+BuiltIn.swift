@@ -9,7 +9,8 @@ extension PersistentContainer {
     /// Makes a container of the model of that name, with every built-in engine.
     ///
     /// The model is the first of `NAME.momd`, `NAME.xcdatamodeld`, `NAME.mom`, `NAME.xcdatamodel`
-    /// in the first folder that has one.
+    /// in the first folder that has one. Its other versions, and the mapping models beside it, are
+    /// known to migrations.
     ///
     /// - Parameters:
     ///   - bundles: whose resources are searched.
@@ -32,6 +33,9 @@ extension PersistentContainer {
             executor: executor
         ) { (name) throws(ModelError) in
             try locator.model(named: name)
+        }
+        persistentStoreCoordinator.setModelHistory { () throws(ModelError) in
+            try ModelHistory(contentsOf: locator.location(of: name))
         }
     }
 

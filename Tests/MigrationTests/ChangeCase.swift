@@ -254,6 +254,12 @@ struct ChangeCase: Sendable, CustomTestStringConvertible {
             ]),
         ChangeCase("a to-many gets an inverse to-many", oneWayToMany, manyToMany),
         ChangeCase("a to-many gets an ordered inverse", oneWayToMany, manyToManyOrdered),
+        ChangeCase(
+            "a to-many gets an inverse that owns the pairs",
+            pair(.attribute("x", .string), .toMany("author", "Author")),
+            pair(
+                .toMany("books", "Book", inverse: "author", isOrdered: true),
+                .toMany("author", "Author", inverse: "books"))),
         ChangeCase("a many-to-many loses its inverse", manyToMany, oneWayToMany),
         ChangeCase("a one-to-many loses its to-one", oneToMany, oneWayToMany),
         ChangeCase(
@@ -290,6 +296,9 @@ struct ChangeCase: Sendable, CustomTestStringConvertible {
         EntityDescription("Shelf", [.toMany("items", "Item")]),
     ]
 
+    private static let rack = EntityDescription(
+        "Rack", [.toOne("top", "Item"), .toMany("others", "Item", isOrdered: true)])
+
     private static let hierarchyCases: [ChangeCase] = [
         ChangeCase(
             "an attribute is pulled up", pulledDown,
@@ -318,6 +327,13 @@ struct ChangeCase: Sendable, CustomTestStringConvertible {
             [item([title]), EntityDescription("Atlas", superentity: "Item"), magazine],
             [
                 item([title]), EntityDescription("Atlas", superentity: "Item"),
+                EntityDescription("Magazine", [title, .attribute("issue", .integer32)]),
+            ]),
+        ChangeCase(
+            "destinations leave a hierarchy",
+            [item([title]), EntityDescription("Atlas", superentity: "Item"), magazine, rack],
+            [
+                item([title]), EntityDescription("Atlas", superentity: "Item"), rack,
                 EntityDescription("Magazine", [title, .attribute("issue", .integer32)]),
             ]),
         ChangeCase(

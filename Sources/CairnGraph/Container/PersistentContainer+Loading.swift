@@ -2,6 +2,7 @@ import CairnModel
 import CairnStore
 import Dispatch
 import Foundation
+import Synchronization
 
 extension PersistentContainer {
     /// Opens the described stores, and calls back once for each with the error, if there was one.
@@ -26,61 +27,127 @@ extension PersistentContainer {
     /// background threads, and their callbacks made on the queue. A store that fails keeps no other
     /// from being opened. The folder of a store is made where it is missing.
     ///
+    /// Stores that have to be migrated are opened after the others, and are migrated together or not at
+    /// all: if one of them cannot be migrated, all get its error. Stores that are added asynchronously
+    /// are migrated apart from those that are not.
+    ///
     /// A store that is open already is called back for without an error, so this can be called
     /// again after a failure.
     ///
     /// - Parameters:
     ///   - queue: where callbacks for stores added asynchronously are made.
-    ///   - completionHandler: takes the description, and why its store is not open; nil: it is.
+    ///   - completionHandler: takes the description, and why its store is not open, or `nil`.
     public func loadPersistentStores(
         callingBackOn queue: DispatchQueue,
         completionHandler: @escaping @Sendable (PersistentStoreDescription, GraphError?) -> Void
     ) {
         let descriptions = persistentStoreDescriptions
-        for description in descriptions where description.shouldAddStoreAsynchronously {
-            DispatchQueue.global(qos: .userInitiated).async {
-                let failure = self.load(description)
-                queue.async { completionHandler(description, failure) }
+        let asynchronous = descriptions.filter(\.shouldAddStoreAsynchronously)
+        if !asynchronous.isEmpty {
+            Task {
+                await self.load(asynchronous) { description, failure in
+                    queue.async { completionHandler(description, failure) }
+                }
             }
         }
-        for description in descriptions where !description.shouldAddStoreAsynchronously {
-            completionHandler(description, load(description))
+        let loadings = descriptions.filter { !$0.shouldAddStoreAsynchronously }.map(attempt)
+        for loading in finished(loadings) {
+            completionHandler(loading.description, loading.failure)
         }
     }
 
     /// Opens the described stores on background threads, and returns when all are open.
     ///
+    /// Stores that have to be migrated are opened after the others, and are migrated together or not at
+    /// all.
+    ///
     /// - Throws: why a store could not be opened, as `addPersistentStore` says; `.loading`, with
     ///   each of them, where that are several. The others are open. `.openingCancelled` if the task
     ///   was cancelled before a store was open; a store is added whole or not at all.
     public func loadPersistentStores() async throws(GraphError) {
-        let failures = await withTaskGroup(of: StoreLoadingFailure?.self) { group in
-            for description in persistentStoreDescriptions {
+        let failures = Mutex<[StoreLoadingFailure]>([])
+        await load(persistentStoreDescriptions) { description, failure in
+            guard let failure else { return }
+            failures.withLock {
+                $0.append(StoreLoadingFailure(description: description, reason: failure))
+            }
+        }
+        let found = failures.withLock { $0 }
+        guard let first = found.first else { return }
+        if found.count == 1 { throw first.reason }
+        throw .loading(found)
+    }
+
+    /// Opens stores on background threads, and reports each as soon as it is open or has failed.
+    private func load(
+        _ descriptions: [PersistentStoreDescription],
+        _ report: @escaping @Sendable (PersistentStoreDescription, GraphError?) -> Void
+    ) async {
+        let waiting = await withTaskGroup(of: StoreLoading.self) { group in
+            for description in descriptions {
                 group.addTask {
-                    await self.executor.runWaiting { self.loadUnlessCancelled(description) }
-                        .map { StoreLoadingFailure(description: description, reason: $0) }
+                    await self.executor.runWaiting { self.attemptUnlessCancelled(description) }
                 }
             }
-            var failures: [StoreLoadingFailure] = []
-            for await case let failure? in group { failures.append(failure) }
-            return failures
+            var waiting: [StoreLoading] = []
+            for await loading in group {
+                if loading.migration == nil {
+                    report(loading.description, loading.failure)
+                } else {
+                    waiting.append(loading)
+                }
+            }
+            return waiting
         }
-        guard let first = failures.first else { return }
-        if failures.count == 1 { throw first.reason }
-        throw .loading(failures)
+        if waiting.isEmpty { return }
+        for loading in await executor.runWaiting({ self.finished(waiting) }) {
+            report(loading.description, loading.failure)
+        }
     }
 
-    private func loadUnlessCancelled(_ description: PersistentStoreDescription) -> GraphError? {
-        if Task.isCancelled { return .openingCancelled }
-        return load(description)
+    // MARK: Steps
+
+    private func attemptUnlessCancelled(_ description: PersistentStoreDescription) -> StoreLoading {
+        if Task.isCancelled {
+            return StoreLoading(description: description, failure: .openingCancelled)
+        }
+        return attempt(description)
     }
 
-    /// Opens one store; returns why it could not be, nil where it is open.
-    private func load(_ description: PersistentStoreDescription) -> GraphError? {
+    /// Opens one store, unless it has to be migrated.
+    private func attempt(_ description: PersistentStoreDescription) -> StoreLoading {
         do throws(GraphError) {
-            if let url = description.url, isOpen(description, at: url) { return nil }
+            if let url = description.url, isOpen(description, at: url) {
+                return StoreLoading(description: description)
+            }
             try makeFolder(of: description)
-            try persistentStoreCoordinator.addPersistentStore(with: description)
+            let migration = try persistentStoreCoordinator.addUnlessToMigrate(description)
+            return StoreLoading(description: description, migration: migration)
+        } catch {
+            return StoreLoading(description: description, failure: error)
+        }
+    }
+
+    /// Migrates the stores that have to be, and opens them. Returns all in the same order.
+    private func finished(_ loadings: [StoreLoading]) -> [StoreLoading] {
+        let migrations = loadings.compactMap(\.migration)
+        if migrations.isEmpty { return loadings }
+        let failure = Self.failure { () throws(GraphError) in
+            try persistentStoreCoordinator.migrate(migrations.map(\.store))
+        }
+        return loadings.map { loading in
+            guard let migration = loading.migration else { return loading }
+            let result = Self.failure { () throws(GraphError) in
+                if let failure, !migration.canDoWithout(failure) { throw failure }
+                try persistentStoreCoordinator.addPersistentStore(with: loading.description)
+            }
+            return StoreLoading(description: loading.description, failure: result)
+        }
+    }
+
+    private static func failure(of body: () throws(GraphError) -> Void) -> GraphError? {
+        do throws(GraphError) {
+            try body()
             return nil
         } catch {
             return error
@@ -101,4 +168,11 @@ extension PersistentContainer {
             try StoreLocation.file(url).makeFolder()
         }
     }
+}
+
+/// How far the loading of one store has come: it is open, has failed, or has to be migrated first.
+private struct StoreLoading: Sendable {
+    var description: PersistentStoreDescription
+    var failure: GraphError?
+    var migration: PendingMigration?
 }

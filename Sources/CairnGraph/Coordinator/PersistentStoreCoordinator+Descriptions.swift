@@ -13,14 +13,40 @@ extension PersistentStoreCoordinator {
     public func addPersistentStore(
         with description: PersistentStoreDescription
     ) throws(GraphError) -> any PersistentStore {
+        let (type, options) = try typeAndOptions(of: description)
+        return try addPersistentStore(
+            ofType: type, configurationName: description.configuration,
+            at: description.url, options: options)
+    }
+
+    /// Opens a described store and adds it, unless it has to be migrated first.
+    ///
+    /// - Returns: what has to be migrated; `nil` if the store was added.
+    /// - Throws: as ``addPersistentStore(with:)``.
+    func addUnlessToMigrate(
+        _ description: PersistentStoreDescription
+    ) throws(GraphError) -> PendingMigration? {
+        let (type, options) = try typeAndOptions(of: description)
+        let opener = try opener(type, description.configuration, description.url, options)
+        try beginOpening(opener.request.location)
+        defer { endOpening(opener.request.location) }
+        switch try opener.attempt() {
+        case .opened(let store):
+            try add(store)
+            return nil
+        case .needsMigration(let migration): return migration
+        }
+    }
+
+    private func typeAndOptions(
+        of description: PersistentStoreDescription
+    ) throws(GraphError) -> (StoreType, StoreOptions) {
         let type = try type(of: description)
         let engine = try engine(ofType: type, at: description.url)
         let options = try GraphError.translating { () throws(StoreError) in
             try description.allOptions(known: engine.capabilities.options)
         }
-        return try addPersistentStore(
-            ofType: type, configurationName: description.configuration,
-            at: description.url, options: options)
+        return (type, options)
     }
 
     /// Opens a described store, adds it, and calls back.

@@ -21,7 +21,7 @@ package protocol StoreMigrating: Sendable {
 }
 
 /// A closed store, and the version of the model that it is to have.
-package struct StoreToMigrate {
+package struct StoreToMigrate: Sendable {
     /// The engine of the store.
     package var engine: any FileStore.Type
     /// The name by which the program knows the engine.

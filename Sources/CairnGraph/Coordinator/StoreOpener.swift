@@ -7,9 +7,8 @@ struct StoreOpener {
     enum Attempt {
         /// The store is open.
         case opened(any PersistentStore)
-        /// The store has to be migrated first. The error says why it cannot be opened; `nil` if it could
-        /// be opened, but cannot take objects of every entity.
-        case needsMigration(StoreToMigrate, StoreError?)
+        /// The store is closed, and has to be migrated first.
+        case needsMigration(PendingMigration)
     }
 
     let engine: any PersistentStore.Type
@@ -27,13 +26,11 @@ struct StoreOpener {
     func open() throws(GraphError) -> any PersistentStore {
         switch try attempt() {
         case .opened(let store): return store
-        case .needsMigration(let store, let mismatch):
+        case .needsMigration(let migration):
             do throws(GraphError) {
-                try migrate([store])
-            } catch .store(.locked) where mismatch == nil {
-                // Others use the store. It can be opened beside them, without the new entities.
+                try migrate([migration.store])
             } catch {
-                throw error
+                if !migration.canDoWithout(error) { throw error }
             }
             return try openAsItIs()
         }
@@ -50,13 +47,13 @@ struct StoreOpener {
                 let store = try openAsItIs()
                 if try !lacksEntities(store) { return .opened(store) }
                 try GraphError.translating { () throws(StoreError) in try store.close() }
-                return .needsMigration(migratable, nil)
+                return .needsMigration(PendingMigration(store: migratable, mismatch: nil))
             } catch .store(.modelMismatch(let location, let differences)) {
                 let mismatch = StoreError.modelMismatch(location, differences: differences)
                 guard options.infersMappingModel else {
                     throw .store(.mappingModelNeeded(location, name: nil))
                 }
-                return .needsMigration(migratable, mismatch)
+                return .needsMigration(PendingMigration(store: migratable, mismatch: mismatch))
             } catch .store(.locked(let location, let holder)) {
                 guard try waitForMigration() else {
                     throw .store(.locked(location, holder: holder))
@@ -71,17 +68,8 @@ struct StoreOpener {
         }
     }
 
-    /// Migrates stores, all or none.
-    func migrate(_ stores: [StoreToMigrate]) throws(GraphError) {
-        guard let migrator = registry.migrator else { return }
-        let versions = try GraphError.translating { () throws(ModelError) in try history() }
-        do throws(GraphError) {
-            try migrator.migrate(stores, history: versions)
-        } catch .store(.cancelled) {
-            throw .openingCancelled
-        } catch {
-            throw error
-        }
+    private func migrate(_ stores: [StoreToMigrate]) throws(GraphError) {
+        try registry.migrate(stores, historyFoundBy: history)
     }
 
     /// The store, if it is one that may be migrated.
@@ -123,5 +111,36 @@ struct StoreOpener {
         } catch {
             throw .store(error)
         }
+    }
+}
+
+extension StoreRegistry {
+    /// Migrates stores, all or none.
+    ///
+    /// - Throws: `.openingCancelled`; `.model` if the versions cannot be read; `.store`.
+    fileprivate func migrate(
+        _ stores: [StoreToMigrate],
+        historyFoundBy find: () throws(ModelError) -> ModelHistory
+    ) throws(GraphError) {
+        guard let migrator else { return }
+        let versions = try GraphError.translating { () throws(ModelError) in try find() }
+        do throws(GraphError) {
+            try migrator.migrate(stores, history: versions)
+        } catch .store(.cancelled) {
+            throw .openingCancelled
+        } catch .copyCancelled {
+            throw .openingCancelled
+        } catch {
+            throw error
+        }
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// Migrates closed stores, all or none.
+    ///
+    /// - Throws: `.openingCancelled`; `.model` if the versions cannot be read; `.store`.
+    func migrate(_ stores: [StoreToMigrate]) throws(GraphError) {
+        try registry.migrate(stores, historyFoundBy: history)
     }
 }

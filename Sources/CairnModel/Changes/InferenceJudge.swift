@@ -18,6 +18,7 @@ struct InferenceJudge {
     mutating func verdict() -> InferenceVerdict {
         judgeContestedNames()
         judgeHierarchies()
+        judgeLostDestinations()
         for change in changes.entities { judge(change) }
         judgeComposites()
         return result
@@ -51,6 +52,32 @@ struct InferenceJudge {
                         "it would share the hierarchy of “\(root)” with entities of other"
                             + " hierarchies of the old model (\(former)); keep them apart, or write"
                             + " a migration of your own"))
+            }
+        }
+    }
+
+    /// Objects of an entity that has left a hierarchy are no destinations of relationships to it any
+    /// more.
+    private mutating func judgeLostDestinations() {
+        for entity in new.entities {
+            for case .relationship(let relationship) in entity.ownProperties
+            where !relationship.isTransient {
+                guard
+                    case .relationship(let before)? = correspondence.oldProperty(
+                        named: relationship.name, of: entity)
+                else { continue }
+                for destination in before.destination.hierarchy {
+                    guard let continued = correspondence.newEntity(of: destination),
+                        correspondence.newEntity(of: before.destination)?.isKind(
+                            of: relationship.destination) ?? false,
+                        !continued.isKind(of: relationship.destination)
+                    else { continue }
+                    result.losses.append(
+                        InferenceFinding(
+                            entity.name, relationship.name,
+                            "destinations of “\(continued.name)” are forgotten, because that entity"
+                                + " is not below “\(relationship.destination.name)” any more"))
+                }
             }
         }
     }
