@@ -383,6 +383,31 @@ import Testing
         }
     }
 
+    @Test(arguments: chosenEngines, [true, false])
+    func `keeps both ends of relationships together when its insertion is undone`(
+        _ type: StoreType, _ isHeld: Bool
+    ) throws {
+        let (stack, id) = try BoxOffice.filled(type)
+        try BoxOffice.inContext(of: stack) { context throws in
+            let held = isHeld ? try context.existingObject(with: id) : nil
+            let show = try context.insert("Show", ["title": "new"])
+            let tag = try context.only("Tag")
+            try context.save()
+            context.undoManager = UndoManager()
+            let new = try context.insert("Ticket", ["code": "1", "show": show])
+            try new.setValue([tag], forKey: "tags")
+            try context.save()
+            context.undo()
+
+            let ticket = held ?? new
+            let isLed = try ticket.value(forKey: "show") as? ManagedObject === show
+            #expect(try show.names("tickets", "code") == (isLed ? ["1"] : []))
+            let isTagged = try ticket.names("tags", "name") == ["stored"]
+            #expect(try tag.names("tickets", "code") == (isTagged ? ["1"] : []))
+            #expect(!ticket.isDeleted)
+        }
+    }
+
     @Test(arguments: chosenEngines)
     func `takes part in undo and redo after it was stored`(_ type: StoreType) throws {
         let (stack, _) = try BoxOffice.filled(type)

@@ -130,13 +130,16 @@ import Testing
         }
         try other.remove(other.persistentStores[0])
         try Data().write(to: watching.stack.url("store.other"))
-        try Self.insert("noon", try watching.other())
+        let saver = try watching.other()
+        try Self.insert("noon", saver)
         let report = try #require(inbox.next())
         // Looks go on for a while after the save.
         try Self.insert("evening", watching.coordinator)
 
         #expect(inbox.next(after: report.token) != nil)
         #expect(inbox.reports.count == 2)
+        // A close may bring the log over, which is a new state of a SQLite store.
+        withExtendedLifetime(saver) {}
     }
 
     @Test(arguments: FileStack.types)

@@ -91,7 +91,6 @@ import Testing
             #expect(watching.isReported())
         }
         #expect(watching.reported == watching.reported.sorted())
-        #expect(try watching.reported.last == watching.store.newestGeneration())
     }
 
     @Test(arguments: FileStack.types)

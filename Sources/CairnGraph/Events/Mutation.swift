@@ -30,6 +30,16 @@ enum Mutation {
         }
     }
 
+    /// The object at the other end of the relationship that was changed, if it is one object.
+    var destinationID: ObjectID? {
+        switch self {
+        case .added(_, _, let id), .removed(_, _, let id), .moved(_, _, let id, _, _),
+            .value(_, _, .objectID(let id)):
+            id
+        default: nil
+        }
+    }
+
     /// The same change with other IDs for the same objects.
     func replacingIDs(_ current: (ObjectID) -> ObjectID) -> Mutation {
         switch self {

@@ -13,7 +13,9 @@ extension PersistentStoreCoordinator {
     ///
     /// Whoever gets the notification can read the new state: fetches show it, and so do objects that are
     /// refreshed. Nothing is merged into contexts. Several saves in a short time may be one notification,
-    /// and a state that is not the newest any more may go without one.
+    /// and a state that is not the newest any more may go without one. SQLite counts it as a new state,
+    /// too, if another process closes the store and so brings its log over: such a state is reported
+    /// although it has the same rows.
     ///
     /// | Store | A save is noticed |
     /// |---|---|

@@ -11,7 +11,8 @@ extension ManagedObjectContext {
             bringBack(object, from: tombstone)
         }
         fireFaults(of: record)
-        for mutation in record.mutations.reversed() {
+        for mutation in record.mutations.reversed()
+        where !record.leadsOut(mutation, ofThese: upsertedIDs) {
             do throws(GraphError) {
                 try record.revert(mutation)
             } catch {

@@ -94,6 +94,15 @@ struct UndoRecord {
 }
 
 extension UndoRecord {
+    /// Whether a change is one end of a relationship to an object that has left the context because another
+    /// one has its unique values: the other end cannot be taken back.
+    ///
+    /// - Parameter ids: those that such objects were inserted with.
+    func leadsOut(_ mutation: Mutation, ofThese ids: Set<ObjectID>) -> Bool {
+        guard !ids.isEmpty, let id = mutation.destinationID, ids.contains(id) else { return false }
+        return references.object(id)?.owner == nil
+    }
+
     /// Makes the change that a mutation takes back, with the IDs that objects have now.
     ///
     /// - Throws: `.objectGone`, `.store`.
