@@ -257,15 +257,24 @@ let package = Package(
                 "CairnTestSupport",
             ]),
         .testTarget(
-            name: "CairnToolTests", dependencies: ["Cairn", "CairnTool", "CairnTestSupport"]),
+            name: "CairnToolTests",
+            dependencies: ["Cairn", "CairnProcesses", "CairnTool", "CairnTestSupport"]),
         .testTarget(
             name: "CorpusTests",
-            dependencies: ["Cairn", "CairnTool", "CairnCSQLite", "CairnTestSupport"]),
+            dependencies: [
+                "Cairn", "CairnTool", "CairnCSQLite", "CairnModel", "CairnTestSupport",
+                "CoreDataChecks",
+            ]),
+        // Whether a database is as Core Data leaves its stores, by plain SQL.
+        .target(
+            name: "CoreDataChecks", dependencies: ["CairnCSQLite", "CairnModel"],
+            path: "Tests/CoreDataChecks"),
         .testTarget(
             name: "CairnSQLiteTests",
             dependencies: [
                 "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
-                "CairnConformance", "CairnTestSupport", "StoreSamples",
+                "CairnConformance", "CairnTestSupport", "CoreDataChecks", "StoreFileTestWorker",
+                "StoreSamples",
             ]),
         // Engines that are wrong, each in one way: what the kit must catch.
         .target(

@@ -80,6 +80,11 @@ public final class ManagedObjectContext {
     var tombstones: [ObjectIdentifier: Tombstone] = [:]
     /// What objects were before conflicts of the current save were resolved.
     var mementos: [ObjectMemento] = []
+    /// How conflicts of unique values were resolved in the current save.
+    var upserts: [Upsert] = []
+    /// The IDs that objects were inserted with that became stored ones: an undo of these insertions
+    /// deletes nothing.
+    var upsertedIDs: Set<ObjectID> = []
     /// See ``undoManager``.
     var recordedUndo: UndoManager?
     var observers: [WeakObserver] = []
@@ -209,6 +214,10 @@ public final class ManagedObjectContext {
         for (old, new) in replacements {
             guard let object = identityMap[old] else { continue }
             identityMap.remove(old)
+            if let present = identityMap[new], present !== object {
+                replace(object, by: present)
+                continue
+            }
             object.objectID = new
             identityMap.insert(object, for: new)
         }

@@ -26,6 +26,8 @@ enum ErrorCodes {
         case .wrongThread, .waitCycle, .saveUnderWay: CocoaCode.contextLocking
         case .storeAlreadyAdded, .loading, .storeNeedsFileURL, .storeNeedsServiceURL:
             CocoaCode.storeOpen
+        case .transformation(let failure):
+            failure.direction == .reading ? CocoaCode.coderReadCorrupt : CocoaCode.general
         case .copyWouldNotLast, .keepsNoFiles, .copyOntoItself, .noStore, .unknownStore,
             .queryGenerationUnsupported:
             CocoaCode.storeOperation

@@ -42,6 +42,7 @@ extension GraphError: CustomStringConvertible {
             "The fetch request template “\(name)” gives no request. \(reason)"
         case .wrongType(let entity, let property, let expected, let found):
             "\(entity).\(property) takes \(expected), not \(found)."
+        case .transformation(let failure): failure.description
         case .abstractEntity(let name):
             "\(name) is abstract and has no objects of its own. Insert one of a subentity."
         default: descriptionOfStack

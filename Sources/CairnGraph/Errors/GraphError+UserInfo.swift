@@ -36,6 +36,9 @@ extension GraphError: CustomNSError {
             .wrongType(let entity, let property, _, _),
             .relationshipAcrossStores(let entity, let property):
             info.add(entity: entity, property: property)
+        case .transformation(let failure):
+            info.add(entity: failure.entity, property: failure.attribute)
+            if case .failed(let error) = failure.reason { info.add(underlying: error) }
         case .storeAlreadyAdded(let location), .destinationExists(let location),
             .copyCancelled(let location), .copyOntoItself(let location):
             info.add(stores: [location])

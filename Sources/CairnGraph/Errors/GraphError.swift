@@ -40,6 +40,9 @@ public enum GraphError: Error, Sendable {
     case fetchRequestTemplate(String, FetchPredicateError)
     /// A value is not of the property's type.
     case wrongType(entity: String, property: String, expected: String, found: String)
+    /// The value of a transformable attribute could not be read or set: its transformer is not registered,
+    /// takes other values, or threw. The attribute is as it was.
+    case transformation(TransformationFailure)
     /// An abstract entity has no objects of its own.
     case abstractEntity(String)
     /// No open store holds objects of the entity. Add one whose configuration names it.

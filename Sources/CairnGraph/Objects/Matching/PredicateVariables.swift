@@ -15,9 +15,10 @@ struct PredicateVariables {
         var paths: [VariablePath: FetchExpression] = [:]
         for path in predicate.paths(from: Set(values.keys)) {
             guard let object = values[path.variable] as? ManagedObject else { continue }
+            // Transformable attributes are compared by the bytes that are stored.
+            let reader = try KeyPathReader(path.keyPath, of: object.entity, isTransforming: false)
             paths[path] = try expression(
-                for: try object.value(forKeyPath: path.keyPath),
-                "\(path.variable).\(path.keyPath)")
+                for: reader.value(from: object), "\(path.variable).\(path.keyPath)")
         }
         var whole: [String: FetchExpression] = [:]
         for (name, value) in values { whole[name] = try expression(for: value, name) }
