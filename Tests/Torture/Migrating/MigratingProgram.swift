@@ -7,7 +7,7 @@ import TortureShim
 ///
 ///     ready                  waits until it may begin
 ///     opened COUNT           how many stores this process migrated
-///     unopened typed|untyped ERROR
+///     unopened typed|untyped|inUse ERROR
 ///     look                   waits until the harness has looked at the stores
 ///     stuck ERROR            not even with all calls let pass
 ///     problem TEXT
@@ -40,8 +40,7 @@ struct MigratingProgram: Codable, Sendable {
                 try coordinator.removeAll()
                 break
             } catch {
-                let kind = error is GraphError ? "typed" : "untyped"
-                Conversation.say("unopened \(kind) \(error)")
+                Conversation.say("unopened \(kind(of: error)) \(error)")
                 if fault == nil { break }
                 if attempt == 2 { Conversation.say("stuck \(error)") }
                 torture_relent()
@@ -52,8 +51,18 @@ struct MigratingProgram: Codable, Sendable {
         Conversation.say("done \(torture_was_done())")
     }
 
+    private func kind(of error: any Error) -> String {
+        guard let error = error as? GraphError else { return "untyped" }
+        if case .store(.locked) = error { return "inUse" }
+        return "typed"
+    }
+
     private func compare(_ coordinator: PersistentStoreCoordinator) throws {
-        for (store, file) in zip(coordinator.persistentStores, subject.files) {
+        for file in subject.files {
+            guard let store = coordinator.persistentStore(for: file) else {
+                Conversation.say("problem it has not opened \(file.lastPathComponent)")
+                continue
+            }
             let found = try subject.differences(of: store, at: file)
             if let first = found.first { Conversation.say("problem it sees that \(first)") }
         }
@@ -63,7 +72,7 @@ struct MigratingProgram: Codable, Sendable {
 /// A program of the old version, which opens the stores, saves, and has them open for a while.
 ///
 ///     ready                  waits until it may begin
-///     opened | refused ERROR
+///     opened | late          or the stores are being migrated, or are of the new version
 ///     saved                  its metadata are in the first store
 ///     problem TEXT
 ///     closed
@@ -87,15 +96,21 @@ struct OlderProgram: Codable, Sendable {
                 try coordinator.addPersistentStore(ofType: subject.type, at: file)
             }
             Conversation.say("opened")
-            if let store = coordinator.persistentStores.first { try save(store) }
+            if let store = coordinator.persistentStore(for: subject.files[0]) { try save(store) }
             if holds { _ = Conversation.hear() }
             try compare(coordinator)
             try coordinator.removeAll()
             Conversation.say("closed")
-        } catch let error as GraphError {
-            Conversation.say("refused \(error)")
-        } catch let error as StoreError {
-            Conversation.say("refused \(error)")
+        } catch let error as GraphError where isLate(error) {
+            Conversation.say("late")
+        }
+    }
+
+    /// Whether the stores were being migrated, or were migrated already.
+    private func isLate(_ error: GraphError) -> Bool {
+        switch error {
+        case .store(.modelMismatch), .store(.locked), .store(.busy), .store(.fileReplaced): true
+        default: false
         }
     }
 
@@ -108,7 +123,8 @@ struct OlderProgram: Codable, Sendable {
     }
 
     private func compare(_ coordinator: PersistentStoreCoordinator) throws {
-        for (store, file) in zip(coordinator.persistentStores, subject.files) {
+        for file in subject.files {
+            guard let store = coordinator.persistentStore(for: file) else { continue }
             let found = try StoreImage(store).differences(from: subject.image(before: file))
             if let first = found.first { Conversation.say("problem the older sees that \(first)") }
         }

@@ -16,7 +16,7 @@ struct MigrationPart: Part {
     }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
-        try MigrationSample.all(of: engine, lane).flatMap { sample in
+        try lane.migrationSamples(of: engine).flatMap { sample in
             let calls = try lane.trace(sample, settings)
             return Self.kinds.flatMap { kind, stays in
                 calls.indices.filter { kind.concerns(calls[$0]) }.flatMap { index in

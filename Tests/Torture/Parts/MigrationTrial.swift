@@ -44,9 +44,11 @@ struct MigrationTrial: Sendable {
         (program.fault, program.planted) = (fault, planted)
         let dialogue = try lane.startFaulty(.migrate(program))
         var verdict = Verdict(isReached: false)
+        var hasFailed = false
         while let line = try dialogue.next() {
             switch line.split(separator: " ").first {
             case "unopened":
+                hasFailed = true
                 if line.hasPrefix("unopened untyped") { verdict.problems.append(line) }
             case "look":
                 let check = MigrationCheck(
@@ -63,9 +65,11 @@ struct MigrationTrial: Sendable {
         } else if dialogue.end != "code 0" {
             verdict.problems.append("the process ended with \(dialogue.end)")
         }
-        // If the program opened the stores at last, all that it left is for good.
-        let check = MigrationCheck(
+        var check = MigrationCheck(
             subject: program.subject, mayBeLeft: kills || hitsRemovals, finishes: true)
+        // A program that could not remove its copies, and has succeeded, leaves them to the next
+        // migration.
+        check.mayStay = hitsRemovals && !hasFailed
         verdict.problems += try problems(check, lane, isOpened: !kills)
         return verdict
     }

@@ -40,7 +40,7 @@ struct StartTogetherPart: Part {
     func trialCount(_ settings: Settings) -> Int? { nil }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
-        let samples = try MigrationSample.all(of: engine, lane)
+        let samples = try lane.migrationSamples(of: engine)
         // In the order in which planted defects show soonest.
         return Cast.allCases.reversed().flatMap { cast in
             (0..<cast.count(isLong: settings.isLong)).map { number in
@@ -138,11 +138,7 @@ private struct StartTogetherTrial {
         switch words.first {
         case "opened": migratedCount += words.count > 1 ? Int(words[1]) ?? 0 : 0
         case "saved": wasSaved = true
-        case "done", "closed": break
-        case "refused":
-            // A program of the old version comes too late, or during the migration.
-            let reasons = ["modelMismatch", "locked", "busy"]
-            if !reasons.contains(where: line.contains) { verdict.problems.append(line) }
+        case "done", "closed", "late": break
         default: verdict.problems.append(line)
         }
     }
@@ -167,7 +163,7 @@ private struct StartTogetherTrial {
         try migrating.tell("")
         var isRefused = false
         while let line = try migrating.next() {
-            if line.hasPrefix("unopened typed"), line.contains("locked") {
+            if line.hasPrefix("unopened inUse") {
                 isRefused = true
             } else if line != "done false" {
                 verdict.problems.append("while the stores are in use: \(line)")

@@ -1,3 +1,4 @@
+import Cairn
 import CairnProcesses
 import Foundation
 
@@ -12,6 +13,7 @@ final class Lane {
     /// A folder of this lane's own.
     let folder: String
     private var folderCount = 0
+    private var samples: [StoreType: [MigrationSample]] = [:]
     private var verifyCount = 0
 
     init(_ settings: Settings, number: Int) throws {
@@ -31,6 +33,13 @@ final class Lane {
         let path = "\(folder)/\(prefix)-\(folderCount)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         return path
+    }
+
+    /// Old stores of an engine, for each way in which it migrates them. Made once.
+    func migrationSamples(of engine: StoreType) throws -> [MigrationSample] {
+        let found = try samples[engine] ?? MigrationSample.all(of: engine, self)
+        samples[engine] = found
+        return found
     }
 
     func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }

@@ -75,11 +75,13 @@ struct ShimCheck {
         }
     }
 
-    /// Runs migrations of an engine's old stores under both.
+    /// Runs migrations of an engine's old stores under both: of one kind, or in the long form of all.
     static func migrations(
         _ engine: StoreType, _ settings: Settings, _ lane: Lane
     ) throws -> [ShimCheck] {
-        try MigrationSample.all(of: engine, lane).enumerated().map { index, sample in
+        let samples = try lane.migrationSamples(of: engine)
+        return try samples.prefix(settings.isLong ? samples.count : 1).enumerated().map {
+            index, sample in
             try ShimCheck(
                 "\(engine.rawValue) \(sample.name)", settings,
                 folder: settings.folder + "/calls-\(engine.rawValue)-\(index)",
