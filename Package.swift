@@ -264,15 +264,24 @@ let package = Package(
                 "CairnTestSupport",
             ]),
         .testTarget(
-            name: "CairnToolTests", dependencies: ["Cairn", "CairnTool", "CairnTestSupport"]),
+            name: "CairnToolTests",
+            dependencies: ["Cairn", "CairnProcesses", "CairnTool", "CairnTestSupport"]),
         .testTarget(
             name: "CorpusTests",
-            dependencies: ["Cairn", "CairnTool", "CairnCSQLite", "CairnTestSupport"]),
+            dependencies: [
+                "Cairn", "CairnTool", "CairnCSQLite", "CairnModel", "CairnTestSupport",
+                "CoreDataChecks",
+            ]),
+        // Whether a database is as Core Data leaves its stores, by plain SQL.
+        .target(
+            name: "CoreDataChecks", dependencies: ["CairnCSQLite", "CairnModel"],
+            path: "Tests/CoreDataChecks"),
         .testTarget(
             name: "CairnSQLiteTests",
             dependencies: [
                 "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
-                "CairnConformance", "CairnTestSupport", "StoreSamples",
+                "CairnConformance", "CairnTestSupport", "CoreDataChecks", "StoreFileTestWorker",
+                "StoreSamples",
             ]),
         // Engines that are wrong, each in one way: what the kit must catch.
         .target(
@@ -337,7 +346,8 @@ let package = Package(
             ]),
         // What anyone who knows Core Data expects, case by case.
         .testTarget(
-            name: "BehaviourTests", dependencies: ["Cairn", "CairnTestSupport", "GraphFixtures"]),
+            name: "BehaviourTests",
+            dependencies: ["Cairn", "CairnConformance", "CairnTestSupport", "GraphFixtures"]),
         // Random sequences of events on real contexts and on a naive graph.
         .testTarget(
             name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport", "GraphFixtures"]),

@@ -1,5 +1,6 @@
 import Cairn
 import CairnTestSupport
+import CoreDataChecks
 import Foundation
 import Testing
 

@@ -19,9 +19,11 @@ struct MigrationTrial {
     var url: URL { folder.file("store.db") }
 
     init(
-        _ type: StoreType, from old: ManagedObjectModel, to new: ManagedObjectModel
+        _ type: StoreType, from old: ManagedObjectModel, to new: ManagedObjectModel,
+        in folder: TemporaryFolder? = nil
     ) throws {
-        folder = try TemporaryFolder()
+        let folder = try folder ?? TemporaryFolder()
+        self.folder = folder
         self.type = type
         self.old = old
         self.new = new

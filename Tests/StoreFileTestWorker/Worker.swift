@@ -6,6 +6,7 @@ import StoreSamples
 ///
 ///     hold TYPE PATH                              opens a store, says so, and waits to be killed
 ///     rename TYPE PATH TITLE                      gives every picture of a store that title, and saves
+///     lock PATH                                   says whether SQLite could read the file now
 ///     damage SUBJECT SAMPLES SEED FIRST COUNT DIR reads COUNT damaged files, from number FIRST on
 ///     take memory|time                            goes on until a bound ends it
 @main struct Worker {
@@ -17,6 +18,7 @@ import StoreSamples
         case "rename" where arguments.count == 5:
             try rename(
                 StoreType(arguments[2]), URL(fileURLWithPath: arguments[3]), to: arguments[4])
+        case "lock" where arguments.count == 3: say(isLocked(arguments[2]) ? "locked" : "free")
         case "damage" where arguments.count == 8:
             guard let subject = DamageSubject(rawValue: arguments[2]),
                 let seed = UInt64(arguments[4]), let first = Int(arguments[5]),
@@ -38,6 +40,20 @@ import StoreSamples
         let snapshot = try store.snapshot()
         say("open")
         withExtendedLifetime((store, snapshot)) { while true { pause() } }
+    }
+
+    /// Whether another process keeps SQLite from its lock for reading, which is on the bytes behind
+    /// 1 GiB (os_unix.c).
+    private static func isLocked(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDWR)
+        guard descriptor >= 0 else { exit(3) }
+        defer { close(descriptor) }
+        var range = flock()
+        range.l_type = Int16(F_RDLCK)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = off_t(0x4000_0000)
+        range.l_len = off_t(512)
+        return fcntl(descriptor, F_SETLK, &range) != 0
     }
 
     private static func rename(_ type: StoreType, _ file: URL, to title: String) throws {

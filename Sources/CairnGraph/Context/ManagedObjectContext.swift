@@ -95,6 +95,10 @@ public final class ManagedObjectContext {
     /// The permanent ID of each object that may be asked for by its temporary one: until the next
     /// save; in a child, whose rows keep temporary IDs, until the context is reset.
     private(set) var replacedIDs = IDReplacements()
+    /// The temporary IDs that predicates were made with: their replacements are kept for good.
+    private var idsInPredicates: Set<ObjectID> = []
+    /// What a save found of the object whose hook it calls. `nil` at any other time.
+    var ruleFindings: RuleFindings?
     /// The store of each new object that was given one by hand.
     var assignments: [ObjectIdentifier: StoreNumber] = [:]
 
@@ -236,6 +240,13 @@ public final class ManagedObjectContext {
     }
 
     func forgetReplacedIDs() {
-        replacedIDs = IDReplacements()
+        var kept = IDReplacements()
+        for id in idsInPredicates { kept[id] = replacedIDs[id] }
+        replacedIDs = kept
+    }
+
+    /// Notes that a predicate, which may be used for as long as the program likes, has a temporary ID.
+    func noteInPredicate(_ id: ObjectID) {
+        if id.isTemporary { idsInPredicates.insert(id) }
     }
 }

@@ -8,6 +8,15 @@ struct ExclusiveUse {
     private static let lockedBytes = (start: 0x4000_0000, count: 512)
     private static let otherProcess = "another process"
 
+    /// On Linux the lock belongs to the descriptor, so that it stays if the body opens and closes the
+    /// file: the locks of a process end when any of its descriptors of the file is closed.
+    #if os(Linux)
+    // `F_OFD_SETLK` of asm-generic/fcntl.h, which Swift's Glibc does not show.
+    private static let setLock: Int32 = 37
+    #else
+    private static let setLock = F_SETLK
+    #endif
+
     let files: StoreFiles
 
     /// Brings the log over, then runs the body while SQLite's locks keep everybody out.
@@ -28,6 +37,57 @@ struct ExclusiveUse {
         defer { close(descriptor) }
         StoreCreation.removeLeftovers(of: files)
         return try body()
+    }
+
+    /// Runs the body in a transaction on a connection that keeps everybody else out.
+    ///
+    /// The process may be killed at any moment: SQLite then finds all of the transaction or nothing.
+    ///
+    /// - Parameter body: returns `nil` if the transaction is to be rolled back.
+    /// - Throws: `.locked`, `.notFound`, `.readOnly`, `.hardLinked`, `.unsupported` if the log beside
+    ///   the file was written for another file, `.corrupt`, `.fileFailure`, `.engineFailure`; what the
+    ///   body throws.
+    func runTransaction<Result>(
+        _ body: (SQLiteConnection) throws(StoreError) -> Result?
+    ) throws(StoreError) -> Result? {
+        let entry = try reserve()
+        defer { OpenFileRegistry.shared.leave(entry) }
+        guard let lock = try writerLock() else { throw .readOnly(files.location) }
+        defer { withExtendedLifetime(lock) {} }
+        StoreCreation.removeLeftovers(of: files)
+        try OpenedFile(at: files.path, entry.identity).requireOnlyName(of: files.location)
+        try LogRecord(files: files).requireLog(of: entry.identity)
+        let connection = try connect()
+        let result: Result?
+        do throws(StoreError) {
+            if let log = try? FileIdentity(at: files.journal) {
+                LogRecord(files: files).note(log: log, of: entry.identity, in: lock)
+            }
+            result = try body(connection)
+            try connection.execute(result == nil ? "ROLLBACK" : "COMMIT")
+        } catch {
+            _ = connection.endRead()
+            try? connection.tidiesOnClose()
+            throw error
+        }
+        // What is committed is in the log, from where whoever opens the store next brings it over.
+        try? connection.statement("PRAGMA wal_checkpoint(TRUNCATE)").run()
+        try? connection.tidiesOnClose()
+        return result
+    }
+
+    /// Opens a connection and begins a transaction in which nobody else reads or writes.
+    private func connect() throws(StoreError) -> SQLiteConnection {
+        do throws(StoreError) {
+            let connection = try SQLiteConnection(
+                path: files.path, mode: .readWrite, location: files.location, busyTimeout: .zero)
+            guard !connection.isReadOnly else { throw .readOnly(files.location) }
+            try connection.execute(
+                "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; BEGIN EXCLUSIVE")
+            return connection
+        } catch .busy {
+            throw .locked(files.location, holder: Self.otherProcess)
+        }
     }
 
     private func reserve() throws(StoreError) -> OpenFileRegistry.Entry {
@@ -86,7 +146,7 @@ struct ExclusiveUse {
         range.l_whence = Int16(SEEK_SET)
         range.l_start = off_t(Self.lockedBytes.start)
         range.l_len = off_t(Self.lockedBytes.count)
-        guard fcntl(descriptor, F_SETLK, &range) == 0 else {
+        guard fcntl(descriptor, Self.setLock, &range) == 0 else {
             let code = errno
             close(descriptor)
             if code == EAGAIN || code == EACCES {

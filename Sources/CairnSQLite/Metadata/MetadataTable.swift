@@ -51,32 +51,56 @@ struct MetadataTable {
     func set(_ values: [String: MetadataValue]) throws(StoreError) {
         var (_, list) = try readEntries()
         list.entries.merge(values) { _, new in new }
-        let update = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?")
-        try update.bind(try list.encoded(for: connection.location), at: 1)
-        try update.run()
+        try write(list)
     }
 
     /// Writes the one row of a new store.
     ///
     /// - Throws: `.engineFailure`.
     func create(identifier: String, model: ManagedObjectModel) throws(StoreError) {
-        let hashes = model.entityVersionHashes.mapValues { MetadataValue.data($0.data) }
-        let list = MetadataPropertyList(entries: [
-            Key.storeType: .string(SQLiteStore.type.rawValue),
-            Key.hashes: .dictionary(hashes),
-            Key.hashesVersion: 3,
-            Key.identifiers: .array(
-                model.description.versionIdentifiers.map(MetadataValue.string)),
-            Key.framework: .integer(Self.frameworkVersion),
-            Key.autoVacuum: "2",
-            Key.digest: .string(model.versionHashesDigest),
-            Key.checksum: .string(model.versionChecksum),
-        ])
+        var list = MetadataPropertyList(entries: Self.entries(of: model))
+        list.entries[Key.framework] = .integer(Self.frameworkVersion)
+        list.entries[Key.autoVacuum] = "2"
         let insert = try connection.statement(
             "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)")
         try insert.bind(identifier, at: 1)
         try insert.bind(try list.encoded(for: connection.location), at: 2)
         try insert.run()
+    }
+
+    /// Records another version of the model. The identifier and other values stay.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func setModel(_ model: ManagedObjectModel) throws(StoreError) {
+        var (_, list) = try readEntries()
+        list.entries.merge(Self.entries(of: model)) { _, new in new }
+        // The layout is that of the framework which we name, unless a later one wrote the store.
+        var framework = Self.frameworkVersion
+        if case .integer(let version)? = list.entries[Key.framework] {
+            framework = max(framework, version)
+        }
+        list.entries[Key.framework] = .integer(framework)
+        try write(list)
+    }
+
+    /// What the table says of a model.
+    private static func entries(of model: ManagedObjectModel) -> [String: MetadataValue] {
+        let hashes = model.entityVersionHashes.mapValues { MetadataValue.data($0.data) }
+        return [
+            Key.storeType: .string(SQLiteStore.type.rawValue),
+            Key.hashes: .dictionary(hashes),
+            Key.hashesVersion: 3,
+            Key.identifiers: .array(
+                model.description.versionIdentifiers.map(MetadataValue.string)),
+            Key.digest: .string(model.versionHashesDigest),
+            Key.checksum: .string(model.versionChecksum),
+        ]
+    }
+
+    private func write(_ list: MetadataPropertyList) throws(StoreError) {
+        let update = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?")
+        try update.bind(try list.encoded(for: connection.location), at: 1)
+        try update.run()
     }
 
     private func readEntries() throws(StoreError) -> (String, MetadataPropertyList) {

@@ -35,4 +35,12 @@ struct ModelCacheTable {
         try insert.bind(Data(ModelCache.encode(model)), at: 1)
         try insert.run()
     }
+
+    /// Replaces the model by that of another version.
+    ///
+    /// - Throws: `.engineFailure`.
+    func replace(_ model: ManagedObjectModel) throws(StoreError) {
+        try connection.execute("DELETE FROM Z_MODELCACHE")
+        try create(model)
+    }
 }

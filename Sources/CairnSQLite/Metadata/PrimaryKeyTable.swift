@@ -33,6 +33,25 @@ struct PrimaryKeyTable {
         }
     }
 
+    /// Replaces the rows of the model's entities by those of another version. The last key of each
+    /// table stays.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func replaceEntities(_ plan: InPlacePlan) throws(StoreError) {
+        var lastKeys: [(number: Int64, key: Int64)] = []
+        for table in plan.tables {
+            guard let oldRoot = plan.pairs.oldRoot(of: table.root),
+                let before = plan.pairs.old.storeNumber(of: oldRoot.number),
+                let after = plan.pairs.new.storeNumber(of: table.root.number)
+            else { continue }
+            lastKeys.append((after, try lastKey(ofRoot: before, table: table.newTable)))
+        }
+        try connection.execute(
+            "DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(StoreEntities.firstReservedNumber)")
+        try create(plan.pairs.new)
+        for (number, key) in lastKeys { try raise(root: number, to: key) }
+    }
+
     /// Returns the highest key ever given in a root entity, or in use in its table; at least 0.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.

@@ -167,8 +167,10 @@ struct HistoryWriter {
 /// order keys too; then its to-manys. The order is observed on few stores (docs/formats/sqlite.md).
 struct ChangeMap {
     private let bitsBySlot: [[Int]]
-    private let bitsByToMany: [String: Int]
-    private let byteCount: Int
+    /// By the name of the column, upper-cased.
+    let bitsByColumn: [String: Int]
+    let bitsByToMany: [String: Int]
+    let byteCount: Int
 
     init(_ schema: EntitySchema, _ catalog: SchemaCatalog) {
         var places: [String: Int] = [:]
@@ -177,6 +179,7 @@ struct ChangeMap {
         for column in catalog.columns(of: schema.table) where own.contains(column) {
             places[column] = places.count
         }
+        bitsByColumn = places
         bitsBySlot = names.map { $0.compactMap { places[$0.text.uppercased()] } }
         var next = places.count
         var toManys: [String: Int] = [:]

@@ -48,7 +48,8 @@ struct IndexBuilder {
         return ["CREATE INDEX \(SQLName(name)) ON \(table) (\(Self.list(columns)))"]
     }
 
-    private func unique(_ properties: [String], of entity: Entity) -> String? {
+    /// The statement of a uniqueness constraint. Returns `nil` if a property has no column.
+    func unique(_ properties: [String], of entity: Entity) -> String? {
         let columns = properties.compactMap { column($0, of: entity) }
         guard columns.count == properties.count, !columns.isEmpty else { return nil }
         let name = SQLName("Z_\(entity.name)_UNIQUE_\(properties.joined(separator: "_"))")

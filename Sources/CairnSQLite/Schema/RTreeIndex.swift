@@ -3,6 +3,8 @@ import CairnModel
 /// A spatial index: a virtual table with a box for each row, and the triggers that keep it.
 struct RTreeIndex {
     let statements: [String]
+    /// The statement that adds the rows that the table has already.
+    let filling: String
 
     /// `nil` if an element is no number, or the table would have more than SQLite's 5 dimensions.
     init?(_ index: FetchIndexDescription, of entity: Entity, map: SchemaMap, table: SQLName) {
@@ -33,6 +35,9 @@ struct RTreeIndex {
         let changed = columns.map(\.description).joined(separator: ", ")
         let remove = "DELETE FROM \(tree) WHERE Z_PK = OLD.Z_PK;"
         let addIfSet = "INSERT INTO \(tree) SELECT NEW.Z_PK, \(values) WHERE \(isSet);"
+        let filled = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        let stored = columns.map { "\($0), \($0)" }.joined(separator: ", ")
+        filling = "INSERT INTO \(tree) SELECT Z_PK, \(stored) FROM \(table) WHERE \(filled)"
         statements = [
             "CREATE VIRTUAL TABLE \(tree) USING RTREE (Z_PK INTEGER PRIMARY KEY, "
                 + bounds.joined(separator: ", ") + ")",

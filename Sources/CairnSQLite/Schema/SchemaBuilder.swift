@@ -11,27 +11,73 @@ struct SchemaBuilder {
     /// Tables, then indexes and triggers, then the bookkeeping tables.
     func statements() -> [String] {
         var tables: [String] = []
-        var indexes: [String] = []
         var built: Set<SQLName> = []
         for (entity, _) in map.entities.entities where entity.superentity == nil {
             guard let schema = map.schema(of: entity) else { continue }
             tables.append(table(of: entity, schema.table))
-            let joins = entity.hierarchy.flatMap(\.ownRelationships)
-                .compactMap(joinTable(of:)).filter { built.insert($0.table).inserted }
-            tables += joins.map(statement(of:))
+            tables += joinTables(of: entity).filter { built.insert($0.table).inserted }
+                .map(statement(of:))
+        }
+        return tables + allIndexes { _ in true } + DerivationTriggers(map: map).statements()
+            + Self.bookkeepingTables
+    }
+
+    /// Indexes and R-trees, root by root.
+    private func allIndexes(_ isWanted: (JoinTable) -> Bool) -> [String] {
+        var indexes: [String] = []
+        var built: Set<SQLName> = []
+        for (entity, _) in map.entities.entities where entity.superentity == nil {
+            guard let schema = map.schema(of: entity) else { continue }
+            let joins = joinTables(of: entity).filter { built.insert($0.table).inserted }
             indexes += toOneIndexes(of: entity, schema.table)
-            indexes += joins.filter { $0.memberColumn != $0.ownerColumn }.map(index(of:))
+            indexes += joins.filter { $0.memberColumn != $0.ownerColumn && isWanted($0) }
+                .map(index(of:))
             let others = IndexBuilder(map: map, table: schema.table)
             indexes += entity.hierarchy.flatMap(others.statements(for:))
         }
-        return tables + indexes + DerivationTriggers(map: map).statements()
-            + Self.bookkeepingTables
+        return indexes
     }
+
+    private func joinTables(of root: Entity) -> [JoinTable] {
+        root.hierarchy.flatMap(\.ownRelationships).compactMap(joinTable(of:))
+    }
+
+    /// The statement that makes the table of a root. Returns `nil` if the store does not hold it.
+    func table(of root: Entity) -> String? {
+        map.schema(of: root).map { table(of: root, $0.table) }
+    }
+
+    /// The statement that makes the join table of a relationship. Returns `nil` if it has none.
+    func joinTableStatement(of relationship: Relationship) -> String? {
+        joinTable(of: relationship).map(statement(of:))
+    }
+
+    /// The statements that make indexes, R-trees not among them.
+    ///
+    /// - Parameter isWanted: whether the index of a join table is among them.
+    func indexes(_ isWanted: (JoinTable) -> Bool) -> [String] {
+        allIndexes(isWanted).filter(Self.isIndex)
+    }
+
+    /// The statements that make R-trees and their triggers.
+    var rTrees: [String] {
+        map.entities.entities.flatMap { entity, _ in
+            guard let table = map.schema(of: entity)?.table else { return [String]() }
+            return IndexBuilder(map: map, table: table).statements(for: entity)
+                .filter { !Self.isIndex($0) }
+        }
+    }
+
+    private static func isIndex(_ statement: String) -> Bool {
+        statement.hasPrefix("CREATE INDEX ") || statement.hasPrefix("CREATE UNIQUE INDEX ")
+    }
+
+    static let modelCacheTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
 
     private static let bookkeepingTables = [
         "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
         "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
-        "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+        modelCacheTable,
     ]
 
     // MARK: Tables
@@ -101,6 +147,9 @@ struct SchemaBuilder {
     private static func place(of property: Property) -> (group: Int, declaration: String) {
         if case .attribute(let attribute) = property { place(of: attribute.type) } else { (1, "") }
     }
+
+    /// The type of a column of values in the statement that makes the table.
+    static func declaration(of type: AttributeType) -> String { place(of: type).declaration }
 
     /// Integers and to-ones (0 and 1) stand together per entity; 2 is order keys.
     private static func place(of type: AttributeType) -> (group: Int, declaration: String) {

@@ -184,11 +184,28 @@ extension StoreError {
     /// Returns the error with the store's own location in place of that of a copy in a hidden folder.
     fileprivate func naming(_ location: StoreLocation) -> StoreError {
         switch self {
+        case .uniquenessConflicts(let conflicts):
+            .migrationRefused(location, findings: conflicts.map(\.finding).withoutRepeats)
         case .migrationRefused(_, let findings): .migrationRefused(location, findings: findings)
         case .corrupt(_, let part, let detail): .corrupt(location, place: part, detail: detail)
         case .unsupported(_, let feature, let advice):
             .unsupported(location, feature: feature, advice: advice)
         default: self
         }
+    }
+}
+
+extension UniquenessConflict {
+    fileprivate var finding: InferenceFinding {
+        InferenceFinding(
+            entity, nil,
+            "several objects have the same \(constraint.joined(separator: ", ")), which is to be unique now"
+        )
+    }
+}
+
+extension [InferenceFinding] {
+    fileprivate var withoutRepeats: [InferenceFinding] {
+        reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }

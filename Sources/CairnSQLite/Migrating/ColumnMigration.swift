@@ -1,0 +1,139 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Changes the columns of one root's table that stays.
+struct ColumnMigration {
+    let table: TablePlan
+    /// The columns that the table had, upper-cased.
+    let present: Set<String>
+    let connection: SQLiteConnection
+
+    private var name: SQLName { table.newTable }
+
+    /// Renames and adds columns, and moves and fills values.
+    ///
+    /// - Returns: `false` if a column of another program has the name of a new one.
+    /// - Throws: `.engineFailure`.
+    func run() throws(StoreError) -> Bool {
+        let renaming = NameMoves(names, taken: present, mark: Self.mark)
+        guard let moves = renaming.moves else { return false }
+        for move in moves {
+            try connection.execute("ALTER TABLE \(name) RENAME COLUMN \(move.from) TO \(move.to)")
+        }
+        for plan in table.added {
+            let column = plan.column
+            try connection.execute(
+                "ALTER TABLE \(name) ADD COLUMN \(column.name) \(column.declaration)")
+        }
+        try moveValues()
+        for plan in table.columns { try fill(plan) }
+        return true
+    }
+
+    /// The names under which the columns that go stand until they are dropped.
+    var droppedNames: [SQLName] {
+        let current = currentNames
+        return table.dropped.compactMap { current[$0.name] }
+    }
+
+    // MARK: Names
+
+    private static let mark = "Z_CAIRN_COLUMN"
+
+    private var names: [(from: SQLName?, to: SQLName)] {
+        let wanted = Set(table.columns.map(\.column.name.upperText))
+        // A column that goes gives up a name that a new one gets.
+        let gone = table.dropped.enumerated().map { index, column in
+            let isWanted = wanted.contains(column.name.upperText)
+            return (
+                from: Optional(column.name),
+                to: isWanted ? SQLName("Z_CAIRN_DROPPED\(index)") : column.name
+            )
+        }
+        return table.columns.map { (from: $0.kept, to: $0.column.name) } + gone
+    }
+
+    /// The name that each old column has after the renaming.
+    private var currentNames: [SQLName: SQLName] {
+        var current: [SQLName: SQLName] = [:]
+        for (from, to) in names { if let from { current[from] = to } }
+        return current
+    }
+
+    // MARK: Values
+
+    /// Moves values between columns in one statement, so that each reads what was there before.
+    private func moveValues() throws(StoreError) {
+        let current = currentNames
+        var assignments: [String] = []
+        var touched: Set<Int64> = []
+        for plan in table.columns where !plan.copies.isEmpty || !plan.cleared.isEmpty {
+            let column = plan.column.name
+            var cases = plan.copies.map { copy in
+                let source = current[copy.from] ?? copy.from
+                return "WHEN Z_ENT IN (\(Self.list(copy.entities)))"
+                    + " THEN \(copy.conversion.sql(source))"
+            }
+            // The column of another property: an entity that gets a value is not among these.
+            let cleared = plan.cleared.filter { number in
+                !plan.copies.contains { $0.entities.contains(number) }
+            }
+            if !cleared.isEmpty {
+                cases.append("WHEN Z_ENT IN (\(Self.list(cleared))) THEN NULL")
+            }
+            assignments.append(
+                "\(column) = CASE \(cases.joined(separator: " ")) ELSE \(column) END")
+            touched.formUnion(cleared)
+            touched.formUnion(plan.copies.flatMap(\.entities))
+        }
+        guard !touched.isEmpty else { return }
+        try connection.execute(
+            "UPDATE \(name) SET \(assignments.joined(separator: ", "))"
+                + " WHERE Z_ENT IN (\(Self.list(touched.sorted())))")
+    }
+
+    /// Gives rows the default value.
+    private func fill(_ plan: ColumnPlan) throws(StoreError) {
+        guard case .attribute(let attribute) = plan.column.property else { return }
+        let column = plan.column.name
+        for filling in plan.defaults {
+            let update = try connection.statement(
+                "UPDATE \(name) SET \(column) = ?1 WHERE Z_ENT IN (\(Self.list(filling.entities)))"
+                    + (filling.onlyMissing ? " AND \(column) IS NULL" : ""))
+            try update.bind(default: filling.value, of: attribute)
+            try update.run()
+        }
+    }
+
+    private static func list(_ numbers: [Int64]) -> String {
+        numbers.map(String.init).joined(separator: ", ")
+    }
+}
+
+extension SQLiteStatement {
+    /// Binds a default value in the form in which saves store it.
+    fileprivate func bind(default value: Value, of attribute: Attribute) throws(StoreError) {
+        switch value {
+        case .null, .objectID, .composite: try bindNull(at: 1)
+        case .boolean(let value): try bind(Int64(value ? 1 : 0), at: 1)
+        case .integer(let value): try bind(value, at: 1)
+        case .double(let value): try bind(value, at: 1)
+        case .float(let value): try bind(Double(value), at: 1)
+        case .date(let value): try bind(value.timeIntervalSinceReferenceDate, at: 1)
+        case .string(let value): try bind(value, at: 1)
+        case .uri(let value): try bind(value.absoluteString, at: 1)
+        case .uuid(let value): try bind(withUnsafeBytes(of: value.uuid) { Data($0) }, at: 1)
+        case .decimal(let value):
+            switch StoredDecimal(value) {
+            case .integer(let integer)?: try bind(integer, at: 1)
+            case .real(let real)?: try bind(real, at: 1)
+            case nil: try bind(Double(value.description) ?? .nan, at: 1)
+            }
+        case .binary(let data), .transformable(let data):
+            // Where large values may be in files, a mark comes first (docs/formats/sqlite.md).
+            let isMarked = attribute.description.allowsExternalBinaryDataStorage
+            try bind(isMarked && !data.isEmpty ? Data([1]) + data : data, at: 1)
+        }
+    }
+}

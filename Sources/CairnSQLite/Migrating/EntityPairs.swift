@@ -1,0 +1,81 @@
+import CairnModel
+
+/// Which entities of a store continue as which entities of the new version.
+struct EntityPairs {
+    let changes: ModelCorrespondence
+    let old: StoreEntities
+    let new: StoreEntities
+    /// The new root that has the table of an old root.
+    private let newRoots: [EntityNumber: Entity]
+    private let oldRoots: [EntityNumber: Entity]
+
+    /// Returns `nil` if rows would have to move to the table of another root, or if an entity
+    /// continues in a part of the model that the store will not hold.
+    init?(_ changes: ModelCorrespondence, from old: StoreEntities, to new: StoreEntities) {
+        self.changes = changes
+        self.old = old
+        self.new = new
+        var newRoots: [EntityNumber: Entity] = [:]
+        var oldRoots: [EntityNumber: Entity] = [:]
+        for (entity, _) in old.entities {
+            guard let continued = changes.newEntity(of: entity) else { continue }
+            guard new.storeNumber(of: continued.number) != nil else { return nil }
+            let (before, after) = (entity.rootEntity, continued.rootEntity)
+            if let known = newRoots[before.number], known != after { return nil }
+            if let known = oldRoots[after.number], known != before { return nil }
+            newRoots[before.number] = after
+            oldRoots[after.number] = before
+        }
+        self.newRoots = newRoots
+        self.oldRoots = oldRoots
+    }
+
+    /// Returns the entity of the store that an entity of the new version continues. Returns `nil` if
+    /// there is none.
+    func old(of entity: Entity) -> Entity? {
+        guard let old = changes.oldEntity(of: entity), self.old.storeNumber(of: old.number) != nil
+        else { return nil }
+        return old
+    }
+
+    /// Returns the entity that continues an entity of the store. Returns `nil` if it was removed.
+    func new(of entity: Entity) -> Entity? { changes.newEntity(of: entity) }
+
+    /// Returns the root whose table becomes the table of a new root. Returns `nil` if the table is new.
+    func oldRoot(of root: Entity) -> Entity? { oldRoots[root.number] }
+
+    /// Returns the root that has the table of an old root. Returns `nil` if the table is dropped.
+    func newRoot(of root: Entity) -> Entity? { newRoots[root.number] }
+
+    /// Returns the relationship of the store that a relationship of the new version continues, as an
+    /// entity sees it. Returns `nil` if there was none, or none that was stored.
+    func oldRelationship(of relationship: Relationship, in entity: Entity) -> Relationship? {
+        guard old(of: entity) != nil,
+            case .relationship(let old)? = changes.oldProperty(
+                named: relationship.name, of: entity),
+            !old.isTransient
+        else { return nil }
+        return old
+    }
+
+    /// The new numbers of the entities whose number changes, by the old one.
+    var renumbered: [(old: Int64, new: Int64)] {
+        old.entities.compactMap { entity, number in
+            guard let after = new(of: entity).flatMap({ new.storeNumber(of: $0.number) }),
+                after != number
+            else { return nil }
+            return (number, after)
+        }
+    }
+
+    /// Returns the old numbers of the entities below a root, itself included, that were removed.
+    func removedNumbers(below root: Entity) -> [Int64] {
+        root.hierarchy.filter { new(of: $0) == nil }
+            .compactMap { old.storeNumber(of: $0.number) }
+    }
+
+    /// Returns the old numbers of entities of the new version, without those that were added.
+    func oldNumbers(of entities: [Entity]) -> [Int64] {
+        entities.compactMap { old(of: $0) }.compactMap { old.storeNumber(of: $0.number) }
+    }
+}

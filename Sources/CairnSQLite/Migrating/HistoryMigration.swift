@@ -1,0 +1,165 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Rewrites persistent history for the new version, as Core Data's migrations do.
+///
+/// Changes of removed entities go, the others get the new entity numbers, and the bits of updates
+/// stand for the same properties as before. A transaction records the migration.
+struct HistoryMigration {
+    private let plan: InPlacePlan
+    private let connection: SQLiteConnection
+    private let oldCatalog: SchemaCatalog
+    private let newMap: SchemaMap
+
+    /// - Parameter newMap: where the new version stands.
+    init(migration: InPlaceMigration, newMap: SchemaMap) {
+        plan = migration.plan
+        connection = migration.connection
+        oldCatalog = migration.catalog
+        self.newMap = newMap
+    }
+
+    /// Does nothing in a store without history.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func run() throws(StoreError) {
+        guard HistoryTables(oldCatalog) != nil else { return }
+        try removeChanges()
+        let catalog = try SchemaCatalog(reading: connection)
+        for (old, number) in plan.pairs.old.entities {
+            guard let new = plan.pairs.new(of: old) else { continue }
+            try moveBits(of: old, number, to: new, catalog)
+        }
+        try renumber()
+        try addTombstones()
+        try recordMigration()
+    }
+
+    private func removeChanges() throws(StoreError) {
+        let removed = plan.pairs.old.entities.filter { plan.pairs.new(of: $0.entity) == nil }
+        guard !removed.isEmpty else { return }
+        let numbers = removed.map { "\($0.number)" }.joined(separator: ", ")
+        try connection.execute(
+            "DELETE FROM \(HistoryTables.change) WHERE ZENTITY IN (\(numbers))")
+    }
+
+    private func renumber() throws(StoreError) {
+        let numbers = plan.pairs.renumbered
+        guard !numbers.isEmpty else { return }
+        let column = SQLName("ZENTITY")
+        let old = numbers.map { "\($0.old)" }.joined(separator: ", ")
+        try connection.execute(
+            "UPDATE \(HistoryTables.change) SET \(column) ="
+                + " \(EntityRenumbering.renumbered(column, numbers)) WHERE \(column) IN (\(old))")
+    }
+
+    // MARK: Bits of updates
+
+    private func moveBits(
+        of old: Entity, _ number: Int64, to new: Entity, _ catalog: SchemaCatalog
+    ) throws(StoreError) {
+        guard let oldSchema = plan.oldMap.schema(of: old), let newSchema = newMap.schema(of: new)
+        else { return }
+        let before = ChangeMap(oldSchema, oldCatalog)
+        let after = ChangeMap(newSchema, catalog)
+        let moves = BitMoves(
+            before: before, after: after, columns: columnNames(of: new),
+            toManys: toManyNames(of: new))
+        guard !moves.keepsAll else { return }
+        let select = try SQLiteStatement(
+            "SELECT Z_PK, ZCOLUMNS FROM \(HistoryTables.change)"
+                + " WHERE ZENTITY = \(number) AND ZCOLUMNS IS NOT NULL", on: connection)
+        var changed: [(key: Int64, bits: Data)] = []
+        while try select.step() {
+            guard let bits = select.data(at: 1) else { continue }
+            changed.append((select.int64(at: 0), moves.moved(bits)))
+        }
+        let update = try connection.statement(
+            "UPDATE \(HistoryTables.change) SET ZCOLUMNS = ?1 WHERE Z_PK = ?2")
+        for (key, bits) in changed {
+            try update.bind(bits, at: 1)
+            try update.bind(key, at: 2)
+            try update.run()
+        }
+    }
+
+    /// The old column of each column of an entity, upper-cased.
+    private func columnNames(of entity: Entity) -> [(old: String, new: String)] {
+        plan.tables.flatMap(\.columns).compactMap { plan in
+            plan.sources[entity].map { ($0.upperText, plan.column.name.upperText) }
+        }
+    }
+
+    private func toManyNames(of entity: Entity) -> [(old: String, new: String)] {
+        entity.relationships.filter { $0.isToMany && !$0.isTransient }.compactMap { new in
+            plan.relationships[new].map { ($0.name, new.name) }
+        }
+    }
+
+    // MARK: What Core Data adds
+
+    /// A column for each attribute of an entity whose value is kept when an object is deleted.
+    private func addTombstones() throws(StoreError) {
+        let wanted = newMap.entities.entities.map(\.entity.preservedNames.count).max() ?? 0
+        for index in 0..<wanted {
+            let column = SQLName("ZTOMBSTONE\(index)")
+            guard !oldCatalog.hasColumn(column, in: HistoryTables.change) else { continue }
+            try connection.execute(
+                "ALTER TABLE \(HistoryTables.change) ADD COLUMN \(column) BLOB")
+        }
+    }
+
+    /// A transaction without changes, by an author that names the old version.
+    private func recordMigration() throws(StoreError) {
+        let digest = plan.oldMap.model.versionHashesDigest
+        let author = try key(
+            ofText:
+                "com.apple.coredata.schemamigrator: lightweight migration from model with digest"
+                + " { \(digest) }")
+        let process = try key(ofText: ProcessInfo.processInfo.processName)
+        let key = try nextKey(HistoryTables.EntityID.transaction, HistoryTables.transaction)
+        let insert = try connection.statement(
+            """
+            INSERT INTO \(HistoryTables.transaction) (Z_PK, Z_ENT, Z_OPT, ZAUTHORTS, ZBUNDLEIDTS, \
+            ZPROCESSIDTS, ZTIMESTAMP) VALUES (?1, ?2, NULL, ?3, ?4, ?4, ?5)
+            """)
+        try insert.bind(key, at: 1)
+        try insert.bind(HistoryTables.EntityID.transaction, at: 2)
+        try insert.bind(author, at: 3)
+        try insert.bind(process, at: 4)
+        try insert.bind(Date().timeIntervalSinceReferenceDate, at: 5)
+        try insert.run()
+    }
+
+    private func key(ofText text: String) throws(StoreError) -> Int64 {
+        let select = try connection.statement(
+            "SELECT Z_PK FROM \(HistoryTables.text) WHERE ZNAME = ?1")
+        try select.bind(text, at: 1)
+        defer { select.reset() }
+        if try select.step() {
+            return try select.key(at: 0, "table \(HistoryTables.text), column Z_PK")
+        }
+        let key = try nextKey(HistoryTables.EntityID.text, HistoryTables.text)
+        let insert = try connection.statement(
+            "INSERT INTO \(HistoryTables.text) (Z_PK, Z_ENT, Z_OPT, ZNAME)"
+                + " VALUES (?1, ?2, NULL, ?3)")
+        try insert.bind(key, at: 1)
+        try insert.bind(HistoryTables.EntityID.text, at: 2)
+        try insert.bind(text, at: 3)
+        try insert.run()
+        return key
+    }
+
+    private func nextKey(_ entity: Int64, _ table: SQLName) throws(StoreError) -> Int64 {
+        let keys = PrimaryKeyTable(connection: connection)
+        let last = try keys.lastKey(ofRoot: entity, table: table)
+        guard last < .max else {
+            throw .corrupt(
+                connection.location, place: "the keys of table \(table)",
+                detail: "Z_MAX or Z_PK is the greatest number that there is")
+        }
+        try keys.raise(root: entity, to: last + 1)
+        return last + 1
+    }
+}

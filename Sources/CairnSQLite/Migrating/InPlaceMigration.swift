@@ -1,0 +1,124 @@
+import CairnModel
+import CairnStore
+
+/// One migration in place, in a transaction that is open.
+struct InPlaceMigration {
+    let plan: InPlacePlan
+    let connection: SQLiteConnection
+    /// The tables before the migration.
+    let catalog: SchemaCatalog
+
+    private var location: StoreLocation { connection.location }
+
+    /// Migrates, or finds that the store has to be copied.
+    ///
+    /// - Returns: the names of external files that no row names any more. `nil` if the store has to
+    ///   be copied; the transaction must then be rolled back.
+    /// - Throws: `.modelMismatch`, `.migrationRefused`, `.unsupported`, `.notAStore`, `.corrupt`,
+    ///   `.engineFailure`.
+    static func run(
+        _ request: OpenRequest, _ changes: ModelCorrespondence, on connection: SQLiteConnection
+    ) throws(StoreError) -> [String]? {
+        let inspection = try StoreInspection(connection)
+        let oldRequest = OpenRequest(
+            location: request.location, model: changes.old, isReadOnly: true, createsMissing: false)
+        let oldMap = try inspection.map(oldRequest, try inspection.metadata())
+        let newMap = try newMap(request, changes.new)
+        guard let plan = InPlacePlan(changes, from: oldMap, to: newMap) else { return nil }
+        let migration = InPlaceMigration(
+            plan: plan, connection: connection, catalog: inspection.catalog)
+        do throws(StoreError) {
+            return try migration.run()
+        } catch .engineFailure(let failure) where Self.leavesToCopying.contains(failure.code & 0xff)
+        {
+            return nil
+        }
+    }
+
+    /// `SQLITE_ERROR`: a view, trigger or index of another program does not allow a change of its
+    /// table. `SQLITE_CONSTRAINT`: a default value, or a value that moves, is not unique under a
+    /// constraint that stays; copying tells which objects have it.
+    private static let leavesToCopying: Set<Int> = [1, 19]
+
+    private static func newMap(
+        _ request: OpenRequest, _ model: ManagedObjectModel
+    ) throws(StoreError) -> SchemaMap {
+        let entities: StoreEntities
+        do throws(ModelError) {
+            entities = try StoreEntities(creating: model, configuration: request.configuration)
+        } catch {
+            throw .unsupported(
+                request.location, feature: "a configuration that the model does not have",
+                advice: "\(error)")
+        }
+        let layouts = request.layouts.model === model ? request.layouts : RowLayouts(model)
+        return SchemaMap(creating: entities, layouts: layouts)
+    }
+
+    // MARK: Steps
+
+    private func run() throws(StoreError) -> [String]? {
+        guard try StoreSuitability(migration: self).isSuitable() else { return nil }
+        try requireNoObjectsOfAbstractEntities()
+        _ = try connection.registersTriggerFunctions()
+        let obsolete = try ObsoleteFiles(migration: self).names()
+        let indexes = try IndexMigration(migration: self)
+        let triggers = TriggerMigration(migration: self)
+        try triggers.drop()
+        try RemovedRows(migration: self).run()
+        let tables = TableMigration(migration: self)
+        guard try tables.rename(), try tables.changeColumns() else { return nil }
+        let numbering = EntityRenumbering(plan: plan, connection: connection)
+        try numbering.run()
+        try tables.createTables()
+        try tables.compute()
+        guard let map = try actualMap() else { return nil }
+        try indexes.dropUnwanted(map)
+        try tables.dropColumns()
+        try indexes.createMissing()
+        try triggers.create(map)
+        try HistoryMigration(migration: self, newMap: map).run()
+        try recordVersion()
+        return obsolete
+    }
+
+    /// Where the new version stands now. Returns `nil` if something of it is not there.
+    private func actualMap() throws(StoreError) -> SchemaMap? {
+        let catalog = try SchemaCatalog(reading: connection)
+        do throws(StoreError) {
+            return try SchemaMap(
+                matching: plan.newMap.entities, layouts: plan.newMap.layouts, catalog: catalog,
+                at: location)
+        } catch .corrupt {
+            return nil
+        }
+    }
+
+    private func requireNoObjectsOfAbstractEntities() throws(StoreError) {
+        var findings: [InferenceFinding] = []
+        for (entity, _) in plan.newMap.entities.entities where entity.isAbstract {
+            guard let old = plan.pairs.old(of: entity), let schema = plan.oldMap.schema(of: old)
+            else { continue }
+            let rows = try connection.statement(
+                "SELECT 1 FROM \(schema.table) WHERE Z_ENT = \(schema.storeNumber) LIMIT 1")
+            defer { rows.reset() }
+            guard try rows.step() else { continue }
+            findings.append(
+                InferenceFinding(
+                    entity.name, nil,
+                    "it is abstract now, and the store has objects of exactly this entity; delete"
+                        + " them with the old version, or leave the entity concrete"))
+        }
+        guard findings.isEmpty else { throw .migrationRefused(location, findings: findings) }
+    }
+
+    private func recordVersion() throws(StoreError) {
+        let model = plan.newMap.model
+        try PrimaryKeyTable(connection: connection).replaceEntities(plan)
+        try MetadataTable(connection: connection).setModel(model)
+        if !catalog.hasTable(SQLName("Z_MODELCACHE")) {
+            try connection.execute(SchemaBuilder.modelCacheTable)
+        }
+        try ModelCacheTable(connection: connection).replace(model)
+    }
+}

@@ -1,0 +1,42 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+extension SQLiteStore: InPlaceMigratingStore {
+    /// Plans the SQL as for a store that was made with the old version. The work grows with the size
+    /// of the two versions.
+    public static func stepsInPlace(
+        _ changes: ModelCorrespondence, configuration: String?
+    ) -> [String]? {
+        InPlacePlan.withoutStore(changes, configuration: configuration)?.steps
+    }
+
+    /// Changes the tables by SQL, in one transaction.
+    ///
+    /// The time grows with the rows whose values, references or entity numbers change: adding an
+    /// optional attribute without a default value takes the same time in a store of any size.
+    /// Dropping a column rewrites its table. Returns `false` also if the database has triggers,
+    /// columns or tables that do not allow a change.
+    ///
+    /// External files that no row names any more are removed after the commit.
+    ///
+    /// - Throws: as ``CairnStore/InPlaceMigratingStore/migrateInPlace(_:_:)``; `.readOnly` if the
+    ///   request or the file is read-only.
+    public static func migrateInPlace(
+        _ request: OpenRequest, _ changes: ModelCorrespondence
+    ) throws(StoreError) -> Bool {
+        _ = try SQLiteOptions(request.options)
+        guard !request.isReadOnly else { throw .readOnly(request.location) }
+        let files = try StoreFiles(request.location)
+        try FileSniffer(files: files).requireDatabase()
+        let obsolete = try ExclusiveUse(files: files).runTransaction {
+            (connection) throws(StoreError) in
+            try InPlaceMigration.run(request, changes, on: connection)
+        }
+        guard let obsolete else { return false }
+        for name in obsolete {
+            if let file = files.externalData.file(named: name) { unlink(file.path) }
+        }
+        return true
+    }
+}

@@ -1,0 +1,54 @@
+import CairnModel
+import CairnStore
+import CairnTestSupport
+import Foundation
+import Testing
+
+@testable import CairnSQLite
+
+@Suite struct `Exclusive use of a SQLite store` {
+    private func makeStore(_ folder: TemporaryFolder) throws -> URL {
+        let subject = try SavingStore(LibraryModel.entities, in: folder)
+        try subject.store.close()
+        return subject.url
+    }
+
+    /// What another process finds that locks the file as SQLite does.
+    private func look(at file: URL) throws -> String? {
+        try WorkerProcess(named: "StoreFileTestWorker", ["lock", file.path]).line()
+    }
+
+    #if os(Linux)
+    @Test func `keeps SQLite in other processes out after the body read the file`() throws {
+        let folder = try TemporaryFolder()
+        let file = try makeStore(folder)
+        let before = try look(at: file)
+
+        var during: [String?] = []
+        try ExclusiveUse(files: StoreFiles(.file(file))).run {
+            during.append(try? look(at: file))
+            // As the copying of a file does, which closes its descriptor.
+            _ = try? Data(contentsOf: file)
+            during.append(try? look(at: file))
+        }
+
+        let after = try look(at: file)
+        #expect(before == "free")
+        #expect(during == ["locked", "locked"])
+        #expect(after == "free")
+    }
+    #endif
+
+    @Test func `in a transaction keeps SQLite in other processes out`() throws {
+        let folder = try TemporaryFolder()
+        let file = try makeStore(folder)
+
+        let during = try ExclusiveUse(files: StoreFiles(.file(file))).runTransaction { _ in
+            try? look(at: file)
+        }
+
+        let after = try look(at: file)
+        #expect(during == "locked")
+        #expect(after == "free")
+    }
+}
