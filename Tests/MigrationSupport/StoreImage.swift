@@ -2,35 +2,35 @@ import Cairn
 import Foundation
 
 /// Everything that a store says of its objects, as plain values.
-struct StoreImage: Equatable {
+package struct StoreImage: Equatable {
     /// An object, whatever store and model it is read with.
-    struct ID: Hashable, Comparable, CustomStringConvertible {
-        var entity: String
-        var key: Int64
+    package struct ID: Hashable, Comparable, CustomStringConvertible {
+        package var entity: String
+        package var key: Int64
 
-        var description: String { "\(entity)/\(key)" }
+        package var description: String { "\(entity)/\(key)" }
 
-        static func < (left: ID, right: ID) -> Bool {
+        package static func < (left: ID, right: ID) -> Bool {
             (left.key, left.entity) < (right.key, right.entity)
         }
     }
 
     /// One object.
-    struct Object: Equatable {
-        var version: Int64
-        var values: [String: Value] = [:]
+    package struct Object: Equatable {
+        package var version: Int64
+        package var values: [String: Value] = [:]
         /// Destinations of to-ones that have one.
-        var toOnes: [String: ID] = [:]
+        package var toOnes: [String: ID] = [:]
         /// Members of to-manys that have some: in their order, or sorted if they have none.
-        var toManys: [String: [ID]] = [:]
+        package var toManys: [String: [ID]] = [:]
     }
 
-    var objects: [ID: Object] = [:]
+    package var objects: [ID: Object] = [:]
 
-    init() {}
+    package init() {}
 
     /// Reads the newest state of a store.
-    init(_ store: any PersistentStore) throws {
+    package init(_ store: any PersistentStore) throws {
         let snapshot = try store.snapshot()
         defer { snapshot.end() }
         let model = store.request.model
@@ -87,7 +87,7 @@ struct StoreImage: Equatable {
     }
 
     /// How this image differs from the expected one, for people; empty if it does not.
-    func differences(from expected: StoreImage) -> [String] {
+    package func differences(from expected: StoreImage) -> [String] {
         var lines: [String] = []
         for (id, object) in expected.objects.sorted(by: { $0.key < $1.key }) {
             guard let found = objects[id] else {

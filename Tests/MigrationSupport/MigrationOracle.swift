@@ -2,12 +2,12 @@ import Cairn
 
 /// What a migration should make of a store's objects, by the rules and in the plainest way: object by
 /// object, with everything in memory.
-struct MigrationOracle {
+package struct MigrationOracle {
     let old: ManagedObjectModel
     let new: ManagedObjectModel
     private let matching: ModelCorrespondence
 
-    init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
+    package init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
         self.old = old
         self.new = new
         matching = ModelCorrespondence(from: old, to: new)
@@ -15,7 +15,7 @@ struct MigrationOracle {
 
     /// Returns the objects after the migration. Values that the store computes are left out; see
     /// ``comparable(_:)``.
-    func migrated(_ image: StoreImage) -> StoreImage {
+    package func migrated(_ image: StoreImage) -> StoreImage {
         var result = StoreImage()
         for (id, object) in image.objects {
             guard let before = old.entity(named: id.entity),
@@ -37,7 +37,7 @@ struct MigrationOracle {
     }
 
     /// Returns an image without the values that the store computes itself.
-    func comparable(_ image: StoreImage) -> StoreImage {
+    package func comparable(_ image: StoreImage) -> StoreImage {
         var image = image
         for id in image.objects.keys {
             for attribute in new.entity(named: id.entity)?.attributes ?? []

@@ -4,21 +4,21 @@ import Foundation
 
 /// Fills a store of any model with objects, at random and through the store contract alone, so that no
 /// rule of the model keeps an object out.
-struct RandomStore {
+package struct RandomStore {
     private let store: any PersistentStore
     private var random: SeededRandom
     private let countOfEach: Int
     private var model: ManagedObjectModel { store.request.model }
     private var ids: [EntityNumber: [ObjectID]] = [:]
 
-    init(_ store: any PersistentStore, seed: UInt64, countOfEach: Int = 6) {
+    package init(_ store: any PersistentStore, seed: UInt64, countOfEach: Int = 6) {
         self.store = store
         random = SeededRandom(seed: seed)
         self.countOfEach = countOfEach
     }
 
     /// Saves some objects of each entity, related to each other. Some keys have no object.
-    mutating func fill() throws {
+    package mutating func fill() throws {
         reserveIDs()
         var toOnes: [ObjectID: [String: ObjectID]] = [:]
         var pairs: [PairChange] = []
