@@ -175,7 +175,8 @@ let package = Package(
         .executableTarget(
             name: "Torture",
             dependencies: [
-                "Cairn", "CairnProcesses", "CairnTestSupport", "StoreSamples", "TortureShim",
+                "Cairn", "CairnProcesses", "CairnStoreCopying", "CairnTestSupport",
+                "MigrationSupport", "StoreSamples", "TortureShim",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Torture"),
@@ -215,7 +216,13 @@ let package = Package(
         // Migrations, on every engine that keeps files, compared with what the rules say.
         .testTarget(
             name: "MigrationTests",
-            dependencies: ["Cairn", "CairnStoreCopying", "CairnTestSupport"]),
+            dependencies: [
+                "Cairn", "CairnStoreCopying", "CairnTestSupport", "MigrationSupport",
+            ]),
+        // Stores filled at random, and what the rules of migrations say of them.
+        .target(
+            name: "MigrationSupport", dependencies: ["Cairn", "CairnTestSupport"],
+            path: "Tests/MigrationSupport"),
         // Stores as files, on every engine: copied, moved, replaced, removed, told apart, damaged.
         .testTarget(
             name: "StoreFileTests",
@@ -257,11 +264,13 @@ let package = Package(
                 "CairnTestSupport",
             ]),
         .testTarget(
-            name: "CairnToolTests", dependencies: ["Cairn", "CairnTool", "CairnTestSupport"]),
+            name: "CairnToolTests",
+            dependencies: ["Cairn", "CairnProcesses", "CairnTool", "CairnTestSupport"]),
         .testTarget(
             name: "CorpusTests",
             dependencies: [
-                "Cairn", "CairnTool", "CairnCSQLite", "CairnTestSupport", "CoreDataChecks",
+                "Cairn", "CairnTool", "CairnCSQLite", "CairnModel", "CairnTestSupport",
+                "CoreDataChecks",
             ]),
         // Whether a database is as Core Data leaves its stores, by plain SQL.
         .target(
@@ -337,7 +346,8 @@ let package = Package(
             ]),
         // What anyone who knows Core Data expects, case by case.
         .testTarget(
-            name: "BehaviourTests", dependencies: ["Cairn", "CairnTestSupport", "GraphFixtures"]),
+            name: "BehaviourTests",
+            dependencies: ["Cairn", "CairnConformance", "CairnTestSupport", "GraphFixtures"]),
         // Random sequences of events on real contexts and on a naive graph.
         .testTarget(
             name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport", "GraphFixtures"]),

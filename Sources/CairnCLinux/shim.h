@@ -1,5 +1,5 @@
 // Calls of Linux's C library that its headers show only to _GNU_SOURCE, which Swift's module of
-// them does not define: as stdio.h, unistd.h and spawn.h declare them.
+// them does not define: as stdio.h, unistd.h, spawn.h and sys/eventfd.h declare them.
 #ifdef __linux__
 #include <fcntl.h>
 #include <linux/stat.h>
@@ -9,6 +9,7 @@ extern int renameat2(int from_folder, const char *from, int to_folder, const cha
 extern int syncfs(int descriptor);
 extern int fallocate(int descriptor, int mode, long offset, long byte_count);
 extern int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *result);
+extern int eventfd(unsigned int count, int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
 // When a file was made, in nanoseconds since 1970; 0 where the file system does not say.

@@ -1,4 +1,3 @@
-import CairnCLinux
 import Dispatch
 import Foundation
 import Synchronization
@@ -45,16 +44,10 @@ package final class PoolThread: @unchecked Sendable {
     }
 
     func start(named name: String) {
-        Thread { self.main(name) }.start()
+        NamedThread.start(name) { self.main() }
     }
 
-    private func main(_ name: String) {
-        // Foundation's own way loses the names of some threads. Linux takes 15 bytes.
-        #if os(Linux)
-        cairn_name_running_thread(String(name.prefix(15)))
-        #else
-        pthread_setname_np(name)
-        #endif
+    private func main() {
         // The closure of the thread holds it until it ends.
         pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
         defer { pthread_setspecific(Self.key, nil) }

@@ -28,10 +28,11 @@ struct ModelCommand: ParsableCommand {
 /// `cairn store …`.
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Makes, looks at, checks and copies stores.",
+        commandName: "store", abstract: "Makes, looks at, checks, copies and migrates stores.",
         subcommands: [
             StoreInfoCommand.self, StoreQueryCommand.self, StoreDumpCommand.self,
             StoreVerifyCommand.self, StoreCopyCommand.self, StoreNewCommand.self,
+            StoreMigrateCommand.self,
         ])
 }
 

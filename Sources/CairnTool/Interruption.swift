@@ -14,11 +14,15 @@ final class Interruption {
     private let flag = Flag()
     private let sources: [any DispatchSourceSignal]
 
-    init() {
+    /// - Parameter action: done when the first signal comes, on another thread.
+    init(_ action: @escaping @Sendable () -> Void = {}) {
         sources = Self.signals.map { [flag] number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { flag.isSet.store(true, ordering: .relaxed) }
+            source.setEventHandler {
+                flag.isSet.store(true, ordering: .relaxed)
+                action()
+            }
             source.resume()
             return source
         }

@@ -1,3 +1,4 @@
+import CairnModel
 import Foundation
 
 @testable import CairnModelArchive

@@ -57,7 +57,8 @@ public struct ToolRun: Sendable {
         return copy
     }
 
-    private static var executable: URL {
+    /// The command that was built beside the tests.
+    public static var executable: URL {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "cairn")
     }

@@ -1,5 +1,6 @@
 import Cairn
 import CairnTestSupport
+import MigrationSupport
 import Foundation
 import Testing
 

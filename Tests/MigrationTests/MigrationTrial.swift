@@ -2,6 +2,7 @@ import Cairn
 import CairnStoreCopying
 import CairnTestSupport
 import Foundation
+import MigrationSupport
 import Testing
 
 /// A store of one version of a model, filled at random, that is migrated to another version and

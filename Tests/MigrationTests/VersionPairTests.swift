@@ -1,6 +1,7 @@
 import Cairn
 import CairnStoreCopying
 import CairnTestSupport
+import MigrationSupport
 import Foundation
 import Testing
 

@@ -16,10 +16,11 @@ enum torture_call_kind {
     TORTURE_OPEN = 1,   // open with O_CREAT or O_TRUNC, mkdir, symlink
     TORTURE_WRITE = 2,  // write and its relatives
     TORTURE_SYNC = 4,   // fsync and its relatives
-    TORTURE_NAME = 8,   // rename, link, unlink, rmdir
+    TORTURE_NAME = 8,   // rename, link
     TORTURE_SIZE = 16,  // truncate, fallocate
     TORTURE_MODE = 32,  // chmod, chown
     TORTURE_REOPEN = 128,  // open with O_CREAT of a file that is there: it changes nothing
+    TORTURE_REMOVE = 256,  // unlink, rmdir
     TORTURE_SPAN = 64,  // a write that goes over the end of a page; it is a TORTURE_WRITE, too
 };
 

@@ -194,10 +194,10 @@ CALL(TORTURE_NAME, "link", link, AT_FDCWD, to, (const char *from, const char *to
 CALL(TORTURE_NAME, "link", linkat, base, to,
      (int from_base, const char *from, int base, const char *to, int flags),
      (from_base, from, base, to, flags))
-CALL(TORTURE_NAME, "unlink", unlink, AT_FDCWD, path, (const char *path), (path))
-CALL(TORTURE_NAME, "unlink", unlinkat, base, path, (int base, const char *path, int flags),
+CALL(TORTURE_REMOVE, "unlink", unlink, AT_FDCWD, path, (const char *path), (path))
+CALL(TORTURE_REMOVE, "unlink", unlinkat, base, path, (int base, const char *path, int flags),
      (base, path, flags))
-CALL(TORTURE_NAME, "unlink", rmdir, AT_FDCWD, path, (const char *path), (path))
+CALL(TORTURE_REMOVE, "unlink", rmdir, AT_FDCWD, path, (const char *path), (path))
 
 /* Inside of the C library remove() does not go through unlink() above. */
 int remove(const char *path) {

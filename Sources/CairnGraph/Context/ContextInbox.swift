@@ -8,13 +8,17 @@ import Synchronization
 final class ContextInbox: Sendable {
     private struct State {
         var newIDs = IDReplacements()
+        /// The new IDs of objects that became stored ones.
+        var upserted: [ObjectID] = []
         var saves: [ObjectIDChanges] = []
         /// Whether the context was connected to a source and has not taken that in.
         var isConnectionNew = false
         /// Asks for a turn in which the inbox is read; nil: saves of others are of no interest.
         var wake: (@Sendable () -> Void)?
 
-        var isEmpty: Bool { newIDs.isEmpty && saves.isEmpty && !isConnectionNew }
+        var isEmpty: Bool {
+            newIDs.isEmpty && upserted.isEmpty && saves.isEmpty && !isConnectionNew
+        }
     }
 
     /// The contexts that this one is the parent of; they get new IDs at once, because they may have
@@ -53,6 +57,28 @@ final class ContextInbox: Sendable {
             isFilled.store(true, ordering: .releasing)
         }
         children.forEach { $0.tell(newIDs: newIDs) }
+    }
+
+    /// Tells that new objects became stored ones, under these IDs: they have other values than the
+    /// context knows.
+    func tell(upserted ids: [ObjectID]) {
+        guard !ids.isEmpty else { return }
+        state.withLock { state in
+            state.upserted += ids
+            isFilled.store(true, ordering: .releasing)
+        }
+        children.forEach { $0.tell(upserted: ids) }
+    }
+
+    /// Takes the IDs of such objects out.
+    func takeUpserted() -> [ObjectID] {
+        state.withLock { state in
+            defer {
+                state.upserted = []
+                isFilled.store(!state.isEmpty, ordering: .releasing)
+            }
+            return state.upserted
+        }
     }
 
     /// Tells of what others saved or merged, where that is of interest.

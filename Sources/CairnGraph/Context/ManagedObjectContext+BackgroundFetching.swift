@@ -21,7 +21,7 @@ extension ManagedObjectContext {
     ) async throws(GraphError) -> FetchResults<T> {
         for _ in 0..<Self.mostFetches {
             try await endBackgroundSaves()
-            let plan = try request.plan(for: try entity(of: request))
+            let plan = try request.plan(for: try entity(of: request), in: self)
             let search = BackgroundSearch(
                 plan, in: request.affectedStores?.map(\.number),
                 includesPendingChanges: request.includesPendingChanges, of: self)

@@ -120,7 +120,7 @@ extension ManagedObjectContext {
 
     private func finish(_ save: BackgroundSave, _ saved: Saved) {
         var saved = saved
-        saved.events = save.resolutions.map(\.event) + saved.events
+        saved.add(save.resolutions)
         end(save, .success(()))
         finishSave(saved)
         readNews()

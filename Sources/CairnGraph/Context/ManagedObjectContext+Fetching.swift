@@ -17,7 +17,7 @@ extension ManagedObjectContext {
         _ request: FetchRequest<T>
     ) throws(GraphError) -> FetchResults<T> {
         try checkTurn("fetch")
-        let plan = try request.plan(for: try entity(of: request))
+        let plan = try request.plan(for: try entity(of: request), in: self)
         let storage = try fetchStorage(
             plan, in: request.affectedStores?.map(\.number),
             includesPendingChanges: request.includesPendingChanges,
@@ -79,7 +79,7 @@ extension ManagedObjectContext {
         _ request: FetchRequest<T>
     ) throws(GraphError) -> [[String: Value]] {
         try checkTurn("fetchDictionaries")
-        let plan = try request.dictionaryPlan(for: try entity(of: request))
+        let plan = try request.dictionaryPlan(for: try entity(of: request), in: self)
         return try source.dictionaries(plan, in: request.affectedStores?.map(\.number))
     }
 
@@ -102,7 +102,7 @@ extension ManagedObjectContext {
     /// - Throws: as `fetch`.
     public func count<T: ManagedObject>(for request: FetchRequest<T>) throws(GraphError) -> Int {
         try checkTurn("count(for:)")
-        let plan = try request.plan(for: try entity(of: request))
+        let plan = try request.plan(for: try entity(of: request), in: self)
         return try count(
             plan, in: request.affectedStores?.map(\.number),
             includesPendingChanges: request.includesPendingChanges)

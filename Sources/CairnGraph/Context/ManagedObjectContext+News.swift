@@ -33,6 +33,7 @@ extension ManagedObjectContext {
         guard !inbox.isEmpty else { return }
         if inbox.takeConnection() { takeConnectionIn() }
         replaceIDs(inbox.takeNewIDs())
+        readUpserts()
     }
 
     /// Whether saves of others are merged as if ``mergeChanges(_:)`` were called with each: in a turn

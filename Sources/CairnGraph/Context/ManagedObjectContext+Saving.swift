@@ -77,6 +77,7 @@ extension ManagedObjectContext {
 
     /// Tells objects, observers and other contexts what was saved.
     func finishSave(_ saved: Saved) {
+        complete(saved.upserts)
         for object in saved.deleted {
             object.didSave()
             letGo(of: object)
@@ -103,8 +104,28 @@ extension ManagedObjectContext {
         /// Those that were deleted elsewhere, and had no change that was stored.
         let unkept: [ManagedObject]
         /// What merging, hooks and delete rules changed during the save.
-        var events: [EventChanges]
+        private(set) var events: [EventChanges]
         let changes: SavedChanges
+        /// New objects that share unique values with others.
+        private(set) var upserts: [Upsert] = []
+
+        /// Creates what one attempt saved.
+        init(
+            objects: [ManagedObject], deleted: [ManagedObject], unkept: [ManagedObject],
+            event: EventChanges, changes: SavedChanges
+        ) {
+            self.objects = objects
+            self.deleted = deleted
+            self.unkept = unkept
+            events = [event]
+            self.changes = changes
+        }
+
+        /// Adds how conflicts were resolved before.
+        mutating func add(_ resolutions: [Resolution]) {
+            events = resolutions.map(\.event) + events
+            upserts = resolutions.flatMap(\.upserts)
+        }
     }
 
     /// What a save hands to its source, and what the context has to know when that is done.
@@ -156,7 +177,7 @@ extension ManagedObjectContext {
         // Until their hook was called: it wants to know why.
         for object in gone { object.state.insert(.deleted) }
         return Saved(
-            objects: objects, deleted: gone, unkept: unkept, events: [event], changes: saved)
+            objects: objects, deleted: gone, unkept: unkept, event: event, changes: saved)
     }
 
     /// Objects that were deleted elsewhere, and that the save did not store again.

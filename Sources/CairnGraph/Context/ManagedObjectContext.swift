@@ -80,6 +80,11 @@ public final class ManagedObjectContext {
     var tombstones: [ObjectIdentifier: Tombstone] = [:]
     /// What objects were before conflicts of the current save were resolved.
     var mementos: [ObjectMemento] = []
+    /// How conflicts of unique values were resolved in the current save.
+    var upserts: [Upsert] = []
+    /// The IDs that objects were inserted with that became stored ones: an undo of these insertions
+    /// deletes nothing.
+    var upsertedIDs: Set<ObjectID> = []
     /// See ``undoManager``.
     var recordedUndo: UndoManager?
     var observers: [WeakObserver] = []
@@ -95,6 +100,10 @@ public final class ManagedObjectContext {
     /// The permanent ID of each object that may be asked for by its temporary one: until the next
     /// save; in a child, whose rows keep temporary IDs, until the context is reset.
     private(set) var replacedIDs = IDReplacements()
+    /// The temporary IDs that predicates were made with: their replacements are kept for good.
+    private var idsInPredicates: Set<ObjectID> = []
+    /// What a save found of the object whose hook it calls. `nil` at any other time.
+    var ruleFindings: RuleFindings?
     /// The store of each new object that was given one by hand.
     var assignments: [ObjectIdentifier: StoreNumber] = [:]
 
@@ -205,6 +214,10 @@ public final class ManagedObjectContext {
         for (old, new) in replacements {
             guard let object = identityMap[old] else { continue }
             identityMap.remove(old)
+            if let present = identityMap[new], present !== object {
+                replace(object, by: present)
+                continue
+            }
             object.objectID = new
             identityMap.insert(object, for: new)
         }
@@ -236,6 +249,13 @@ public final class ManagedObjectContext {
     }
 
     func forgetReplacedIDs() {
-        replacedIDs = IDReplacements()
+        var kept = IDReplacements()
+        for id in idsInPredicates { kept[id] = replacedIDs[id] }
+        replacedIDs = kept
+    }
+
+    /// Notes that a predicate, which may be used for as long as the program likes, has a temporary ID.
+    func noteInPredicate(_ id: ObjectID) {
+        if id.isTemporary { idsInPredicates.insert(id) }
     }
 }

@@ -19,8 +19,11 @@ final class AttachedStore: Sendable {
     let rowCache: RowCache
     /// Of a store whose snapshots keep no one from saving.
     let recentSnapshots = RecentSnapshots()
+    /// Reports new states of the store. `nil` if nobody asked for that.
+    let watch: StoreWatch?
 
-    init(_ store: any PersistentStore) throws(GraphError) {
+    /// - Parameter postsRemoteChanges: whether new states are reported; see ``StoreWatch``.
+    init(_ store: any PersistentStore, postsRemoteChanges: Bool = false) throws(GraphError) {
         self.store = store
         number = store.number
         location = store.request.location
@@ -35,6 +38,7 @@ final class AttachedStore: Sendable {
         entities = Set(members.map(\.number))
         hasDerivedAttributes = members.contains { $0.attributes.contains(where: \.isDerived) }
         rowCache = RowCache()
+        watch = postsRemoteChanges ? StoreWatch(of: store) : nil
     }
 
     /// Whether the store may hold objects of one of the entities.

@@ -32,7 +32,7 @@ extension PersistentStoreCoordinator {
         defer { endOpening(opener.request.location) }
         switch try opener.attempt() {
         case .opened(let store):
-            try add(store)
+            try add(store, opener.options)
             return nil
         case .needsMigration(let migration): return migration
         }

@@ -29,7 +29,8 @@ extension PersistentStoreCoordinator {
         let old = try attached(store)
         let engine = try engine(ofType: type, at: url)
         let location = try Self.location(url, for: engine, named: type)
-        let request = try openRequest(location, store.request.configuration, options)
+        let own = try coordinatorOptions(options)
+        let request = try openRequest(location, store.request.configuration, own)
         try beginOpening(location)
         defer { endOpening(location) }
         // Nothing is saved through it: it keeps others from saving what would be lost.
@@ -39,7 +40,7 @@ extension PersistentStoreCoordinator {
         defer { savesOfOthers?.rollback() }
         let new = try open(engine, request)
         do throws(GraphError) {
-            try putInPlace(new, of: old)
+            try putInPlace(new, of: old, postsRemoteChanges: own.postsRemoteChanges)
         } catch {
             try? new.close()
             remove(engine, location)
@@ -53,9 +54,10 @@ extension PersistentStoreCoordinator {
 
     /// Puts the new store where the old one was among the coordinator's.
     private func putInPlace(
-        _ store: any PersistentStore, of old: AttachedStore
+        _ store: any PersistentStore, of old: AttachedStore, postsRemoteChanges: Bool
     ) throws(GraphError) {
-        let new = try AttachedStore(store)
+        let new = try AttachedStore(store, postsRemoteChanges: postsRemoteChanges)
+        let generation = try newestGenerationToWatch(new)
         announceStoresWillChange(added: [store], removed: [old.store])
         let isExchanged = state.withLock { state in
             guard let place = state.stores.firstIndex(where: { $0.number == old.number })
@@ -64,6 +66,8 @@ extension PersistentStoreCoordinator {
             return true
         }
         if !isExchanged { throw GraphError.unknownStore("\(old.location)") }
+        old.watch?.end()
+        if let generation { watch(new, after: generation) }
         announceStoresDidChange(added: [store], removed: [old.store])
     }
 }

@@ -30,18 +30,23 @@ extension PersistentStoreCoordinator {
         try beginOpening(opener.request.location)
         defer { endOpening(opener.request.location) }
         let store = try opener.open()
-        try add(store)
+        try add(store, opener.options)
         return store
     }
 
-    /// Adds a store that was opened. Closes it if it cannot be added.
+    /// Adds a store that was opened with these options. Closes it if it cannot be added.
     ///
     /// - Throws: `.storeAlreadyAdded`; what reading its metadata throws.
-    func add(_ store: any PersistentStore) throws(GraphError) {
+    func add(
+        _ store: any PersistentStore, _ options: CoordinatorOptions
+    ) throws(GraphError) {
         do {
-            let attached = try AttachedStore(store)
+            let attached = try AttachedStore(
+                store, postsRemoteChanges: options.postsRemoteChanges)
+            let generation = try newestGenerationToWatch(attached)
             announceStoresWillChange(added: [store])
             try attach(attached)
+            if let generation { watch(attached, after: generation) }
         } catch {
             try? store.close()
             throw error
@@ -56,11 +61,9 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) -> StoreOpener {
         let engine = try engine(ofType: type, at: url)
         let location = try Self.location(url, for: engine, named: type)
-        let own = try GraphError.translating { () throws(StoreError) in
-            try CoordinatorOptions(options)
-        }
+        let own = try coordinatorOptions(options)
         return StoreOpener(
-            engine: engine, type: type, request: try openRequest(location, configuration, options),
+            engine: engine, type: type, request: try openRequest(location, configuration, own),
             registry: registry, options: own, history: history)
     }
 
@@ -86,6 +89,7 @@ extension PersistentStoreCoordinator {
     public func remove(_ store: any PersistentStore) throws(GraphError) {
         let attached = try attached(store)
         announceStoresWillChange(removed: [store])
+        attached.watch?.end()
         state.withLock { $0.stores.removeAll { $0.number == attached.number } }
         announceStoresDidChange(removed: [store])
         attached.recentSnapshots.forgetAll()
@@ -128,18 +132,21 @@ extension PersistentStoreCoordinator {
     }
 
     func openRequest(
-        _ location: StoreLocation, _ configuration: String?, _ options: StoreOptions
+        _ location: StoreLocation, _ configuration: String?, _ options: CoordinatorOptions
     ) throws(GraphError) -> OpenRequest {
         _ = try GraphError.translating { () throws(ModelError) in
             try managedObjectModel.entities(forConfiguration: configuration)
         }
-        let own = try GraphError.translating { () throws(StoreError) in
-            try CoordinatorOptions(options)
-        }
         return OpenRequest(
             location: location, model: managedObjectModel, layouts: layouts,
-            configuration: configuration, isReadOnly: own.isReadOnly,
-            createsMissing: own.createsMissing && !own.isReadOnly, options: own.engineOptions)
+            configuration: configuration, isReadOnly: options.isReadOnly,
+            createsMissing: options.createsMissing && !options.isReadOnly,
+            options: options.engineOptions)
+    }
+
+    /// - Throws: `.store(.invalidOption)`.
+    func coordinatorOptions(_ options: StoreOptions) throws(GraphError) -> CoordinatorOptions {
+        try GraphError.translating { () throws(StoreError) in try CoordinatorOptions(options) }
     }
 
     /// Reserves the location, so that two threads cannot add one store at a time.

@@ -57,6 +57,7 @@ public final class PersistentStoreCoordinator: Sendable {
 
     deinit {
         for attached in state.withLock({ $0.stores }) {
+            attached.watch?.end()
             attached.recentSnapshots.forgetAll()
             // Nobody is left to tell; the store is closed even where it throws.
             try? attached.store.close()

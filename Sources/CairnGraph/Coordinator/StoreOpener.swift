@@ -42,6 +42,7 @@ struct StoreOpener {
     func attempt() throws(GraphError) -> Attempt {
         guard let migratable else { return .opened(try openAsItIs()) }
         try waitForMigration()
+        var hasTriedAgain = false
         while true {
             do throws(GraphError) {
                 let store = try openAsItIs()
@@ -54,16 +55,11 @@ struct StoreOpener {
                     throw .store(.mappingModelNeeded(location, name: nil))
                 }
                 return .needsMigration(PendingMigration(store: migratable, mismatch: mismatch))
-            } catch .store(.locked(let location, let holder)) {
-                guard try waitForMigration() else {
-                    throw .store(.locked(location, holder: holder))
-                }
-            } catch .store(.busy(let location, let waited)) {
-                guard try waitForMigration() else {
-                    throw .store(.busy(location, waited: waited))
-                }
             } catch {
-                throw error
+                let hasWaited = error.mayComeFromMigration ? try waitForMigration() : false
+                // The migration may have ended since.
+                guard hasWaited || error.mayEndWithMigration && !hasTriedAgain else { throw error }
+                if !hasWaited { hasTriedAgain = true }
             }
         }
     }
@@ -110,6 +106,22 @@ struct StoreOpener {
             throw .openingCancelled
         } catch {
             throw .store(error)
+        }
+    }
+}
+
+extension GraphError {
+    /// Whether a store cannot be opened while another process migrates it, for this reason.
+    fileprivate var mayComeFromMigration: Bool {
+        if case .store(.busy) = self { return true }
+        return mayEndWithMigration
+    }
+
+    /// The same, if opening failed at once: the store can be opened as soon as it is migrated.
+    fileprivate var mayEndWithMigration: Bool {
+        switch self {
+        case .store(.locked), .store(.fileReplaced): true
+        default: false
         }
     }
 }

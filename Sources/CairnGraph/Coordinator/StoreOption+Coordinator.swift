@@ -17,12 +17,17 @@ extension StoreOption {
     /// If it is `false`, a migration needs a mapping model, which Cairn cannot execute yet: the store is
     /// refused with `.mappingModelNeeded`.
     public static let infersMappingModel: StoreOption = "inferMappingModelAutomatically"
+    /// Whether the coordinator reports each new state of the store, those that other processes and
+    /// coordinators saved included; a Boolean, false if it is absent. Every engine takes it. See
+    /// ``PersistentStoreCoordinator/remoteChangeNotification``.
+    public static let postsRemoteChanges: StoreOption = "postsRemoteChanges"
 }
 
 /// The options of `addPersistentStore`, those for the coordinator taken out.
 package struct CoordinatorOptions: Sendable {
     package var isReadOnly: Bool
     var createsMissing: Bool
+    var postsRemoteChanges: Bool
     var migratesAutomatically: Bool
     var infersMappingModel: Bool
     /// What is left for the engine.
@@ -34,6 +39,7 @@ package struct CoordinatorOptions: Sendable {
         engineOptions = try options.translatingCoreDataNames()
         isReadOnly = try Self.take(.readOnly, from: &engineOptions) ?? false
         createsMissing = try Self.take(.createsMissingStore, from: &engineOptions) ?? true
+        postsRemoteChanges = try Self.take(.postsRemoteChanges, from: &engineOptions) ?? false
         migratesAutomatically = try Self.take(.migratesAutomatically, from: &engineOptions) ?? false
         infersMappingModel = try Self.take(.infersMappingModel, from: &engineOptions) ?? false
     }

@@ -22,8 +22,8 @@ public let SQLitePragmasOption = "NSSQLitePragmasOption"
 public let PersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
 /// Whether a history of saves is kept; a Boolean. Only `false` is accepted: no history is kept.
 public let PersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
-/// Whether the coordinator posts a notification for saves of other processes; a Boolean. Only `false` is
-/// accepted as an option.
+/// Whether the coordinator posts a notification for each new state of the store, those that other
+/// processes saved included; a Boolean. The same as ``StoreOption/postsRemoteChanges``.
 public let PersistentStoreRemoteChangeNotificationPostOptionKey =
     "NSPersistentStoreRemoteChangeNotificationOptionKey"
 /// Whether a SQLite store is analyzed when it is added; a Boolean. Only `false` is accepted.
@@ -32,3 +32,12 @@ public let SQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 public let SQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 /// Whether the versions of model and store are not compared; a Boolean. Only `false` is accepted.
 public let IgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
+
+// Core Data's constants for what ``PersistentStoreCoordinator/remoteChangeNotification`` has.
+
+/// The identifier of the store; a text.
+public let StoreUUIDKey = "NSStoreUUID"
+/// The URL of the store's file. Absent if the store is no file.
+public let PersistentStoreURLKey = "storeURL"
+/// The new state of the store; a ``PersistentHistoryToken``.
+public let PersistentHistoryTokenKey = "historyToken"

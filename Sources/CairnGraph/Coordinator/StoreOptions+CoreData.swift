@@ -28,14 +28,14 @@ extension [StoreOption: MetadataValue] {
         StoreOption(rawValue: InferMappingModelAutomaticallyOption): .infersMappingModel,
         StoreOption(rawValue: ReadOnlyPersistentStoreOption): .readOnly,
         StoreOption(rawValue: PersistentStoreTimeoutOption): .timeout,
+        StoreOption(rawValue: PersistentStoreRemoteChangeNotificationPostOptionKey):
+            .postsRemoteChanges,
     ]
 
     /// What Core Data's options ask for that Cairn does not do, with the advice for errors.
     private static let unavailable: [StoreOption: String] = [
         StoreOption(rawValue: PersistentHistoryTrackingKey):
             "no history of saves is kept. Leave the option out",
-        StoreOption(rawValue: PersistentStoreRemoteChangeNotificationPostOptionKey):
-            "it is not switched on by an option. Leave the option out",
         StoreOption(rawValue: SQLiteAnalyzeOption):
             "stores are not analyzed when they are added. Leave the option out",
         StoreOption(rawValue: SQLiteManualVacuumOption):

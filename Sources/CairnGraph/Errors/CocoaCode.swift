@@ -10,6 +10,8 @@ enum CocoaCode {
     static let fileWriteOutOfSpace = 640
     static let fileWriteVolumeReadOnly = 642
     static let userCancelled = 3_072
+    /// An archive cannot be read.
+    static let coderReadCorrupt = 4_864
     /// A lock of a context cannot be taken.
     static let contextLocking = 132_000
     /// A fault leads to an object that is not in its store.

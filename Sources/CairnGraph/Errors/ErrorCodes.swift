@@ -26,10 +26,13 @@ enum ErrorCodes {
         case .wrongThread, .waitCycle, .saveUnderWay: CocoaCode.contextLocking
         case .storeAlreadyAdded, .loading, .storeNeedsFileURL, .storeNeedsServiceURL:
             CocoaCode.storeOpen
+        case .transformation(let failure):
+            failure.direction == .reading ? CocoaCode.coderReadCorrupt : CocoaCode.general
         case .copyWouldNotLast, .keepsNoFiles, .copyOntoItself, .noStore, .unknownStore,
             .queryGenerationUnsupported:
             CocoaCode.storeOperation
-        case .unknownEntity, .unknownProperty, .wrongType, .abstractEntity, .wrongContext,
+        case .unknownEntity, .unknownProperty, .unknownFetchRequestTemplate, .fetchRequestTemplate,
+            .wrongType, .abstractEntity, .wrongContext,
             .resultsWithoutOrder, .classWithoutEntity, .classOfSeveralEntities, .classTooLate,
             .classOfAnotherModel, .notConnected, .connectedTwice, .hooksNeverSettle:
             CocoaCode.general

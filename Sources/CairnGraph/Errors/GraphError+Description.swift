@@ -35,8 +35,14 @@ extension GraphError: CustomStringConvertible {
         case .unknownProperty(let entity, let name, let nearest):
             "\(entity) has no property “\(name)”."
                 + (nearest.map { " Did you mean “\($0)”?" } ?? "")
+        case .unknownFetchRequestTemplate(let name, let nearest):
+            "The model has no fetch request template “\(name)”."
+                + (nearest.map { " Did you mean “\($0)”?" } ?? "")
+        case .fetchRequestTemplate(let name, let reason):
+            "The fetch request template “\(name)” gives no request. \(reason)"
         case .wrongType(let entity, let property, let expected, let found):
             "\(entity).\(property) takes \(expected), not \(found)."
+        case .transformation(let failure): failure.description
         case .abstractEntity(let name):
             "\(name) is abstract and has no objects of its own. Insert one of a subentity."
         default: descriptionOfStack

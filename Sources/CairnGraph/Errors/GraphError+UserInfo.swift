@@ -27,6 +27,7 @@ extension GraphError: CustomNSError {
             info.add(conflicts: conflicts)
             info.add(objects: conflicts.flatMap(\.conflictingObjects))
         case .mergePolicyFailed(let error): info.add(underlying: error)
+        case .fetchRequestTemplate(_, let reason): info.add(underlying: reason)
         case .unknownEntity(let entity, _), .abstractEntity(let entity), .noStore(let entity),
             .resultsWithoutOrder(let entity), .classTooLate(_, let entity),
             .classOfAnotherModel(_, let entity, _):
@@ -35,6 +36,9 @@ extension GraphError: CustomNSError {
             .wrongType(let entity, let property, _, _),
             .relationshipAcrossStores(let entity, let property):
             info.add(entity: entity, property: property)
+        case .transformation(let failure):
+            info.add(entity: failure.entity, property: failure.attribute)
+            if case .failed(let error) = failure.reason { info.add(underlying: error) }
         case .storeAlreadyAdded(let location), .destinationExists(let location),
             .copyCancelled(let location), .copyOntoItself(let location):
             info.add(stores: [location])

@@ -33,8 +33,16 @@ public enum GraphError: Error, Sendable {
     case unknownEntity(String, known: [String])
     /// The entity has no property of this name. `nearest` is the most similar known one.
     case unknownProperty(entity: String, name: String, nearest: String?)
+    /// The model has no fetch request template of this name. `nearest` is the most similar known one.
+    case unknownFetchRequestTemplate(String, nearest: String?)
+    /// The model's fetch request template of this name gives no request: its predicate could not be read,
+    /// does not fit its entity, or was given other values than its variables need.
+    case fetchRequestTemplate(String, FetchPredicateError)
     /// A value is not of the property's type.
     case wrongType(entity: String, property: String, expected: String, found: String)
+    /// The value of a transformable attribute could not be read or set: its transformer is not registered,
+    /// takes other values, or threw. The attribute is as it was.
+    case transformation(TransformationFailure)
     /// An abstract entity has no objects of its own.
     case abstractEntity(String)
     /// No open store holds objects of the entity. Add one whose configuration names it.

@@ -2,8 +2,9 @@ import CairnModel
 
 /// One change of an event, as what takes it back.
 enum Mutation {
-    /// The object was not there before the event: inserted, or brought back.
-    case appeared(ManagedObject)
+    /// The object was not there before the event: inserted, or brought back. With the ID that it had
+    /// at the event's end.
+    case appeared(ManagedObject, ObjectID)
     /// The object is not there any more: deleted, or its insertion was taken back.
     case disappeared(ManagedObject, Tombstone)
     /// A row slot, and its value before.
@@ -22,10 +23,20 @@ enum Mutation {
     /// The object that was changed.
     var object: ManagedObject {
         switch self {
-        case .appeared(let object), .disappeared(let object, _), .value(let object, _, _),
+        case .appeared(let object, _), .disappeared(let object, _), .value(let object, _, _),
             .transient(let object, _, _), .added(let object, _, _), .removed(let object, _, _),
             .moved(let object, _, _, _, _), .order(let object, _, _):
             object
+        }
+    }
+
+    /// The object at the other end of the relationship that was changed, if it is one object.
+    var destinationID: ObjectID? {
+        switch self {
+        case .added(_, _, let id), .removed(_, _, let id), .moved(_, _, let id, _, _),
+            .value(_, _, .objectID(let id)):
+            id
+        default: nil
         }
     }
 

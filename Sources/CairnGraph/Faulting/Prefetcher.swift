@@ -50,18 +50,18 @@ struct Prefetcher {
     ///
     /// Returns the objects that the paths lead to, those on the way included. The caller holds them:
     /// otherwise they go, and following a path makes new faults. If a path has several steps, the
-    /// objects that it begins at hold them too.
+    /// objects that it begins at hold them too, unless the caller says that it alone follows the paths.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType` for a name that is no relationship, `.store`.
     func prefetch(
-        _ paths: [String], from objects: [ManagedObject]
+        _ paths: [String], from objects: [ManagedObject], forCallerOnly: Bool = false
     ) throws(GraphError) -> [ManagedObject] {
         let paths = Paths(paths)
         var found: [ManagedObject] = []
         try faults.fire(objects)
         var levels = [Level(objects: objects, paths: paths)]
         while !levels.isEmpty { levels = try follow(levels, &found) }
-        if paths.isLong { PrefetchedObjects.hold(found, by: objects) }
+        if paths.isLong, !forCallerOnly { PrefetchedObjects.hold(found, by: objects) }
         return found
     }
 

@@ -6,6 +6,9 @@ extension ConflictResolver {
     /// Has the stored object keep the values. New objects that want them go, and what led to them
     /// leads to the stored one; changed ones get back what they had.
     ///
+    /// If nobody holds the stored object in the context, the first new object becomes it instead of
+    /// leaving: it has the stored ID and values from then on.
+    ///
     /// Without a stored object, the first of the conflicting ones keeps the values; one that is in
     /// the store counts before a new one.
     ///
@@ -15,14 +18,14 @@ extension ConflictResolver {
         _ conflict: ConstraintConflict, keepsOthers: Bool = true
     ) throws(GraphError) {
         let objects = conflicting(conflict)
-        let stored = try databaseObject(of: conflict)
+        let stored = try storedObjectToKeep(of: conflict, among: objects)
         let winner = stored ?? objects.first { !$0.isInserted } ?? objects.first
         for object in objects where object !== winner {
             if object.isInserted {
                 if let winner {
                     try context.redirect(to: winner, from: object, handingOver: false)
                 }
-                try context.discard(inserted: object)
+                try context.discard(inserted: object, inFavorOf: winner)
             } else if keepsOthers {
                 try context.takeBack(conflict.constraint, of: object)
             } else {
@@ -37,24 +40,61 @@ extension ConflictResolver {
     /// - Throws: `.store`, `.objectGone`.
     public func replace(_ conflict: ConstraintConflict) throws(GraphError) {
         let objects = conflicting(conflict)
+        // Another conflict of the same objects was resolved before, and left none of them here.
+        if objects.isEmpty { return }
         try yield(objects.dropLast(), to: objects.last, conflict)
         if let stored = try databaseObject(of: conflict) { try context.delete(stored) }
     }
 
     /// Makes one object of the stored one and a new one: the new one's values, where they are not
     /// the model's defaults, are written to the stored one, and what led to the new one leads there.
-    /// A changed object that wants the values replaces the stored one.
+    /// If nobody holds the stored object in the context, the new object is that one from then on, with
+    /// the stored ID; otherwise the new one leaves the context.
+    ///
+    /// If several new objects want the values, this is done with the last one. A changed object that
+    /// wants the values replaces the stored one.
     ///
     /// - Throws: `.store`, `.objectGone`.
     public func unite(_ conflict: ConstraintConflict) throws(GraphError) {
         let objects = conflicting(conflict)
-        guard let last = objects.last, last.isInserted,
-            let stored = try databaseObject(of: conflict)
+        guard let last = objects.last, last.isInserted, conflict.stored != nil
         else { return try replace(conflict) }
+        let formerID = last.objectID
+        let content = try InsertedContent(of: last, in: context, handingOver: true)
+        guard let stored = try storedObject(of: conflict, for: last) else { return }
+        if stored !== last { try context.discard(inserted: last, inFavorOf: stored) }
         try yield(objects.dropLast(), to: stored, conflict)
-        try context.copyValues(of: last, to: stored)
-        try context.redirect(to: stored, from: last, handingOver: true)
-        try context.discard(inserted: last)
+        try content.give(to: stored, in: context)
+        try context.redirectOneWay(to: stored, from: formerID)
+    }
+
+    /// The stored object of a conflict: the first of the new objects, if it can become that one. What
+    /// led to it still does; its own values and relationships are dropped.
+    private func storedObjectToKeep(
+        of conflict: ConstraintConflict, among objects: [ManagedObject]
+    ) throws(GraphError) -> ManagedObject? {
+        guard let object = objects.first(where: \.isInserted) else {
+            return try databaseObject(of: conflict)
+        }
+        let formerID = object.objectID
+        let content = try InsertedContent(of: object, in: context, handingOver: false)
+        let stored = try storedObject(of: conflict, for: object)
+        if let stored, stored === object {
+            try content.give(to: stored, in: context)
+            try context.redirectOneWay(to: stored, from: formerID)
+        }
+        return stored
+    }
+
+    /// The stored object of a conflict: the new object, if it can become that one.
+    private func storedObject(
+        of conflict: ConstraintConflict, for object: ManagedObject?
+    ) throws(GraphError) -> ManagedObject? {
+        guard let row = conflict.stored, let object, context.canBecomeStored(object, row) else {
+            return try databaseObject(of: conflict)
+        }
+        try context.becomeStored(object, row)
+        return object
     }
 
     /// Takes the values from objects that do not get them.
@@ -67,7 +107,7 @@ extension ConflictResolver {
                 if let winner {
                     try context.redirect(to: winner, from: object, handingOver: true)
                 }
-                try context.discard(inserted: object)
+                try context.discard(inserted: object, inFavorOf: winner)
             } else {
                 try context.takeBack(conflict.constraint, of: object)
             }

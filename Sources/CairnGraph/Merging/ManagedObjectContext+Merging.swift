@@ -34,6 +34,7 @@ extension ManagedObjectContext {
         let record: UndoRecord
         let touches: ContiguousArray<MutationJournal.Touch>
         let mementos: [ObjectMemento]
+        let upserts: [Upsert]
     }
 
     /// Saves; asks the merge policy about conflicts, and saves again. What fails in the end leaves
@@ -48,7 +49,7 @@ extension ManagedObjectContext {
             while true {
                 do throws(GraphError) {
                     var saved = try saveChanges(watchedBy: watch, named: id)
-                    saved.events = resolutions.map(\.event) + saved.events
+                    saved.add(resolutions)
                     return saved
                 } catch {
                     resolutions.append(try resolveConflicts(in: error, after: resolutions.count))
@@ -131,9 +132,13 @@ extension ManagedObjectContext {
     private func closeResolution() -> Resolution {
         let record = UndoRecord(eventOf: self)
         let touches = journal.touches
-        defer { mementos = [] }
+        defer {
+            mementos = []
+            upserts = []
+        }
         return Resolution(
-            event: closeEvent(), record: record, touches: touches, mementos: mementos)
+            event: closeEvent(), record: record, touches: touches, mementos: mementos,
+            upserts: upserts)
     }
 
     private func takeBack(_ resolution: Resolution) {

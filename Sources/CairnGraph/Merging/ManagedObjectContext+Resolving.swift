@@ -80,35 +80,21 @@ extension ManagedObjectContext {
                 }
             }
         }
+        try redirectOneWay(to: target, from: object.objectID)
+    }
+
+    /// Makes relationships without an inverse that lead to an ID lead to an object. Only those that have
+    /// them know of them.
+    func redirectOneWay(to target: ManagedObject, from id: ObjectID) throws(GraphError) {
         for other in tracker.objects where !other.isDeleted && other.hasChanges {
-            try redirectOneWay(to: target, from: object, in: other)
-        }
-    }
-
-    /// Relationships without an inverse are known by those that have them only.
-    private func redirectOneWay(
-        to target: ManagedObject, from object: ManagedObject, in other: ManagedObject
-    ) throws(GraphError) {
-        for binding in other.kind.relationships where binding.inverse == nil {
-            if binding.isToMany {
-                guard other.knownMembers(binding).added.contains(object.objectID) else { continue }
-                try relations.remove(object, from: other, binding)
-                try relations.add(target, to: other, binding)
-            } else if try other.destinationID(binding) == object.objectID {
-                try other.writeDestination(target.objectID, of: binding)
-            }
-        }
-    }
-
-    /// Gives an object those values of another one that are not the model's defaults.
-    func copyValues(of object: ManagedObject, to target: ManagedObject) throws(GraphError) {
-        for slot in object.kind.layout.rowSlots {
-            guard case .attribute(let attribute) = object.kind.layout.property(at: slot),
-                let place = target.kind.layout.slot(named: attribute.name)
-            else { continue }
-            let value = try object.value(at: slot)
-            if value != object.kind.defaults[slot] {
-                try target.write(value, at: place.rowSlot)
+            for binding in other.kind.relationships where binding.inverse == nil {
+                if binding.isToMany {
+                    guard other.knownMembers(binding).added.contains(id) else { continue }
+                    try other.writeMembers(binding, .remove(id))
+                    try relations.add(target, to: other, binding)
+                } else if !other.isFault, try other.destinationID(binding) == id {
+                    try other.writeDestination(target.objectID, of: binding)
+                }
             }
         }
     }
@@ -199,7 +185,7 @@ extension ManagedObjectContext {
         tracker.noteIdle()
     }
 
-    private func destinations(
+    func destinations(
         of object: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) -> [ObjectID] {
         binding.isToMany
@@ -219,5 +205,5 @@ extension ManagedObjectContext {
 
 extension RelationshipBinding {
     /// Whether the objects at the other end keep the relationship: it is their to-one.
-    fileprivate var isLedToOnly: Bool { isToMany && inverse?.isToMany == false }
+    var isLedToOnly: Bool { isToMany && inverse?.isToMany == false }
 }

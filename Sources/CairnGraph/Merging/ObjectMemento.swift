@@ -1,8 +1,10 @@
+import CairnModel
 import CairnStore
 
 /// All that an object is at a moment, to be put back.
 struct ObjectMemento {
     private let object: ManagedObject
+    private let id: ObjectID
     private let owner: ManagedObjectContext?
     private let row: Row?
     private let overlay: Overlay?
@@ -10,6 +12,7 @@ struct ObjectMemento {
 
     init(_ object: ManagedObject) {
         self.object = object
+        id = object.objectID
         owner = object.owner
         row = object.row
         overlay = object.overlay.map(Overlay.init(copying:))
@@ -17,6 +20,11 @@ struct ObjectMemento {
     }
 
     func restore() {
+        if object.objectID != id {
+            // It had become a stored object, whose ID nobody had here before.
+            object.owner?.identityMap.remove(object.objectID)
+            object.objectID = id
+        }
         object.change(object.allProperties) {
             object.owner = owner
             object.row = row

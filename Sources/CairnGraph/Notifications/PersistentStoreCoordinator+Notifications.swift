@@ -18,6 +18,12 @@ extension PersistentStoreCoordinator {
         case addedStores = "added"
         /// `[any PersistentStore]`: removed, or about to be.
         case removedStores = "removed"
+        /// `String`: the identifier of the store that has a new state.
+        case storeUUID = "NSStoreUUID"
+        /// `URL`: the file of the store that has a new state.
+        case storeURL = "storeURL"
+        /// ``PersistentHistoryToken``: the new state.
+        case historyToken = "historyToken"
     }
 
     /// Stores are about to be added or removed. Contexts may still save to those that are removed.

@@ -121,7 +121,9 @@ extension FetchRequest {
     /// Resolves all names of a fetch of dictionaries.
     ///
     /// - Throws: `.predicate`.
-    func dictionaryPlan(for entity: Entity) throws(GraphError) -> DictionaryPlan {
+    func dictionaryPlan(
+        for entity: Entity, in context: ManagedObjectContext
+    ) throws(GraphError) -> DictionaryPlan {
         var properties = propertiesToFetch
         if properties.isEmpty {
             properties =
@@ -135,15 +137,19 @@ extension FetchRequest {
         var request = self
         // Groups are sorted by what they have; the names mean nothing to the entity.
         if try planner.isGrouped { request.sortDescriptors = [] }
-        var plan = try request.plan(for: entity)
+        var plan = try request.plan(for: entity, in: context)
         plan.output = .rows
         return try planner.plan(plan)
     }
 
     /// Resolves all names.
     ///
+    /// - Parameter context: knows which IDs the objects have now that the predicate was made with. `nil`
+    ///   if the plan is made to check the request.
     /// - Throws: `.predicate`.
-    func plan(for entity: Entity) throws(GraphError) -> FetchPlan {
+    func plan(
+        for entity: Entity, in context: ManagedObjectContext?
+    ) throws(GraphError) -> FetchPlan {
         var plan = FetchPlan(
             entity: entity, includesSubentities: includesSubentities,
             offset: max(fetchOffset, 0), limit: fetchLimit > 0 ? fetchLimit : nil,
@@ -151,7 +157,9 @@ extension FetchRequest {
         plan.isCancellable = isCancellable
         plan.deadline = timeout.map { .now + $0 }
         do throws(FetchPredicateError) {
-            if let predicate { plan.predicate = try predicate.bound(to: entity) }
+            if let predicate {
+                plan.predicate = try (context?.current(predicate) ?? predicate).bound(to: entity)
+            }
             for sort in sortDescriptors {
                 let path = try BoundPath(keyPath: sort.keyPath, entity: entity)
                 plan.sorts.append(

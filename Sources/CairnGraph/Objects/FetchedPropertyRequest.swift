@@ -14,55 +14,18 @@ struct FetchedPropertyRequest {
 
     /// - Throws: `.predicate` for a template that could not be read; what reading the paths throws.
     func request() throws(GraphError) -> FetchRequest<ManagedObject> {
-        let template = property.description.template
-        var request = FetchRequest<ManagedObject>(template.entity)
-        request.fetchLimit = template.fetchLimit
-        request.fetchOffset = template.fetchOffset
-        request.includesSubentities = template.includesSubentities
-        request.includesPendingChanges = template.includesPendingChanges
-        request.sortDescriptors = template.sortDescriptors.map {
-            FetchSortDescriptor($0.keyPath, ascending: $0.isAscending)
-        }
-        switch template.condition {
-        case nil: break
-        case .predicate(let predicate)?: request.predicate = try filled(predicate)
-        case .unreadable(let text, let reason)?:
-            throw .predicate(.unsupported(expression: text, advice: reason))
-        }
+        var request = try FetchRequest<ManagedObject>(property.description.template)
+        if let predicate = request.predicate { request.predicate = try filled(predicate) }
         return request
     }
 
     private func filled(_ predicate: FetchPredicate) throws(GraphError) -> FetchPredicate {
-        var values: [VariablePath: FetchExpression] = [:]
-        for path in predicate.paths(from: [Self.source, Self.property]) {
-            values[path] =
-                path.variable == Self.source
-                ? try expression(for: try object.value(forKeyPath: path.keyPath), path)
-                : try propertyValue(at: path)
+        var paths: [VariablePath: FetchExpression] = [:]
+        for path in predicate.paths(from: [Self.property]) {
+            paths[path] = try propertyValue(at: path)
         }
-        return predicate.substituting(paths: values)
-            .substituting(variables: [Self.source: object.objectID])
-    }
-
-    /// - Throws: `.predicate` for a value that predicates do not compare.
-    private func expression(
-        for value: Any?, _ path: VariablePath
-    ) throws(GraphError) -> FetchExpression {
-        switch value {
-        case nil: return .constant(.null)
-        case let object as ManagedObject: return .constant(.objectID(object.objectID))
-        case let members as ObjectSet<ManagedObject>:
-            return .list(try members.objectIDs().map { .constant(.objectID($0)) })
-        case let members as OrderedObjects<ManagedObject>:
-            return .list(try members.objectIDs().map { .constant(.objectID($0)) })
-        case let several as [Any]:
-            var items: [FetchExpression] = []
-            for item in several { items.append(try expression(for: item, path)) }
-            return .list(items)
-        case let value?:
-            if let constant = Value(any: value, as: .undefined) { return .constant(constant) }
-            throw unsupported(path, advice: "It leads to what predicates do not compare.")
-        }
+        return try PredicateVariables(values: [Self.source: object])
+            .fill(predicate.substituting(paths: paths))
     }
 
     private func propertyValue(at path: VariablePath) throws(GraphError) -> FetchExpression {
@@ -81,8 +44,4 @@ struct FetchedPropertyRequest {
         .predicate(
             .unsupported(expression: "$\(path.variable).\(path.keyPath)", advice: advice))
     }
-}
-
-extension VariablePath {
-    fileprivate var keyPath: String { names.joined(separator: ".") }
 }

@@ -8,7 +8,8 @@ import Foundation
 /// deletion was saved, still tells the values that it has. What it would have to fetch, and every
 /// relationship, throws `.objectGone`.
 extension ManagedObject {
-    /// The value of an attribute in its general form; of a to-one the destination's ID.
+    /// The value of an attribute in its general form: of a transformable one the stored bytes; of a to-one
+    /// the destination's ID.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType` for a to-many, `.objectGone`, `.store`,
     ///   `.wrongThread`.
@@ -27,13 +28,16 @@ extension ManagedObject {
     /// The value of a property: a Swift value of the attribute's type, an object, or an
     /// ``ObjectSet`` or ``OrderedObjects`` of `ManagedObject`.
     ///
-    /// Integers of any width come as `Int64`; a composite as `[String: Value]`.
+    /// Integers of any width come as `Int64`; a composite as `[String: Value]`. A transformable attribute comes
+    /// as what its transformer makes of the stored bytes, and as `Data`, the bytes themselves, if no transformer
+    /// of the name is registered: see ``ValueTransformers/unregistered(in:)``.
     ///
-    /// - Throws: `.unknownProperty`, `.objectGone`, `.store`, `.wrongThread`.
+    /// - Throws: `.unknownProperty`, `.objectGone`, `.store`, `.wrongThread`; `.transformation` if a
+    ///   transformer cannot read the bytes.
     public final func value(forKey key: String) throws(GraphError) -> Any? {
         try checkTurn(key)
         switch try kind.binding(key) {
-        case .attribute(let binding): return try value(of: binding).anyValue
+        case .attribute(let binding): return try shown(value(of: binding), of: binding)
         case .relationship(let binding): return try destination(binding)
         case .fetchedProperty(let property):
             guard let owner else { throw .objectGone(objectID) }
@@ -49,17 +53,17 @@ extension ManagedObject {
     /// Boolean one is false for 0 and true for other numbers, and a number beyond the attribute's
     /// range is refused.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType`, `.wrongContext`, `.objectGone`, `.store`,
+    /// A transformable attribute takes what its transformer takes, and a ``CairnModel/Value`` of bytes as it is.
+    /// If no transformer of the name is registered, it takes `Data` as the bytes to store.
+    ///
+    /// - Throws: `.unknownProperty`, `.wrongType`, `.transformation`, `.wrongContext`, `.objectGone`, `.store`,
     ///   `.wrongThread`.
     public final func setValue(_ value: Any?, forKey key: String) throws(GraphError) {
         try checkTurn(key)
         owner?.settle()
         switch try kind.binding(key) {
         case .attribute(let binding):
-            guard let converted = Value(any: value, for: binding.attribute) else {
-                throw misfit(value, for: binding)
-            }
-            try set(converted, of: binding)
+            try set(stored(value, of: binding), of: binding)
         case .relationship(let binding): try setDestination(value, of: binding)
         case .fetchedProperty:
             throw wrongType(key, expected: "no value: it is fetched", found: describe(value))

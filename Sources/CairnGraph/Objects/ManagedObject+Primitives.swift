@@ -65,7 +65,8 @@ extension ManagedObject {
     }
 
     /// The stored value of an attribute or to-one, as ``value(forKey:)`` gives it, without asking
-    /// ``computedValue(ofTransient:)``; nil for a fault, which stays one, and for other properties.
+    /// ``computedValue(ofTransient:)``, and of a transformable attribute the stored bytes as `Data`; nil for a
+    /// fault, which stays one, and for other properties.
     public final func primitiveValue(forKey key: String) -> Any? {
         checkTurn()
         guard let binding = try? kind.binding(key) else { return nil }
@@ -78,8 +79,8 @@ extension ManagedObject {
         }
     }
 
-    /// Sets the stored value of an attribute, or this end of a to-one: nobody is told, and no
-    /// inverse changes. Between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)`` it is a
+    /// Sets the stored value of an attribute, which of a transformable one is the bytes as `Data`, or this end
+    /// of a to-one: nobody is told, and no inverse changes. Between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)`` it is a
     /// change that a save writes; on its own it lasts as long as the object has its values.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType` for a value that does not fit, and for a to-many;

@@ -6,20 +6,18 @@ extension ManagedObject {
     ///
     /// - Returns: the value to set: what the class's check made of it. Of a relationship the value
     ///   as it was given.
-    /// - Throws: `.validation` with every broken rule; `.unknownProperty`, `.wrongType`,
-    ///   `.wrongThread`.
+    /// - Throws: `.validation` with every broken rule; `.unknownProperty`, `.wrongType`, `.transformation`,
+    ///   `.wrongThread`; `.objectGone` and `.store` of a transformable attribute.
     @discardableResult
     public final func validateValue(_ value: Any?, forKey key: String) throws(GraphError) -> Any? {
         try checkTurn(key)
         var validator = Validator()
         switch try kind.binding(key) {
         case .attribute(let binding):
-            guard let converted = Value(any: value, for: binding.attribute) else {
-                throw misfit(value, for: binding)
-            }
+            let converted = try stored(value, of: binding)
             let checked = validator.checked(converted, for: binding, of: self)
             try validator.finish()
-            return checked.anyValue
+            return try shown(checked, of: binding)
         case .relationship(let binding):
             guard let count = Self.count(of: value, binding) else {
                 throw wrongType(

@@ -152,18 +152,33 @@ open class ManagedObject {
     ///
     /// - Throws: as ``validateForInsert()``.
     open func validate(_ value: inout Value, forKey key: String) throws {}
-    /// Checks a new object before it is saved, beside the model's rules.
+    /// Checks whether the object may be inserted into a store. A save calls it for each new object, and a
+    /// program may call it at any time.
     ///
-    /// - Throws: whatever says what is wrong; it becomes part of `GraphError.validation`.
-    open func validateForInsert() throws {}
-    /// Checks a changed object before it is saved, beside the model's rules.
+    /// Checks every value and relationship by the model's rules, and calls ``validate(_:forKey:)`` for each
+    /// value. An override calls `super`, unless only a save calls the override: a save checks the model's
+    /// rules in any case, and reports what they and the override refuse together.
+    ///
+    /// - Throws: `GraphError.validation` with every broken rule; `GraphError.objectGone`, `.store` and
+    ///   `.wrongThread`. An override throws whatever says what is wrong; a save makes it part of
+    ///   `GraphError.validation`.
+    open func validateForInsert() throws { try checkRules(on: .insertion) }
+    /// Checks whether the object's changes may be saved. A save calls it for each changed object, and a
+    /// program may call it at any time.
+    ///
+    /// Checks what was changed since the last save, and nothing if the object has no changes; of a new object
+    /// everything. For the rest see ``validateForInsert()``, which checks a stored object completely.
     ///
     /// - Throws: as ``validateForInsert()``.
-    open func validateForUpdate() throws {}
-    /// Checks whether the object may be deleted, beside the model's delete rules.
+    open func validateForUpdate() throws { try checkRules(on: .update) }
+    /// Checks whether the object may be deleted. A save calls it for each deleted object, and a program may
+    /// call it before it deletes the object.
+    ///
+    /// Refused by a relationship with the delete rule `deny` that leads to an object which is not deleted.
+    /// For the rest see ``validateForInsert()``.
     ///
     /// - Throws: as ``validateForInsert()``.
-    open func validateForDelete() throws {}
+    open func validateForDelete() throws { try checkRules(on: .deletion) }
 }
 
 /// Why an object got other values than by being set or fetched.

@@ -23,12 +23,15 @@ final class AttributeBinding {
     let name: String
     let type: AttributeType
     let storage: PropertySlot
+    /// Whether the value is bytes that a transformer makes and reads.
+    let isTransformable: Bool
 
     init(_ attribute: Attribute) {
         self.attribute = attribute
         name = attribute.name
         type = attribute.type
         storage = PropertySlot(of: attribute)
+        isTransformable = attribute.type == .transformable
     }
 }
 

@@ -97,7 +97,7 @@ struct HandedChanges: Sendable {
 
 extension ManagedObject {
     /// The transient attributes whose values are not those that an object begins with.
-    fileprivate final var transientValues: [(slot: ObjectSlot, value: Value)] {
+    final var transientValues: [(slot: ObjectSlot, value: Value)] {
         guard let overlay, !overlay.extras.isEmpty else { return [] }
         return kind.transientAttributes.compactMap { slot in
             let value = extraValue(at: slot)

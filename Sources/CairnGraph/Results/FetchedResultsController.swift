@@ -152,6 +152,15 @@ public final class FetchedResultsController<Result: ManagedObject> {
         return request
     }
 
+    /// The query, made again if its predicate names objects by IDs that a save may have replaced.
+    private func currentQuery() throws(GraphError) -> ResultsQuery {
+        if let query, !query.hasTemporaryIDs { return query }
+        let query = try ResultsQuery(
+            followedRequest, sectionNameKeyPath: sectionNameKeyPath, in: managedObjectContext)
+        self.query = query
+        return query
+    }
+
     private func fetchEntries(
         _ request: FetchRequest<Result>, _ query: ResultsQuery
     ) throws(GraphError) -> [ResultsLayout.Entry] {
@@ -168,8 +177,9 @@ public final class FetchedResultsController<Result: ManagedObject> {
     ///   - changed: those whose values or IDs may be others.
     ///   - removed: those that are not in the context any more.
     private func follow(changed: [ManagedObject], removed: [ManagedObject], refetches: Bool) {
-        guard let query else { return }
+        guard query != nil else { return }
         do throws(GraphError) {
+            let query = try currentQuery()
             let touched = Set((changed + removed).map(ObjectIdentifier.init))
             let isMuch = changed.count > 64 + entries.count / 4
             let next =

@@ -11,6 +11,9 @@ struct ResultsQuery {
     /// Entities whose objects decide without being fetched themselves.
     private let relatedEntities: [Range<EntityNumber>]
     private let stores: [StoreNumber]?
+    /// Whether the request's predicate was made with objects that were not saved, so that a save
+    /// gives the query another meaning.
+    let hasTemporaryIDs: Bool
 
     /// - Throws: `.resultsWithoutOrder`, and what the request's fetch throws.
     init<Result>(
@@ -21,7 +24,8 @@ struct ResultsQuery {
         guard !request.sortDescriptors.isEmpty else {
             throw .resultsWithoutOrder(entity: entity.name)
         }
-        plan = try request.plan(for: entity)
+        plan = try request.plan(for: entity, in: context)
+        hasTemporaryIDs = request.predicate?.hasTemporaryIDs ?? false
         self.sectionNameKeyPath = sectionNameKeyPath
         stores = request.affectedStores?.map(\.number)
         let source = ContextObjects(context: context)

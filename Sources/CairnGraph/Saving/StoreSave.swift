@@ -78,6 +78,7 @@ final class StoreSave {
             attached.rowCache.removeAll()
             throw error
         }
+        attached.watch?.lookSoon()
         guard let outcome else {
             // Others may have saved since: the next reads bring the cache up to date.
             attached.rowCache.removeAll()

@@ -4,8 +4,12 @@ import Foundation
 
 /// Checks what a save would write against the model's rules, and gathers every violation.
 struct Validator {
-    private let denials: [ValidationFailure]
-    private var failures: [ValidationFailure] = []
+    let denials: [ValidationFailure]
+    var failures: [ValidationFailure] = []
+    /// Whether the class's checks of single values are asked.
+    var asksClasses = true
+    /// Whether a class's check of a single value has refused one.
+    var wasRefusedByClass = false
 
     /// - Parameter denials: what the delete rules refused already.
     init(_ denials: [ValidationFailure] = []) {
@@ -33,86 +37,10 @@ struct Validator {
         for object in objects where object.isUpdated { try checkChanged(object) }
     }
 
-    // MARK: Hooks
-
-    /// What one object's check found, by the object's place in the order of checks.
-    private typealias Findings = [ObjectIdentifier: [ValidationFailure]]
-
-    private mutating func checkUntilSettled(
-        _ context: ManagedObjectContext
-    ) throws(GraphError) {
-        var checked: ContiguousArray<ManagedObject> = []
-        var findings: Findings = [:]
-        defer { for object in checked { object.endHooks() } }
-        for _ in 0..<ManagedObjectContext.mostHookRounds {
-            // Hooks may insert and change others, which are checked too.
-            let waiting = context.tracker.objects.filter(\.needsHook)
-            if waiting.isEmpty {
-                failures = checked.flatMap { findings[ObjectIdentifier($0)] ?? [] }
-                return
-            }
-            for object in waiting where object.isInserted && !object.isDeleted {
-                try checkWithHooks(object, &checked, &findings)
-            }
-            for object in waiting where object.isUpdated {
-                try checkWithHooks(object, &checked, &findings)
-            }
-            for object in waiting where object.awaitsDeletion && !object.isInserted {
-                try checkWithHooks(object, &checked, &findings)
-            }
-        }
-        throw context.hooksNeverSettle("validate", context.tracker.objects.filter(\.needsHook))
-    }
-
-    /// Checks an object and has its hook check it. What the hook itself changed of the object is checked
-    /// by the model's rules alone: a hook that sets the time of a change would never come to an end.
-    private mutating func checkWithHooks(
-        _ object: ManagedObject, _ checked: inout ContiguousArray<ManagedObject>,
-        _ findings: inout Findings
-    ) throws(GraphError) {
-        // Checked in this round already, as one in another state.
-        guard object.needsHook else { return }
-        if object.beginHook() { checked.append(object) }
-        failures = []
-        try checkRules(of: object)
-        object.watchForChanges()
-        let broken = failures
-        failures = []
-        callValidationHook(of: object)
-        let refused = failures
-        failures = broken
-        if object.state.contains(.touched) {
-            failures = []
-            asksClasses = false
-            defer { asksClasses = true }
-            try checkRules(of: object)
-            object.watchForChanges()
-        }
-        findings[ObjectIdentifier(object)] = failures + refused
-        failures = []
-    }
-
-    private mutating func checkRules(of object: ManagedObject) throws(GraphError) {
-        if object.isInserted, !object.isDeleted { return try checkAll(object) }
-        if object.isUpdated { try checkChanged(object) }
-    }
-
-    private mutating func callValidationHook(of object: ManagedObject) {
-        if object.isInserted, !object.isDeleted {
-            callHook(object) { try $0.validateForInsert() }
-        } else if object.isUpdated {
-            callHook(object) { try $0.validateForUpdate() }
-        } else if object.awaitsDeletion, !object.isInserted {
-            callHook(object) { try $0.validateForDelete() }
-        }
-    }
-
-    /// Whether the class's checks of single values are asked.
-    private var asksClasses = true
-
     // MARK: Rules
 
-    private mutating func checkAll(_ object: ManagedObject) throws(GraphError) {
+    /// Checks every value and relationship: of a new object.
+    mutating func checkAll(_ object: ManagedObject) throws(GraphError) {
         let rules = object.kind.rules
         let isFilled = object.overlay?.hasValues(at: rules.requiredSlots) == true
         for attribute in isFilled ? rules.demanding : rules.attributes {
@@ -122,7 +50,7 @@ struct Validator {
     }
 
     /// Stored values passed when they were saved, or come from elsewhere: only what changed counts.
-    private mutating func checkChanged(_ object: ManagedObject) throws(GraphError) {
+    mutating func checkChanged(_ object: ManagedObject) throws(GraphError) {
         guard let overlay = object.overlay else { return }
         let rules = object.kind.rules
         let isFilled = !overlay.hasNull(at: rules.requiredSlots)
@@ -179,7 +107,9 @@ struct Validator {
     ) -> Value? {
         guard asksClasses, object.kind.checksValues else { return nil }
         var checked = value
+        let known = failures.count
         callHook(object, binding.name) { try $0.validate(&checked, forKey: binding.name) }
+        if failures.count > known { wasRefusedByClass = true }
         if checked.isIdentical(to: value) { return nil }
         guard checked.fits(binding.type), checked.hasElements(of: binding.attribute) else {
             report(
@@ -239,7 +169,7 @@ struct Validator {
         }
     }
 
-    @inline(__always) private mutating func callHook(
+    @inline(__always) mutating func callHook(
         _ object: ManagedObject, _ property: String? = nil,
         _ hook: (ManagedObject) throws -> Void
     ) {

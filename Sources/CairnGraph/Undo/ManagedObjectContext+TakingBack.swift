@@ -11,14 +11,18 @@ extension ManagedObjectContext {
             bringBack(object, from: tombstone)
         }
         fireFaults(of: record)
-        for mutation in record.mutations.reversed() {
+        for mutation in record.mutations.reversed()
+        where !record.leadsOut(mutation, ofThese: upsertedIDs) {
             do throws(GraphError) {
                 try record.revert(mutation)
             } catch {
                 report(error, of: mutation.object)
             }
         }
-        for case .appeared(let object) in record.mutations.reversed() { takeAway(object) }
+        for case .appeared(let object, let id) in record.mutations.reversed()
+        where !upsertedIDs.contains(id) {
+            takeAway(object)
+        }
         for mutation in record.mutations { mutation.object.settleState() }
     }
 

@@ -100,6 +100,7 @@ extension ManagedObjectContext {
     /// Drops what could be undone: what it would be undone from is no more.
     func forgetUndo() {
         recordedUndo?.removeAllActions(withTarget: self)
+        upsertedIDs = []
     }
 }
 

@@ -17,6 +17,9 @@ struct TemporaryReferences {
         if case .objectID(let id) = value { note(id, in: context) }
     }
 
+    /// The object that was noted for an ID.
+    func object(_ id: ObjectID) -> ManagedObject? { objects[id] }
+
     /// The ID that the same object has now.
     func current(_ id: ObjectID) -> ObjectID {
         id.isTemporary ? objects[id]?.objectID ?? id : id

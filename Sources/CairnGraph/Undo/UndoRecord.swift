@@ -25,7 +25,7 @@ struct UndoRecord {
         return mutations.compactMap { mutation in
             guard seen.insert(ObjectIdentifier(mutation.object)).inserted else { return nil }
             switch mutation {
-            case .appeared(let object): return (object, .undoInsertion)
+            case .appeared(let object, _): return (object, .undoInsertion)
             case .disappeared(let object, _): return (object, .undoDeletion)
             default: return (mutation.object, .undoUpdate)
             }
@@ -39,10 +39,10 @@ struct UndoRecord {
         switch (touch.state.isThere, object.state.isThere) {
         case (false, false): return
         case (false, true) where object.state.contains(.newborn):
-            mutations.append(.appeared(object))
+            mutations.append(.appeared(object, object.objectID))
             appendDestinations(of: object)
         case (false, true):
-            mutations.append(.appeared(object))
+            mutations.append(.appeared(object, object.objectID))
             appendValues(of: object, object.overlay, in: context)
         case (true, false):
             let tombstone = context.tombstone(of: object)
@@ -94,6 +94,15 @@ struct UndoRecord {
 }
 
 extension UndoRecord {
+    /// Whether a change is one end of a relationship to an object that has left the context because another
+    /// one has its unique values: the other end cannot be taken back.
+    ///
+    /// - Parameter ids: those that such objects were inserted with.
+    func leadsOut(_ mutation: Mutation, ofThese ids: Set<ObjectID>) -> Bool {
+        guard !ids.isEmpty, let id = mutation.destinationID, ids.contains(id) else { return false }
+        return references.object(id)?.owner == nil
+    }
+
     /// Makes the change that a mutation takes back, with the IDs that objects have now.
     ///
     /// - Throws: `.objectGone`, `.store`.

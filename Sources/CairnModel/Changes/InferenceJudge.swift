@@ -50,8 +50,8 @@ struct InferenceJudge {
                     InferenceFinding(
                         entity, nil,
                         "it would share the hierarchy of “\(root)” with entities of other"
-                            + " hierarchies of the old model (\(former)); keep them apart, or write"
-                            + " a migration of your own"))
+                            + " hierarchies of the old model (\(former)); keep them apart,"
+                            + " or copy the objects in the program"))
             }
         }
     }

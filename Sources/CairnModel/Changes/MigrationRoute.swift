@@ -25,8 +25,9 @@ public struct MigrationRoute: Sendable {
 
     /// Finds a route between two versions.
     ///
-    /// The direct migration comes first, then the shortest chain through versions of the history that
-    /// are between the two.
+    /// The direct migration comes first. The shortest chain through versions of the history that are
+    /// between the two comes next; all versions in between are passed if that keeps everything
+    /// that the direct migration keeps, and more.
     ///
     /// - Parameter history: the versions of the model, and the mapping models between them.
     /// - Throws: ``Refusal``.
@@ -39,17 +40,58 @@ public struct MigrationRoute: Sendable {
             throw .mappingModel(name: name)
         }
         let direct = InferenceVerdict(from: source, to: destination)
-        if direct.isPossible {
-            stages = [Stage(source: source, destination: destination, verdict: direct)]
-            return
-        }
         let between = history.versions.indices.filter { index in
             index > start ?? -1 && index < end ?? history.versions.count
         }.map { history.versions[$0].model }
-        guard let chain = Self.chain(from: source, through: between, to: destination) else {
-            throw .notInferable(direct.refusals)
+        guard direct.isPossible else {
+            guard let chain = Self.chain(from: source, through: between, to: destination) else {
+                throw .notInferable(direct.refusals)
+            }
+            stages = chain
+            return
         }
-        stages = chain
+        stages = [Stage(source: source, destination: destination, verdict: direct)]
+        // A property that was renamed in two versions is recognized only by passing both.
+        guard !direct.losses.isEmpty, let steps = Self.steps([source] + between + [destination])
+        else { return }
+        let (kept, keptBySteps) = (Self.continued(by: stages), Self.continued(by: steps))
+        let keepsAll = kept.allSatisfy { keptBySteps[$0.key] == $0.value }
+        if keepsAll, keptBySteps.count > kept.count { stages = steps }
+    }
+
+    /// Returns what each property of the first version is called in the last one, under the names of
+    /// its entity and its own. What is not continued is left out.
+    private static func continued(by stages: [Stage]) -> [[String]: [String]] {
+        guard let source = stages.first?.source else { return [:] }
+        let matchings = stages.map { ModelCorrespondence(from: $0.source, to: $0.destination) }
+        var continued: [[String]: [String]] = [:]
+        for entity in source.entities {
+            for property in entity.properties {
+                var last: (entity: Entity, name: String)? = (entity, property.name)
+                for matching in matchings {
+                    guard let (entity, name) = last else { break }
+                    let next = matching.newEntity(of: entity)
+                    let newName = matching.newProperty(named: name, of: entity)?.name
+                    last = next.flatMap { next in newName.map { (next, $0) } }
+                }
+                if let last {
+                    continued[[entity.name, property.name]] = [last.entity.name, last.name]
+                }
+            }
+        }
+        return continued
+    }
+
+    /// Returns the migrations from each version to the next. Returns `nil` if one of them cannot be
+    /// inferred.
+    private static func steps(_ models: [ManagedObjectModel]) -> [Stage]? {
+        var stages: [Stage] = []
+        for (source, destination) in zip(models, models.dropFirst()) {
+            let verdict = InferenceVerdict(from: source, to: destination)
+            guard verdict.isPossible else { return nil }
+            stages.append(Stage(source: source, destination: destination, verdict: verdict))
+        }
+        return stages
     }
 
     /// Returns the shortest chain of migrations that can be inferred. Returns `nil` if there is none.

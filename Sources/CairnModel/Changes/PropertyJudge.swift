@@ -24,8 +24,8 @@ struct PropertyJudge {
             case (true, true):
                 findings.refusals.append(
                     finding(
-                        "the \(before.kindWord) became a \(after.kindWord); give it another name, or"
-                            + " write a migration of your own"))
+                        "the \(before.kindWord) became a \(after.kindWord); give it another name,"
+                            + " and fill it in the program"))
             case (false, true): judgeAdded(after, &findings)
             case (true, false): judgeRemoved(before, &findings)
             case (false, false): break
@@ -122,8 +122,8 @@ struct PropertyJudge {
         if change.aspects.contains(.compositeName) {
             findings.refusals.append(
                 finding(
-                    "it has another composite; add a new attribute, or write a migration of your"
-                        + " own"))
+                    "it has another composite; add a new attribute, and convert"
+                        + " the values in the program"))
         }
     }
 
@@ -136,8 +136,8 @@ struct PropertyJudge {
         } else {
             findings.refusals.append(
                 finding(
-                    "\(types), which some values would not survive; add a new attribute, or write a"
-                        + " migration of your own"))
+                    "\(types), which some values would not survive; add a new attribute, and convert"
+                        + " the values in the program"))
         }
     }
 
@@ -163,7 +163,8 @@ struct PropertyJudge {
             findings.refusals.append(
                 finding(
                     "it is to-one now, and nothing says which of several destinations stays; add a"
-                        + " new relationship, or write a migration of your own"))
+                        + " new relationship,"
+                        + " and fill it in the program"))
         }
         if before.isToMany, before.isOrdered, after.isToMany, !after.isOrdered {
             findings.losses.append(finding("the order of its members is forgotten"))
@@ -172,7 +173,8 @@ struct PropertyJudge {
             findings.refusals.append(
                 finding(
                     "it leads to “\(after.destination)” now, and its destinations are no objects of"
-                        + " that entity; add a new relationship, or write a migration of your own"))
+                        + " that entity; add a new relationship,"
+                        + " and fill it in the program"))
         }
         if change.aspects.contains(.inverse) { judgeInverse(after, &findings) }
     }
@@ -198,7 +200,8 @@ struct PropertyJudge {
         findings.refusals.append(
             finding(
                 "its inverse is “\(name)” now, which has destinations of its own; give the inverse"
-                    + " another name, or write a migration of your own"))
+                    + " another name,"
+                    + " and fill it in the program"))
     }
 }
 

@@ -17,6 +17,11 @@ extension FetchPredicate {
         replacing(VariableValues(paths: paths), within: Self.depthLimit + 1)
     }
 
+    /// Returns the predicate with each constant ID replaced by the ID that the object has now.
+    package func replacingIDs(_ current: @escaping (ObjectID) -> ObjectID) -> FetchPredicate {
+        replacing(VariableValues(currentID: current), within: Self.depthLimit + 1)
+    }
+
     fileprivate func replacing(_ values: VariableValues, within room: Int) -> FetchPredicate {
         guard room > 0 else { return self }
         let room = room - 1
@@ -43,16 +48,17 @@ package struct VariablePath: Sendable, Hashable {
     package let names: [String]
 }
 
-/// What stands for variables, and for paths that begin at them.
+/// What stands for variables, for paths that begin at them, and for IDs.
 private struct VariableValues {
     var whole: [String: FetchExpression] = [:]
     var paths: [VariablePath: FetchExpression] = [:]
+    var currentID: ((ObjectID) -> ObjectID)?
 
     /// Without those of a variable that an expression binds itself.
     func hiding(_ variable: String) -> VariableValues {
         VariableValues(
             whole: whole.filter { $0.key != variable },
-            paths: paths.filter { $0.key.variable != variable })
+            paths: paths.filter { $0.key.variable != variable }, currentID: currentID)
     }
 }
 
@@ -61,6 +67,8 @@ extension FetchExpression {
         guard room > 0 else { return self }
         let room = room - 1
         switch self {
+        case .constant(.objectID(let id)):
+            return values.currentID.map { .constant(.objectID($0(id))) } ?? self
         case .constant, .keyPath, .evaluatedObject: return self
         case .variable(let name): return values.whole[name] ?? self
         case .list(let items): return .list(items.map { $0.replacing(values, within: room) })

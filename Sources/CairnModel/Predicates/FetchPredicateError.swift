@@ -12,6 +12,8 @@ public enum FetchPredicateError: Error, Sendable, Equatable {
     case wrongArgument(index: Int, placeholder: String, expected: String)
     /// A `$NAME` that no value was given for and no enclosing subquery binds.
     case unsetVariable(String)
+    /// A `$NAME` was given a value of a type that predicates do not compare.
+    case wrongVariable(String, found: String)
     /// The entity has no property of this name. `nearest` is the most similar one it has.
     case unknownKey(String, entity: String, nearest: String?)
     /// The attribute or relationship lives in memory only, so no store can look at it.
@@ -47,6 +49,9 @@ extension FetchPredicateError: CustomStringConvertible {
         case .unsetVariable(let name):
             "The predicate's variable $\(name) has no value."
                 + " Fill it in with substituting(variables:)."
+        case .wrongVariable(let name, let found):
+            "The predicate's variable $\(name) was given a value of type \(found). Give it a value of"
+                + " an attribute's type, a managed object, an object ID, or several of these."
         case .unknownKey(let key, let entity, let nearest):
             "\(entity) has no property “\(key)”."
                 + (nearest.map { " Did you mean “\($0)”?" } ?? "")

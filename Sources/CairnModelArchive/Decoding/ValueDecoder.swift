@@ -75,20 +75,13 @@ enum ValueDecoder {
 
     private static func decimal(of object: ArchivedObject) throws(ModelArchiveError) -> Decimal? {
         guard case .data(let mantissa) = try object.value("NS.mantissa"),
-            let exponent = try object.integer("NS.exponent"), (-128...127).contains(exponent)
+            let exponent = try object.integer("NS.exponent")
         else { return nil }
-        let wordCount = min(max(try object.integer("NS.length") ?? 8, 0), 8)
-        let isNegative = try object.boolean("NS.negative")
-        // NSDecimal: no words and negative is not a number.
-        if wordCount == 0 { return isNegative ? Decimal.nan : 0 }
-        // NS.mantissa.bo is NSHostByteOrder(): 1 little endian, 2 big endian, word by word.
-        let isBig = try object.integer("NS.mantissa.bo") == 2
-        var significand: UInt128 = 0
-        for word in (0..<wordCount).reversed() where 2 * word + 1 < mantissa.count {
-            let (first, second) = (UInt128(mantissa[2 * word]), UInt128(mantissa[2 * word + 1]))
-            significand = significand << 16 | (isBig ? first << 8 | second : second << 8 | first)
-        }
-        return Decimal(string: "\(isNegative ? "-" : "")\(significand)e\(exponent)")
+        return ArchivedDecimal.decimal(
+            mantissa: mantissa, exponent: Int64(exponent),
+            wordCount: try object.integer("NS.length") ?? 8,
+            isBigEndian: try object.integer("NS.mantissa.bo") == 2,
+            isNegative: try object.boolean("NS.negative"))
     }
 
     private static func uuid(_ value: ArchivedValue) throws(ModelArchiveError) -> UUID? {

@@ -62,20 +62,7 @@ struct ArchiveValueEncoder {
     }
 
     private mutating func number(of decimal: Decimal) -> Int {
-        // NSDecimal: no words and negative is not a number.
-        let significand = decimal.isNaN ? 0 : UInt128(decimal.significand.description) ?? 0
-        var mantissa: [UInt8] = []
-        for byte in 0..<16 { mantissa.append(UInt8(truncatingIfNeeded: significand >> (8 * byte))) }
-        let wordCount = (16 - significand.leadingZeroBitCount / 8 + 1) / 2
-        return builder.add(
-            "NSDecimalNumberPlaceholder",
-            [
-                ("NS.mantissa", .data(mantissa)), ("NS.mantissa.bo", .integer(1)),
-                ("NS.exponent", .integer(Int64(decimal.isNaN ? 0 : decimal.exponent))),
-                ("NS.length", .integer(Int64(significand == 0 ? 0 : wordCount))),
-                ("NS.negative", .boolean(decimal.isNaN || decimal < 0)),
-                ("NS.compact", .boolean(false)),
-            ])
+        builder.add(ArchivedDecimal.className, ArchivedDecimal.fields(of: decimal))
     }
 
     /// The validation of an attribute, as two arrays side by side; nothing where there is none.

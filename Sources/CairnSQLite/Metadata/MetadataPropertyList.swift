@@ -68,6 +68,7 @@ struct MetadataPropertyList: Sendable {
         case .null, .reference: return nil
         case .boolean(let value): return .boolean(value)
         case .integer(let value): return .integer(value)
+        case .unsigned(let value): return .integer(Int64(bitPattern: value))
         case .real(let value): return .real(value)
         case .date(let value): return .date(Date(timeIntervalSinceReferenceDate: value))
         case .data(let bytes): return .data(Data(bytes))

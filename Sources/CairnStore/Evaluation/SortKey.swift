@@ -10,11 +10,17 @@ public struct SortKey: Comparable {
 
     /// Whether the left one comes first: the first part that differs decides, at last the ID.
     public static func < (left: SortKey, right: SortKey) -> Bool {
-        for (a, b) in zip(left.parts, right.parts) {
+        let order = left.order(beforeIDs: right)
+        return order == 0 ? ValueOrder.order(left.id, right.id) < 0 : order < 0
+    }
+
+    /// Negative, zero or positive as this key comes before, with or after another. The IDs do not count.
+    package func order(beforeIDs other: SortKey) -> Int {
+        for (a, b) in zip(parts, other.parts) {
             let order = SortPart.order(a, b)
-            if order != 0 { return order < 0 }
+            if order != 0 { return order }
         }
-        return ValueOrder.order(left.id, right.id) < 0
+        return 0
     }
 
     /// Whether both are of one object and every part compares as equal.

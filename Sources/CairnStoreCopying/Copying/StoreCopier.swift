@@ -28,6 +28,11 @@ public struct StoreCopier: Sendable {
     /// default is `false`.
     public var allowsMissingExternalData = false
 
+    /// The version of the model that the copy has. `nil` means that of the source.
+    ///
+    /// What becomes of each entity and property is inferred from the two versions.
+    public var model: ManagedObjectModel?
+
     /// A copier to new stores of the engine, with no options unless given.
     public init(
         to engine: any PersistentStore.Type, options: StoreOptions = [:],
@@ -47,11 +52,18 @@ public struct StoreCopier: Sendable {
     /// - Throws: `.cancelled`, `.destinationExists`; `.wouldNotLast`, `.keepsNoFiles`, `.ontoItself`;
     ///   `.model`; `.store`: `.unsupportedValue` for a value that the engine does not keep,
     ///   `.externalDataMissing` for a value whose file is not there unless ``allowsMissingExternalData``
-    ///   is set, and what either engine's `open`, reads and saves throw. The destination is as it was.
+    ///   is set, `.migrationRefused`, and what either engine's `open`, reads and saves throw. The destination is as it was.
     package func makeCopy(
         of source: any PersistentStore, at location: StoreLocation,
         reporting report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> StoreCopyProgress {
+        if let model {
+            let verdict = InferenceVerdict(from: source.request.model, to: model)
+            guard verdict.isPossible else {
+                throw .store(
+                    .migrationRefused(source.request.location, findings: verdict.refusals))
+            }
+        }
         let location = location.resolvedForComparison
         let engine = try checkedEngine(for: source, location)
         let place = try StorePlacement(of: location, engine, replacing: replacedEngine)
@@ -80,6 +92,10 @@ public struct StoreCopier: Sendable {
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> StoreCopyProgress {
         var request = source.request
+        if let model {
+            request = OpenRequest(
+                location: temporary, model: model, configuration: request.configuration(in: model))
+        }
         request.location = temporary
         request.isReadOnly = false
         request.createsMissing = true

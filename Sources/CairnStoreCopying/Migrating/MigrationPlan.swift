@@ -32,7 +32,14 @@ public struct MigrationPlan: Sendable {
     public var stages: [Stage]
     /// How many bytes of free space the migration needs, without the backup. 0 if it changes the store
     /// in place.
-    public var neededByteCount: Int64 = 0
+    public var neededByteCount: Int64
+
+    /// Describes what is done to a store.
+    public init(location: StoreLocation, stages: [Stage], neededByteCount: Int64 = 0) {
+        self.location = location
+        self.stages = stages
+        self.neededByteCount = neededByteCount
+    }
 
     /// Whether the store has to be migrated.
     public var isNeeded: Bool { !stages.isEmpty }

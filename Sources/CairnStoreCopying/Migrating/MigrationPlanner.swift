@@ -42,6 +42,13 @@ struct MigrationPlanner {
 
     // MARK: Models
 
+    /// Returns the version that the store was written with.
+    ///
+    /// - Throws: `.sourceModelMissing`, `.modelMismatch`, and what reading the store's metadata throws.
+    func sourceModel() throws(StoreError) -> ManagedObjectModel {
+        try sourceModel(of: engine.metadata(at: location))
+    }
+
     private func sourceModel(
         of metadata: StoreMetadata
     ) throws(StoreError) -> ManagedObjectModel {

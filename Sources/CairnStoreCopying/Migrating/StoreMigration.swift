@@ -55,6 +55,18 @@ package struct StoreMigration {
         try MigrationPlanner(self).plan()
     }
 
+    /// Opens the store for reading, with the version that it was written with.
+    ///
+    /// - Throws: `.sourceModelMissing`, and what the engine's `open` throws.
+    package func openSource() throws(StoreError) -> any PersistentStore {
+        let model = try MigrationPlanner(self).sourceModel()
+        return try engine.open(
+            OpenRequest(
+                location: request.location, model: model,
+                configuration: request.configuration(in: model), isReadOnly: true,
+                createsMissing: false, options: request.options))
+    }
+
     /// Migrates the store, if it does not fit the model yet.
     ///
     /// - Parameter report: told after each batch of objects, on the calling thread; decides whether to

@@ -24,7 +24,10 @@ import Testing
         ("NSReadOnlyPersistentStoreOption", true, [.readOnly: true]),
         ("NSPersistentStoreTimeoutOption", 2.5, [.timeout: 2.5]),
         ("NSPersistentHistoryTrackingKey", false, [:]),
-        ("NSPersistentStoreRemoteChangeNotificationOptionKey", false, [:]),
+        (
+            "NSPersistentStoreRemoteChangeNotificationOptionKey", true,
+            [.postsRemoteChanges: true]
+        ),
         ("NSSQLiteAnalyzeOption", false, [:]), ("NSSQLiteManualVacuumOption", false, [:]),
         ("NSIgnorePersistentStoreVersioningOption", false, [:]),
         ("NSPersistentStoreFileProtectionKey", FileProtectionType.none, [:]),
@@ -42,7 +45,7 @@ import Testing
 
     static let refused: [(name: String, value: any Sendable)] = [
         ("NSPersistentHistoryTrackingKey", true),
-        ("NSPersistentStoreRemoteChangeNotificationOptionKey", true),
+        ("NSPersistentStoreRemoteChangeNotificationOptionKey", "yes"),
         ("NSSQLiteAnalyzeOption", true), ("NSSQLiteManualVacuumOption", true),
         ("NSIgnorePersistentStoreVersioningOption", true),
         ("NSPersistentStoreFileProtectionKey", FileProtectionType.complete),
@@ -60,7 +63,7 @@ import Testing
             try stack.coordinator.addPersistentStore(
                 ofType: InMemoryStoreType, configurationName: nil, at: nil, options: [name: value])
         } throws: { error in
-            "\(error)".contains(name) || "\(error)".contains("readOnly")
+            ["readOnly", "postsRemoteChanges", name].contains { "\(error)".contains($0) }
         }
         #expect(stack.coordinator.persistentStores.isEmpty)
     }

@@ -70,6 +70,8 @@ import Testing
         Row(GraphError.queryGenerationUnsupported("no"), 134_070),
         Row(GraphError.unknownEntity("Sung", known: []), 134_060),
         Row(GraphError.unknownProperty(entity: "Song", name: "x", nearest: nil), 134_060),
+        Row(GraphError.unknownFetchRequestTemplate("x", nearest: nil), 134_060),
+        Row(GraphError.fetchRequestTemplate("x", .unsetVariable("y")), 134_060),
         Row(
             GraphError.wrongType(entity: "Song", property: "x", expected: "a", found: "b"), 134_060),
         Row(GraphError.abstractEntity("Song"), 134_060),
@@ -123,6 +125,7 @@ import Testing
         Row(ModelError.mergeConflict(entity: "Song"), 134_060),
         Row(ModelError.unknownConfiguration("x", known: []), 134_060),
         Row(FetchPredicateError.unsetVariable("x"), 134_060),
+        Row(FetchPredicateError.wrongVariable("x", found: "Date"), 134_060),
     ]
 
     @Test(arguments: graphRows + storeRows + otherRows)

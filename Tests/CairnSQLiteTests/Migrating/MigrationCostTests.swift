@@ -61,7 +61,8 @@ import Testing
         let few = try writtenPages(try subject(10, change))
         let many = try writtenPages(try subject(5_000, change))
 
-        #expect(many > few + 20)
+        // The rows of the 5,000 chapters fill 33 pages.
+        #expect(many > few + 25)
     }
 
     /// Prints how long changes of a large store take.

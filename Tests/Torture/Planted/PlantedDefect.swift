@@ -24,6 +24,10 @@ enum PlantedDefect: String, Codable, Sendable, CaseIterable {
     case renamesBlindly
     /// A fetch begins again when it has returned every row.
     case neverEnds
+    /// A migration removes the old store before the new one takes its name.
+    case swapsInTwoSteps
+    /// A migration takes place while others have the store open.
+    case ignoresUsers
 
     /// Set once, before the process opens a store.
     private static let planted = Mutex<PlantedDefect?>(nil)

@@ -1,3 +1,4 @@
+import Cairn
 import CairnProcesses
 import Foundation
 
@@ -7,9 +8,12 @@ final class Lane {
     private let program: String
     private var faulty: ChildProcess?
     private var sound: ChildProcess?
+    /// Servers for processes that run at the same time, under the library.
+    private var others: [Int: ChildProcess] = [:]
     /// A folder of this lane's own.
     let folder: String
     private var folderCount = 0
+    private var samples: [StoreType: [MigrationSample]] = [:]
     private var verifyCount = 0
 
     init(_ settings: Settings, number: Int) throws {
@@ -31,16 +35,44 @@ final class Lane {
         return path
     }
 
+    /// Old stores of an engine, for each way in which it migrates them. Made once.
+    func migrationSamples(of engine: StoreType) throws -> [MigrationSample] {
+        let found = try samples[engine] ?? MigrationSample.all(of: engine, self)
+        samples[engine] = found
+        return found
+    }
+
     func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Starts an assignment in a process whose calls may fail, and returns what it says.
     func startFaulty(_ assignment: Assignment) throws -> Dialogue {
-        let server =
-            try faulty
-            ?? ChildProcess(
-                "/usr/bin/env", ["LD_PRELOAD=\(settings.shim)", Self.noBacktrace, program, "serve"])
+        let server = try faulty ?? newFaultyServer()
         faulty = server
         return try start(assignment, server) { [weak self] in self?.faulty = nil }
+    }
+
+    private func newFaultyServer() throws -> ChildProcess {
+        try ChildProcess(
+            "/usr/bin/env", ["LD_PRELOAD=\(settings.shim)", Self.noBacktrace, program, "serve"])
+    }
+
+    /// Starts assignments that run at the same time. Each says that it is ready first; when all have,
+    /// they are told to begin.
+    ///
+    /// - Parameter count: how many are told to begin; `nil` means all.
+    func startTogether(_ assignments: [Assignment], begin count: Int? = nil) throws -> [Dialogue] {
+        let dialogues = try assignments.enumerated().map { index, assignment in
+            let server = try others[index] ?? newFaultyServer()
+            others[index] = server
+            return try start(assignment, server) { [weak self] in self?.others[index] = nil }
+        }
+        for dialogue in dialogues {
+            guard let line = try dialogue.next(), line == "ready" else {
+                throw HarnessFailure("a process was not ready")
+            }
+        }
+        for dialogue in dialogues.prefix(count ?? dialogues.count) { try dialogue.tell("") }
+        return dialogues
     }
 
     /// Runs an assignment in a process in which no call fails, and returns all that it says.

@@ -5,7 +5,7 @@ import Foundation
 /// Whether the library for faults sees every call that strace sees: a call that it misses is never
 /// failed, and nobody would notice.
 struct ShimCheck {
-    private let engine: StoreType
+    private let name: String
     /// How often each call was seen by the library, and by strace.
     private let seen: [String: Int]
     private let real: [String: Int]
@@ -30,41 +30,79 @@ struct ShimCheck {
 
     var callCount: Int { real.values.reduce(0, +) }
 
-    /// Runs the workload under both.
-    init(_ engine: StoreType, _ settings: Settings, folder: String) throws {
+    /// Runs an assignment under both.
+    ///
+    /// - Parameters:
+    ///   - makeAssignment: takes the store's folder and the file for the library's trace.
+    ///   - end: what the process says if all went well.
+    init(
+        _ name: String, _ settings: Settings, folder: String, end: String,
+        _ makeAssignment: (_ store: String, _ trace: String) throws -> Assignment
+    ) throws {
         let files = FileManager.default
         try files.createDirectory(atPath: folder + "/store", withIntermediateDirectories: true)
-        var assignment = WritingAssignment.standard(settings.subject(engine, folder + "/store"))
-        assignment.trace = folder + "/trace"
+        let assignment = try makeAssignment(folder + "/store", folder + "/trace")
         let process = try ChildProcess(
             Self.tracer,
             [
                 "-f", "-y", "-qq", "-e", "signal=none", "-o", folder + "/strace",
                 "-e", "trace=\(Self.names.keys.sorted().map { "?\($0)" }.joined(separator: ","))",
                 "-E", "LD_PRELOAD=\(settings.shim)",
-                CommandLine.arguments[0], "perform", Assignment.write(assignment).line,
+                CommandLine.arguments[0], "perform", assignment.line,
             ], errorOutput: .kept)
         let said = String(decoding: try process.output(), as: UTF8.self)
-        guard try process.end() == .code(0), said.contains("saved \(assignment.lastStep)") else {
+        guard try process.end() == .code(0), said.contains(end) else {
             throw HarnessFailure("strace: \(said.suffix(300)) \(process.errorText.suffix(300))")
         }
         func text(_ name: String) -> String {
             String(decoding: files.contents(atPath: folder + "/" + name) ?? Data(), as: UTF8.self)
         }
-        self.engine = engine
+        self.name = name
         seen = Self.counts(TracedCall.all(text("trace")).map(\.name))
         real = Self.counts(Self.calls(text("strace"), below: folder + "/store"))
     }
 
+    /// Runs the standard workload under both.
+    static func workload(_ engine: StoreType, _ settings: Settings) throws -> ShimCheck {
+        let last = WritingAssignment.standard(settings.subject(engine, "")).lastStep
+        return try ShimCheck(
+            engine.rawValue, settings, folder: settings.folder + "/calls-\(engine.rawValue)",
+            end: "saved \(last)"
+        ) { store, trace in
+            var assignment = WritingAssignment.standard(settings.subject(engine, store))
+            assignment.trace = trace
+            return .write(assignment)
+        }
+    }
+
+    /// Runs migrations of an engine's old stores under both: of one kind, or in the long form of all.
+    static func migrations(
+        _ engine: StoreType, _ settings: Settings, _ lane: Lane
+    ) throws -> [ShimCheck] {
+        let samples = try lane.migrationSamples(of: engine)
+        return try samples.prefix(settings.isLong ? samples.count : 1).enumerated().map {
+            index, sample in
+            try ShimCheck(
+                "\(engine.rawValue) \(sample.name)", settings,
+                folder: settings.folder + "/calls-\(engine.rawValue)-\(index)",
+                end: "opened \(sample.change.fileNames.count)"
+            ) { store, trace in
+                var program = MigratingProgram(subject: try sample.copy(to: store))
+                program.trace = trace
+                return .migrate(program)
+            }
+        }
+    }
+
     /// Returns what one of the two sees and the other does not.
     ///
-    /// - Parameter name: a call that the library is taken not to see.
-    func differences(blindTo name: String? = nil) -> [String] {
+    /// - Parameter blind: a call that the library is taken not to see.
+    func differences(blindTo blind: String? = nil) -> [String] {
         Set(seen.keys).union(real.keys).sorted().compactMap { call in
-            let (mine, theirs) = (call == name ? 0 : seen[call] ?? 0, real[call] ?? 0)
+            let (mine, theirs) = (call == blind ? 0 : seen[call] ?? 0, real[call] ?? 0)
             // A mapping has no path in strace's output; the library counts msync all the same.
             return mine == theirs || call == "msync"
-                ? nil : "\(engine.rawValue): \(theirs) calls of \(call), of which \(mine) are seen"
+                ? nil : "\(name): \(theirs) calls of \(call), of which \(mine) are seen"
         }
     }
 

@@ -18,7 +18,7 @@ struct TortureRun {
         signal(SIGPIPE, SIG_IGN)
         let lanes = try (1...settings.laneCount).map { try LaneThread(settings, number: $0) }
         if withPlanted {
-            try checkShim()
+            try checkShim(lanes)
             for part in parts { try findPlanted(part, lanes) }
         }
         for part in parts {
@@ -29,17 +29,20 @@ struct TortureRun {
         }
     }
 
-    private mutating func checkShim() throws {
+    private mutating func checkShim(_ lanes: [LaneThread]) throws {
         for engine in settings.engines {
             guard ShimCheck.canRun else {
                 report.addNotRun("calls seen", engine.rawValue, "there is no \(ShimCheck.tracer)")
                 continue
             }
-            let check = try ShimCheck(
-                engine, settings, folder: settings.folder + "/calls-\(engine.rawValue)")
+            let check = try ShimCheck.workload(engine, settings)
+            var checks = [check]
+            if parts.contains(where: { $0.name == MigrationPart().name }) {
+                checks += try lanes[0].use { try ShimCheck.migrations(engine, settings, $0) }
+            }
             var outcome = PartRun.Outcome()
-            outcome.trials = check.callCount
-            outcome.failures = check.differences()
+            outcome.trials = checks.map(\.callCount).reduce(0, +)
+            outcome.failures = checks.flatMap { $0.differences() }
             report.add("calls seen", engine.rawValue, outcome)
             report.addPlanted(
                 "calls seen", "a library without sync", engine.rawValue,

@@ -8,6 +8,10 @@ enum Assignment: Codable, Sendable {
     case makeSamples(folder: String)
     case readDamaged(DamagedReading)
     case query(ExtremeQuery)
+    case makeOld(MigrationMaking)
+    case migrate(MigratingProgram)
+    case useOld(OlderProgram)
+    case checkMigration(MigrationCheck)
 
     init(line: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(line.utf8)) }
 
@@ -22,6 +26,10 @@ enum Assignment: Codable, Sendable {
         case .makeSamples(let folder): try DamagedReading.makeSamples(in: folder)
         case .readDamaged(let reading): try reading.run()
         case .query(let query): try query.run()
+        case .makeOld(let making): try making.run()
+        case .migrate(let program): try program.run()
+        case .useOld(let program): try program.run()
+        case .checkMigration(let check): try check.run()
         }
     }
 }

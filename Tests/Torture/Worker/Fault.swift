@@ -13,6 +13,8 @@ struct Fault: Codable, Sendable, Hashable {
         case stop
         case ioError = "EIO"
         case noSpace = "ENOSPC"
+        /// As on a disk that is full: what needs no space, such as removing files, does not fail.
+        case full
         /// Half of the bytes are written, and the call says so.
         case short
         /// `fsync` and its relatives fail with `EIO`.
@@ -28,6 +30,7 @@ struct Fault: Codable, Sendable, Hashable {
             case .stop: (TORTURE_STOP, 0, every)
             case .ioError: (TORTURE_FAIL, EIO, failing)
             case .noSpace: (TORTURE_FAIL, ENOSPC, failing)
+            case .full: (TORTURE_FAIL, ENOSPC, failing & ~TORTURE_REMOVE.rawValue)
             case .short: (TORTURE_SHORTEN, 0, TORTURE_WRITE.rawValue)
             case .syncError: (TORTURE_FAIL, EIO, sync)
             }

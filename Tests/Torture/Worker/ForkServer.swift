@@ -36,6 +36,7 @@ enum ForkServer {
             try coordinator.addPersistentStore(ofType: .inMemory)
             try coordinator.removeAll()
         }
+        _ = MigrationChange.compiled
     }
 
     /// The only thread of a copy has another number than before, and Swift's `Mutex` goes on to use

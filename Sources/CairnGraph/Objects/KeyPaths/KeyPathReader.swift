@@ -11,11 +11,14 @@ struct KeyPathReader {
     private let path: String
     private let names: [String]
     private let entity: Entity
+    private let isTransforming: Bool
 
     /// What a step arrives at; nothing where a value is nil.
     private enum Place {
         case object(ManagedObject)
         case value(Value)
+        /// What a transformer made of a value.
+        case transformed(Any)
         /// The elements, none where the composite is nil, and what they are.
         case composite([String: Value]?, CompositeDescription)
 
@@ -23,15 +26,21 @@ struct KeyPathReader {
             switch self {
             case .object(let object): object
             case .value(let value): value.anyValue
+            case .transformed(let value): value
             case .composite(let elements, _): elements
             }
         }
     }
 
+    /// - Parameter isTransforming: whether transformable attributes are read with their transformers, or as
+    ///   the bytes that predicates compare.
     /// - Throws: `.wrongType` for a path with too many operators.
-    init(_ path: String, of entity: Entity) throws(GraphError) {
+    init(
+        _ path: String, of entity: Entity, isTransforming: Bool = true
+    ) throws(GraphError) {
         self.path = path
         self.entity = entity
+        self.isTransforming = isTransforming
         names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard names.count(where: { $0.hasPrefix("@") }) <= Self.mostOperators else {
             throw wrong("at most \(Self.mostOperators) collection operators", found: "more")
@@ -40,7 +49,7 @@ struct KeyPathReader {
 
     /// Returns the value at the end; an array where the path leads over a to-many to somewhere.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType`, `.objectGone`, `.store`.
+    /// - Throws: `.unknownProperty`, `.wrongType`, `.transformation`, `.objectGone`, `.store`.
     func value(from object: ManagedObject) throws(GraphError) -> Any? {
         try value(names[...], from: object)
     }
@@ -58,7 +67,9 @@ struct KeyPathReader {
                 }
                 return try summary(name, of: places, rest)
             }
-            if rest.isEmpty, !isCollection, case .object(let last)? = places.first {
+            if rest.isEmpty, !isCollection, isTransforming,
+                case .object(let last)? = places.first
+            {
                 return try last.value(forKey: name)
             }
             try prepare(places, for: name)
@@ -154,7 +165,7 @@ struct KeyPathReader {
                 next += try step(name, from: object, &isCollection)
             case .composite(let elements, let description):
                 next += try step(name, into: elements, description)
-            case .value:
+            case .value, .transformed:
                 throw wrong("an object or a composite before “\(name)”", found: "a value")
             }
         }
@@ -167,6 +178,9 @@ struct KeyPathReader {
         switch try object.kind.binding(name) {
         case .attribute(let binding):
             let value = try object.value(of: binding)
+            if isTransforming, binding.isTransformable {
+                return try object.shown(value, of: binding).map { [.transformed($0)] } ?? []
+            }
             return places(of: value, binding.attribute.composite)
         case .relationship(let binding):
             var ids: [ObjectID] = []

@@ -11,8 +11,23 @@ extension FetchPredicate {
     public func bound(
         to entity: Entity, now: Date = Date()
     ) throws(FetchPredicateError) -> BoundPredicate {
+        try bound(to: entity, now: now, includesTransients: false)
+    }
+
+    /// Binds a predicate for objects in memory, which have values that no store has.
+    ///
+    /// - Throws: as ``bound(to:now:)``, apart from `.transientKey`.
+    package func boundInMemory(
+        to entity: Entity, now: Date
+    ) throws(FetchPredicateError) -> BoundPredicate {
+        try bound(to: entity, now: now, includesTransients: true)
+    }
+
+    private func bound(
+        to entity: Entity, now: Date, includesTransients: Bool
+    ) throws(FetchPredicateError) -> BoundPredicate {
         guard depth <= Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit) }
-        var binder = PredicateBinder(entity, now: now)
+        var binder = PredicateBinder(entity, now: now, includesTransients: includesTransients)
         return try binder.bind(self)
     }
 }
@@ -38,8 +53,19 @@ extension BoundPath {
     /// - Throws: `.unknownKey`, `.transientKey`, `.unsupported`; `.typeMismatch` where the path
     ///   gives several values or values without an order.
     public init(keyPath: String, entity: Entity) throws(FetchPredicateError) {
+        try self.init(keyPath: keyPath, PathResolver(entity: entity))
+    }
+
+    /// Resolves a key path to sort objects in memory by, which have values that no store has.
+    ///
+    /// - Throws: as ``init(keyPath:entity:)``, apart from `.transientKey`.
+    package init(inMemory keyPath: String, entity: Entity) throws(FetchPredicateError) {
+        try self.init(keyPath: keyPath, PathResolver(entity: entity, includesTransients: true))
+    }
+
+    private init(keyPath: String, _ resolver: PathResolver) throws(FetchPredicateError) {
         let names = keyPath.split(separator: ".", omittingEmptySubsequences: false)
-        self = try PathResolver(entity: entity).resolve(names.map(String.init))
+        self = try resolver.resolve(names.map(String.init))
         guard !isCollection else {
             throw .typeMismatch(
                 expression: keyPath,

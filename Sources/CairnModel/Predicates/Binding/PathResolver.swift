@@ -2,6 +2,8 @@
 struct PathResolver {
     let entity: Entity
     var start = BoundPath.Start.evaluatedObject
+    /// Whether a path may lead over transient properties, which objects have and stores do not.
+    var includesTransients = false
 
     /// Walks the names; `self` stands for the object it is said to.
     ///
@@ -46,6 +48,7 @@ struct PathResolver {
                 nearest: NearestName.of(name, among: entity.properties.map(\.name)))
         }
         switch property {
+        case _ where includesTransients: return property
         case .attribute(let attribute) where attribute.isTransient:
             throw .transientKey(name, entity: entity.name)
         case .relationship(let relationship) where relationship.isTransient:

@@ -8,10 +8,19 @@ struct PredicateBinder {
     private var variableCount = 0
     /// What `now()` becomes. `nil` if it stays a call.
     private let now: Date?
+    private let includesTransients: Bool
 
-    init(_ entity: Entity, now: Date?) {
+    /// - Parameter includesTransients: see ``PathResolver/includesTransients``.
+    init(_ entity: Entity, now: Date?, includesTransients: Bool = false) {
         self.entity = entity
         self.now = now
+        self.includesTransients = includesTransients
+    }
+
+    private func resolver(
+        _ entity: Entity, start: BoundPath.Start = .evaluatedObject
+    ) -> PathResolver {
+        PathResolver(entity: entity, start: start, includesTransients: includesTransients)
     }
 
     mutating func bind(_ predicate: FetchPredicate) throws(FetchPredicateError) -> BoundPredicate {
@@ -42,11 +51,11 @@ struct PredicateBinder {
         case .constant(let value): return .constant(value)
         case .list(let items): return .list(try bind(items))
         case .evaluatedObject: return .path(BoundPath(leaf: .object))
-        case .keyPath(let names): return try path(names, PathResolver(entity: entity))
+        case .keyPath(let names): return try path(names, resolver(entity))
         case .variable(let name): return try variable(name, [])
         case .keyPathOf(.variable(let name), let names): return try variable(name, names)
         case .keyPathOf(.evaluatedObject, let names):
-            return try path(names, PathResolver(entity: entity))
+            return try path(names, resolver(entity))
         case .keyPathOf(let base, let names): return try keyPath(of: base, names, expression)
         case .function(let name, let arguments): return try call(name, arguments, expression)
         case .subquery:
@@ -71,7 +80,7 @@ struct PredicateBinder {
         _ name: String, _ names: [String]
     ) throws(FetchPredicateError) -> BoundExpression {
         guard let (number, entity) = scope[name] else { throw .unsetVariable(name) }
-        return try path(names, PathResolver(entity: entity, start: .variable(number)))
+        return try path(names, resolver(entity, start: .variable(number)))
     }
 
     /// `name.length` of a text is a function, everything else a path.

@@ -1,0 +1,20 @@
+import CairnGraph
+import CairnGraphFiles
+import CairnModel
+
+extension MigrationManager {
+    /// Names the versions, with every built-in engine; touches no store.
+    ///
+    /// - Parameters:
+    ///   - sourceModel: the version that the stores were written with. `nil` if it is to be found.
+    ///   - destinationModel: the version that the stores are to have.
+    ///   - history: the versions that the program has.
+    public convenience init(
+        sourceModel: ManagedObjectModel? = nil, destinationModel: ManagedObjectModel,
+        history: ModelHistory = ModelHistory()
+    ) {
+        self.init(
+            sourceModel: sourceModel, destinationModel: destinationModel, history: history,
+            registry: .builtIn)
+    }
+}

@@ -1,0 +1,81 @@
+import CairnModel
+import CairnStore
+
+/// What a new object has that the stored object with its unique values is to get.
+///
+/// Read before the new object leaves its relationships, and given to the stored one after that.
+struct InsertedContent {
+    private var values: [(name: String, value: Value)] = []
+    private var transients: [(slot: ObjectSlot, value: Value)] = []
+    /// Objects that lead to it, and the relationship that does.
+    private var leading: [(object: ManagedObject, relationship: RelationshipBinding)] = []
+    /// Objects that it leads to by relationships without an inverse.
+    private var destinations: [(object: ManagedObject, relationship: RelationshipBinding)] = []
+    private let source: ManagedObject
+
+    /// - Parameter handingOver: whether the values and relationships that the object itself sets are
+    ///   the other one's from now on, too. Otherwise only what leads to it.
+    /// - Throws: `.store`, `.objectGone`.
+    init(
+        of object: ManagedObject, in context: ManagedObjectContext, handingOver: Bool
+    ) throws(GraphError) {
+        source = object
+        let kind = object.kind
+        for binding in kind.relationships where handingOver || binding.isLedToOnly {
+            for id in try context.destinations(of: object, binding) {
+                guard let other = context.registeredOrFault(id) else { continue }
+                if let inverse = binding.inverse {
+                    leading.append((other, inverse))
+                } else {
+                    destinations.append((other, binding))
+                }
+            }
+        }
+        transients = object.transientValues
+        guard handingOver else { return }
+        for slot in kind.layout.rowSlots {
+            guard case .attribute(let attribute) = kind.layout.property(at: slot) else { continue }
+            let value = try object.value(at: slot)
+            // What the model gives every new object was not set by the program.
+            if value != kind.defaults[slot] { values.append((attribute.name, value)) }
+        }
+    }
+
+    /// Gives an object the values, and makes what led to the new object lead to it.
+    ///
+    /// - Throws: `.store`, `.objectGone`.
+    func give(to target: ManagedObject, in context: ManagedObjectContext) throws(GraphError) {
+        for (name, value) in values {
+            guard let place = target.kind.layout.slot(named: name) else { continue }
+            try target.write(value, at: place.rowSlot)
+        }
+        if target.kind === source.kind {
+            for (slot, value) in transients { try target.write(value, atExtra: slot) }
+        }
+        for (other, relationship) in leading {
+            guard let object = end(other, target, context) else { continue }
+            if relationship.isToMany {
+                try context.relations.add(target, to: object, relationship)
+            } else {
+                try context.relations.setDestination(target, of: object, relationship)
+            }
+        }
+        for (other, relationship) in destinations {
+            guard let object = end(other, target, context) else { continue }
+            if relationship.isToMany {
+                try context.relations.add(object, to: target, relationship)
+            } else {
+                try context.relations.setDestination(object, of: target, relationship)
+            }
+        }
+    }
+
+    /// The object at the other end of a relationship: the target, if the new object led to itself.
+    /// Returns `nil` if the other object is to be deleted, or has left the context meanwhile.
+    private func end(
+        _ other: ManagedObject, _ target: ManagedObject, _ context: ManagedObjectContext
+    ) -> ManagedObject? {
+        if other === source { return target }
+        return other.owner === context && !other.isDeleted ? other : nil
+    }
+}

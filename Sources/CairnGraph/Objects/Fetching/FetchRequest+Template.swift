@@ -1,0 +1,30 @@
+import CairnModel
+
+extension FetchRequest {
+    /// Makes the request that a template describes, its variables left in the predicate.
+    ///
+    /// ``returnsObjectsAsFaults`` is not taken over: templates say it by default, for a reason that does
+    /// not hold here.
+    ///
+    /// - Throws: `.predicate` if the template's predicate could not be read.
+    init(_ template: FetchRequestTemplate) throws(GraphError) {
+        self.init(template.entity)
+        switch template.condition {
+        case nil: break
+        case .predicate(let predicate)?: self.predicate = predicate
+        case .unreadable(let text, let reason)?:
+            throw .predicate(.unsupported(expression: text, advice: reason))
+        }
+        sortDescriptors = template.sortDescriptors.map {
+            FetchSortDescriptor($0.keyPath, ascending: $0.isAscending)
+        }
+        resultType = template.resultType
+        fetchLimit = template.fetchLimit
+        fetchOffset = template.fetchOffset
+        fetchBatchSize = template.fetchBatchSize
+        includesSubentities = template.includesSubentities
+        includesPropertyValues = template.includesPropertyValues
+        includesPendingChanges = template.includesPendingChanges
+        returnsDistinctResults = template.returnsDistinctResults
+    }
+}

@@ -1,0 +1,61 @@
+import CairnModel
+import CairnStore
+
+/// A context's objects, with their unsaved values, for evaluators.
+struct ContextObjects: EvaluationSource {
+    let context: ManagedObjectContext
+    /// Whether the program asks about objects that it has, and not a fetch: transient values then count,
+    /// and whoever observes the objects is told what was read.
+    var isAskedByProgram = false
+
+    func id(of object: ManagedObject) -> ObjectID { object.objectID }
+
+    func value(
+        of attribute: Attribute, in object: ManagedObject
+    ) throws(GraphError) -> Value {
+        let storage = PropertySlot(of: attribute)
+        guard let slot = storage.rowSlot, object.kind.layout.contains(slot) else {
+            return isAskedByProgram ? try transientValue(of: attribute, in: object) : .null
+        }
+        if isAskedByProgram { object.noteRead(of: storage) }
+        return try object.value(at: slot)
+    }
+
+    private func transientValue(
+        of attribute: Attribute, in object: ManagedObject
+    ) throws(GraphError) -> Value {
+        guard case .attribute(let binding) = try object.kind.binding(attribute.name) else {
+            return .null
+        }
+        return try object.value(of: binding)
+    }
+
+    func destination(
+        of relationship: Relationship, in object: ManagedObject
+    ) throws(GraphError) -> ObjectID? {
+        guard case .relationship(let binding) = try object.kind.binding(relationship.name) else {
+            return nil
+        }
+        if isAskedByProgram { object.noteRead(of: binding.storage) }
+        return try object.destinationID(binding)
+    }
+
+    func members(
+        of relationship: Relationship, in object: ManagedObject
+    ) throws(GraphError) -> [ObjectID] {
+        guard case .relationship(let binding) = try object.kind.binding(relationship.name) else {
+            return []
+        }
+        if isAskedByProgram { object.noteRead(of: binding.storage) }
+        return try object.loadedMembers(binding).current
+    }
+
+    func failure(for error: FetchPredicateError) -> GraphError { .predicate(error) }
+
+    /// One whose row is gone is not there.
+    func objects(for ids: [ObjectID]) throws(GraphError) -> [ManagedObject?] {
+        let objects = ids.map(context.registeredOrFault)
+        try context.faults.fire(objects.compactMap { $0 })
+        return objects.map { $0?.isFault == true ? nil : $0 }
+    }
+}

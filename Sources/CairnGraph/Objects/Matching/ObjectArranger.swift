@@ -1,0 +1,63 @@
+import CairnModel
+import CairnStore
+
+/// Puts objects that the program has in the order that sort descriptors say, by the values that they
+/// have now.
+struct ObjectArranger {
+    let descriptors: [FetchSortDescriptor]
+
+    /// Returns the indices of the objects in their order. Objects that no descriptor tells apart stay in
+    /// the order that they have.
+    ///
+    /// - Throws: `.predicate`, also for descriptors by which objects of several entities do not compare;
+    ///   `.objectGone`, `.wrongThread`, `.store`.
+    func sortedIndices(of objects: [ManagedObject]) throws(GraphError) -> [Int] {
+        let known = try KnownObjects(objects)
+        var keys = [SortKey?](repeating: nil, count: objects.count)
+        var types: [AttributeType]?
+        for group in known.groups {
+            let sorts = try bound(for: group.kind.entity)
+            try check(sorts, &types, group.kind.entity)
+            let held = try known.prefetch(sorts.map(\.path), from: group)
+            let source = ContextObjects(context: group.context, isAskedByProgram: true)
+            let sorter = ObjectSorter(sorts, source: source)
+            for index in group.indices { keys[index] = try sorter.key(of: objects[index]) }
+            withExtendedLifetime(held) {}
+        }
+        return objects.indices.sorted { left, right in
+            guard let a = keys[left], let b = keys[right] else { return left < right }
+            let order = a.order(beforeIDs: b)
+            return order == 0 ? left < right : order < 0
+        }
+    }
+
+    private func bound(for entity: Entity) throws(GraphError) -> [BoundSort] {
+        var sorts: [BoundSort] = []
+        do throws(FetchPredicateError) {
+            for descriptor in descriptors {
+                sorts.append(
+                    BoundSort(
+                        try BoundPath(inMemory: descriptor.keyPath, entity: entity),
+                        isAscending: descriptor.isAscending, textOrder: descriptor.textOrder))
+            }
+        } catch {
+            throw .predicate(error)
+        }
+        return sorts
+    }
+
+    /// Checks that each descriptor reads values of one type, whatever entity an object is of.
+    private func check(
+        _ sorts: [BoundSort], _ types: inout [AttributeType]?, _ entity: Entity
+    ) throws(GraphError) {
+        let own = sorts.map { $0.path.type.isInteger ? .integer64 : $0.path.type }
+        for (index, (type, known)) in zip(own, types ?? own).enumerated() where type != known {
+            throw .predicate(
+                .typeMismatch(
+                    expression: descriptors[index].keyPath,
+                    detail: "objects with values of type \(known) are sorted together with objects"
+                        + " of \(entity.name), which have values of type \(type)"))
+        }
+        types = own
+    }
+}

@@ -1,0 +1,50 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Tells for which of some objects a predicate holds, by the values that they have now.
+///
+/// The evaluator is the one that fetches use for unsaved objects, so the predicate has one meaning.
+struct ObjectMatcher {
+    let predicate: FetchPredicate
+    private let now = Date()
+
+    init(_ predicate: FetchPredicate) { self.predicate = predicate }
+
+    /// Returns whether the predicate holds, for each of the objects.
+    ///
+    /// - Throws: `.predicate`, also for an object whose entity the predicate does not fit;
+    ///   `.objectGone`, `.wrongThread`, `.store`.
+    func matches(among objects: [ManagedObject]) throws(GraphError) -> [Bool] {
+        let known = try KnownObjects(objects)
+        var answers = [Bool](repeating: false, count: objects.count)
+        for group in known.groups {
+            let bound = try bound(for: group)
+            let filter = try compiled(bound, group.context)
+            let held = try known.prefetch(bound.paths, from: group)
+            for index in group.indices { answers[index] = try filter.matches(objects[index]) }
+            withExtendedLifetime(held) {}
+        }
+        return answers
+    }
+
+    private func bound(for group: KnownObjects.Group) throws(GraphError) -> BoundPredicate {
+        do throws(FetchPredicateError) {
+            return try group.context.current(predicate)
+                .boundInMemory(to: group.kind.entity, now: now)
+        } catch {
+            throw .predicate(error)
+        }
+    }
+
+    private func compiled(
+        _ bound: BoundPredicate, _ context: ManagedObjectContext
+    ) throws(GraphError) -> ObjectFilter<ContextObjects> {
+        do throws(FetchPredicateError) {
+            let source = ContextObjects(context: context, isAskedByProgram: true)
+            return try ObjectFilter(bound, source: source, now: now)
+        } catch {
+            throw .predicate(error)
+        }
+    }
+}

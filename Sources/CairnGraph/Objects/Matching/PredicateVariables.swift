@@ -1,0 +1,54 @@
+import CairnModel
+import Foundation
+
+/// The values that a program gives to the variables of a predicate.
+///
+/// A path after a variable, such as `$AUTHOR.alias`, is read from the object that the variable stands
+/// for, unsaved changes included.
+struct PredicateVariables {
+    let values: [String: Any]
+
+    /// Returns the predicate with the values in it. Variables without a value stay.
+    ///
+    /// - Throws: `.predicate` for a value that predicates do not compare; what reading a path throws.
+    func fill(_ predicate: FetchPredicate) throws(GraphError) -> FetchPredicate {
+        var paths: [VariablePath: FetchExpression] = [:]
+        for path in predicate.paths(from: Set(values.keys)) {
+            guard let object = values[path.variable] as? ManagedObject else { continue }
+            // Transformable attributes are compared by the bytes that are stored.
+            let reader = try KeyPathReader(path.keyPath, of: object.entity, isTransforming: false)
+            paths[path] = try expression(
+                for: reader.value(from: object), "\(path.variable).\(path.keyPath)")
+        }
+        var whole: [String: FetchExpression] = [:]
+        for (name, value) in values { whole[name] = try expression(for: value, name) }
+        return predicate.substituting(paths: paths).substituting(variables: whole)
+    }
+
+    private func expression(
+        for value: Any?, _ name: String
+    ) throws(GraphError) -> FetchExpression {
+        switch value {
+        case nil: return .constant(.null)
+        case let members as any RelationshipMembers: return try members.expression()
+        case let argument as any PredicateArgument: return argument.predicateExpression
+        case let several as [Any]: return try list(several, name)
+        case let several as Set<AnyHashable>: return try list(several.map(\.base), name)
+        case let value? where value is NSNull: return .constant(.null)
+        case let value?:
+            if let constant = Value(any: value, as: .undefined) { return .constant(constant) }
+            throw .predicate(.wrongVariable(name, found: "\(type(of: value))"))
+        }
+    }
+
+    private func list(_ several: [Any], _ name: String) throws(GraphError) -> FetchExpression {
+        var items: [FetchExpression] = []
+        for item in several { items.append(try expression(for: item, name)) }
+        return .list(items)
+    }
+}
+
+extension VariablePath {
+    /// The names after the variable, joined by points.
+    var keyPath: String { names.joined(separator: ".") }
+}

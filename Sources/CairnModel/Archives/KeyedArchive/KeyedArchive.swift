@@ -1,0 +1,155 @@
+import Synchronization
+
+/// A keyed archive read as data: objects by number, classes by name.
+///
+/// No class is ever looked up or instantiated by its name, so an archive can do nothing but be read.
+package final class KeyedArchive: Sendable {
+    let list: BinaryPropertyList
+    /// The node of each entry of `$objects`.
+    let objects: [Int]
+    /// The node of the reference under `$top`, key `root`.
+    let rootReference: Int
+    /// How many more members may be read. Objects may share others, so a small hostile archive can
+    /// unfold to a huge one; a sound one is read a few times over.
+    private let budget: Mutex<Int>
+
+    /// - Throws: `.damaged` for the property list, `.notAModel` where it is not a keyed archive.
+    package init(_ bytes: [UInt8]) throws(ArchiveError) {
+        list = try BinaryPropertyList(bytes)
+        guard let outermost = list.members(of: list.root),
+            let table = outermost["$objects"], case .array(let objects) = list.nodes[table]
+        else { throw .notAModel("the property list is not a keyed archive: it has no $objects") }
+        guard let top = outermost["$top"], let names = list.members(of: top),
+            let root = names["root"]
+        else { throw .notAModel("the keyed archive has no object “root”") }
+        self.objects = objects
+        rootReference = root
+        budget = Mutex(1000 + 16 * (list.nodes.count + list.memberCount))
+    }
+
+    /// The object that the archive was made of.
+    ///
+    /// - Throws: `.wrongValue` for a reference to nowhere.
+    package func root() throws(ArchiveError) -> ArchivedValue {
+        try value(rootReference)
+    }
+
+    /// Returns what a node stands for, following it if it is a reference.
+    ///
+    /// Strings, dates and data come plain, whether they were archived as such or as objects.
+    func value(_ node: Int) throws(ArchiveError) -> ArchivedValue {
+        guard case .reference(let number) = list.nodes[node] else {
+            return plain(list.nodes[node]) ?? .null
+        }
+        guard objects.indices.contains(number) else {
+            throw Self.dangling(number)
+        }
+        let target = list.nodes[objects[number]]
+        if case .string("$null") = target, number == 0 { return .null }
+        if let value = plain(target) { return value }
+        guard let object = try object(numbered: number) else {
+            throw .wrongValue(
+                object: "object \(number)", key: "$class", detail: "the object has no class")
+        }
+        return object.bridged()
+    }
+
+    /// Counts members that are read.
+    ///
+    /// - Throws: `.wrongValue` where more were read than a sound archive asks for.
+    func spend(_ count: Int) throws(ArchiveError) {
+        let isLeft = budget.withLock { left in
+            left -= count
+            return left >= 0
+        }
+        guard isLeft else {
+            throw .wrongValue(
+                object: "the archive", key: "$objects",
+                detail: "its objects share each other too often")
+        }
+    }
+
+    static func dangling(_ number: Int) -> ArchiveError {
+        .wrongValue(
+            object: "the archive", key: "$objects",
+            detail: "reference \(number) leads to no object")
+    }
+
+    private func plain(_ node: BinaryPropertyList.Node) -> ArchivedValue? {
+        switch node {
+        case .null: .null
+        case .boolean(let value): .boolean(value)
+        case .integer(let value): .integer(value)
+        // Models have no such numbers.
+        case .unsigned(let value): .integer(Int64(bitPattern: value))
+        case .real(let value): .real(value)
+        case .date(let value): .date(value)
+        case .data(let value): .data(value)
+        case .string(let value): .string(value)
+        case .reference, .array, .dictionary: nil
+        }
+    }
+
+    private func object(numbered number: Int) throws(ArchiveError) -> ArchivedObject? {
+        guard let fields = list.members(of: objects[number]) else { return nil }
+        try spend(fields.count)
+        guard let classNode = fields["$class"], case .reference(let place) = list.nodes[classNode],
+            objects.indices.contains(place), let description = list.members(of: objects[place]),
+            let nameNode = description["$classname"], case .string(let name) = list.nodes[nameNode]
+        else { return nil }
+        var ancestors: [String] = []
+        if let node = description["$classes"], case .array(let names) = list.nodes[node] {
+            for case .string(let ancestor) in names.map({ list.nodes[$0] }) {
+                ancestors.append(ancestor)
+            }
+        }
+        return ArchivedObject(
+            archive: self, number: number, className: name, ancestors: ancestors, fields: fields)
+    }
+}
+
+/// A value of a keyed archive.
+package enum ArchivedValue: Sendable {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    case real(Double)
+    /// Seconds since 2001-01-01 00:00 UTC.
+    case date(Double)
+    case data([UInt8])
+    case string(String)
+    case object(ArchivedObject)
+
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
+    package var object: ArchivedObject? { if case .object(let value) = self { value } else { nil } }
+
+    /// A truth value, or whether a number is not 0; nil for anything else.
+    package var boolean: Bool? {
+        switch self {
+        case .boolean(let value): value
+        case .integer(let value): value != 0
+        case .real(let value): value != 0
+        default: nil
+        }
+    }
+
+    /// A whole number; a real number without its fraction; nil for anything else.
+    package var integer: Int64? {
+        switch self {
+        case .boolean(let value): value ? 1 : 0
+        case .integer(let value): value
+        case .real(let value): Int64(exactly: value.rounded(.towardZero))
+        default: nil
+        }
+    }
+
+    /// A number; nil for anything else.
+    package var real: Double? {
+        switch self {
+        case .boolean(let value): value ? 1 : 0
+        case .integer(let value): Double(value)
+        case .real(let value): value
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import CairnCLinux
+import Foundation
+
+/// A thread with a name that debuggers and `/proc` show.
+package enum NamedThread {
+    /// Starts a thread that runs the body and ends with it.
+    ///
+    /// - Parameter name: Linux shows the first 15 bytes.
+    package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+        Thread {
+            // Foundation's own way loses the names of some threads. Linux takes 15 bytes.
+            #if os(Linux)
+            cairn_name_running_thread(String(name.prefix(15)))
+            #else
+            pthread_setname_np(name)
+            #endif
+            body()
+        }
+        .start()
+    }
+}

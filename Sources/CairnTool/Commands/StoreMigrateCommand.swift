@@ -1,0 +1,116 @@
+import ArgumentParser
+import Cairn
+import Foundation
+
+/// `cairn store migrate`: a store brought to another version of its model.
+struct StoreMigrateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Brings a store to another version of its model.",
+        discussion: """
+            What becomes of each entity and property is inferred from the two versions; `cairn model \
+            diff` says what. Nobody may have the store open. All or nothing: a migration that fails, or \
+            is interrupted, leaves the store as it was.
+            Example: cairn store migrate Trails.sqlite --to Trails.momd --plan
+            """)
+
+    @Argument(
+        help: "The store.", completion: .file(), transform: PathArgument.init(argument:))
+    var store: PathArgument
+
+    @Option(
+        parsing: .unconditional,
+        help: "The model that the store is to have; its other versions are known, too.",
+        completion: .file(), transform: PathArgument.init(argument:))
+    var to: PathArgument
+
+    @Option(parsing: .unconditional, help: "A version by name, instead of the current one.")
+    var version: String?
+
+    @Option(
+        parsing: .unconditional,
+        help:
+            "The model that the store was written with, if it is neither inside the store nor a version.",
+        completion: .file(), transform: PathArgument.init(argument:))
+    var model: PathArgument?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help:
+            "A folder with mapping models, instead of the model's own. Can be given several times.",
+        completion: .directory, transform: PathArgument.init(argument:))
+    var mappings: [PathArgument] = []
+
+    @Option(help: "The configuration whose entities the store holds, instead of all.")
+    var configuration: String?
+
+    @Flag(help: "Say what would be done, and do nothing.")
+    var plan = false
+
+    @Flag(help: "Migrate a copy, and remove the copy.")
+    var rehearse = false
+
+    @Option(
+        help: "Where to keep a copy of the old store.", completion: .file(),
+        transform: PathArgument.init(argument:))
+    var backup: PathArgument?
+
+    func validate() throws {
+        if plan && rehearse { throw ValidationError("Choose one of --plan and --rehearse.") }
+        if backup != nil && (plan || rehearse) {
+            throw ValidationError("--plan and --rehearse change nothing, so they keep no backup.")
+        }
+    }
+
+    func run() throws {
+        let url = try store.url()
+        let registry = StoreRegistry.builtIn
+        let type = try registry.type(ofStoreAt: .file(url))
+        let manager = MigrationManager(
+            sourceModel: try model.map { try ToolModel($0).version(nil) },
+            destinationModel: try ToolModel(to).version(version), history: try history(),
+            registry: registry)
+        if plan {
+            let plan = try manager.plan(
+                forStoreAt: url, ofType: type, configurationName: configuration)
+            return try Output.line(plan.description)
+        }
+        let done = try migrate(url, type, with: manager)
+        guard done.isNeeded else {
+            return try Output.line("\(store.shown) fits the model already; nothing was done")
+        }
+        try Output.line(
+            rehearse
+                ? "a copy of \(store.shown) was migrated without an error; \(store.shown) is as it was"
+                : "migrated \(store.shown)"
+                    + (backup.map { ", the old store is \($0.shown)" } ?? ""))
+    }
+
+    /// The versions of the model that is given, and the mapping models between them. A store has none.
+    private func history() throws -> ModelHistory {
+        let url = try to.url()
+        guard StoreRegistry.builtIn.engine(recognizing: .file(url)) == nil else {
+            return ModelHistory()
+        }
+        let folders = try mappings.map { try $0.url() }
+        return try ModelHistory(
+            contentsOf: url, mappingModelsIn: folders.isEmpty ? nil : folders)
+    }
+
+    /// Migrates the store, or a copy, and shows how far that has come.
+    private func migrate(
+        _ url: URL, _ type: StoreType, with manager: MigrationManager
+    ) throws -> MigrationPlan {
+        let interruption = Interruption { [manager] in manager.cancelMigration() }
+        defer { withExtendedLifetime(interruption) {} }
+        let watch = ProgressWatch(manager.progress, "objects")
+        defer { watch.end() }
+        if rehearse {
+            return try manager.rehearseMigration(
+                ofStoreAt: url, ofType: type, configurationName: configuration)
+        }
+        return try manager.migrateStore(
+            at: url, ofType: type, configurationName: configuration,
+            keepingBackupAt: try backup?.urlOfNewFile())
+    }
+}

@@ -1,0 +1,39 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Shows how far work on another thread has come, on a line of the terminal, while it lives.
+final class ProgressWatch {
+    /// Shared with the timer, which runs on another thread.
+    private final class Line: Sendable {
+        private let line = Mutex(ProgressLine())
+
+        func show(_ done: Int, of total: Int, _ things: String) {
+            line.withLock { $0.show(done, of: total, things) }
+        }
+
+        func end() { line.withLock { $0.end() } }
+    }
+
+    private let line = Line()
+    private let timer: any DispatchSourceTimer
+
+    /// Begins to look, ten times a second.
+    ///
+    /// - Parameter things: what the units of the progress are.
+    init(_ progress: Progress, _ things: String) {
+        timer = DispatchSource.makeTimerSource(queue: .global())
+        timer.schedule(deadline: .now() + 0.1, repeating: 0.1)
+        timer.setEventHandler { [line] in
+            let total = Int(progress.totalUnitCount)
+            if total > 0 { line.show(Int(progress.completedUnitCount), of: total, things) }
+        }
+        timer.resume()
+    }
+
+    /// Takes the line away.
+    func end() {
+        timer.cancel()
+        line.end()
+    }
+}

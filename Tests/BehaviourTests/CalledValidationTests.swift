@@ -1,0 +1,315 @@
+import Cairn
+import Foundation
+import GraphFixtures
+import Testing
+
+/// Calls `super` in its hooks, as classes of Core Data have to.
+private final class CheckedObject: ManagedObject {
+    struct Refused: Error {}
+    var askedKeys: [String] = []
+    var beforeSuper: ((CheckedObject) throws -> Void)?
+    var afterSuper: ((CheckedObject) throws -> Void)?
+    /// What `super` threw in each call of a hook.
+    var thrown: [GraphError?] = []
+
+    override func validate(_ value: inout Value, forKey key: String) throws {
+        askedKeys.append(key)
+        if key == "name", case .string("forbidden") = value { throw Refused() }
+        if key == "name", case .string(let name) = value {
+            value = .string(name.trimmingCharacters(in: .whitespaces))
+        }
+    }
+    override func validateForInsert() throws { try check { try super.validateForInsert() } }
+    override func validateForUpdate() throws { try check { try super.validateForUpdate() } }
+    override func validateForDelete() throws { try check { try super.validateForDelete() } }
+
+    private func check(_ rules: () throws -> Void) throws {
+        try beforeSuper?(self)
+        do {
+            try rules()
+            thrown.append(nil)
+        } catch {
+            thrown.append(error as? GraphError)
+            throw error
+        }
+        try afterSuper?(self)
+    }
+}
+
+/// Refuses a value, and changes another one in a hook that does not call `super`.
+private final class ForgetfulObject: ManagedObject {
+    override func validate(_ value: inout Value, forKey key: String) throws {
+        if value == "forbidden" { throw CheckedObject.Refused() }
+    }
+    override func validateForInsert() throws { try setValue(1, forKey: "born") }
+}
+
+/// Catches what `super` throws, and adds to it.
+private final class CollectingObject: ManagedObject {
+    override func validateForInsert() throws {
+        var failures: [ValidationFailure] = []
+        do { try super.validateForInsert() } catch GraphError.validation(let all) { failures = all }
+        failures.append(
+            ValidationFailure(
+                code: 9000, object: objectID, entity: entity.name, property: nil, rule: "own"))
+        throw GraphError.validation(failures)
+    }
+}
+
+@Suite struct `Validation without a save` {
+    private static func codes(_ body: () throws -> Void) -> [Int] {
+        do {
+            try body()
+        } catch GraphError.validation(let failures) {
+            return failures.map(\.code).sorted()
+        } catch {
+            Issue.record("\(error)")
+        }
+        return []
+    }
+
+    private func inChecked(
+        _ type: StoreType, _ body: @Sendable (ManagedObjectContext) throws -> Void
+    ) throws {
+        try inLibrary(type, classes: Library.classes(CheckedObject.self), body)
+    }
+
+    @Test(arguments: chosenEngines)
+    func `throws what a save would throw`(_ type: StoreType) throws {
+        let cases: [(String, [String: any Sendable], [Int])] = [
+            ("Book", ["pages": -1], [1620]), ("Book", ["pages": 9999], [1610]),
+            ("Tag", ["name": "x"], [1670]), ("Tag", ["name": "much too long a name"], [1660]),
+            ("Tag", ["name": "good"], []), ("Author", [:], []),
+        ]
+        for (entity, values, expected) in cases {
+            try inLibrary(type) { context throws in
+                let object = try context.insert(entity, values)
+
+                #expect(Self.codes { try object.validateForInsert() } == expected)
+                #expect(Self.codes { try object.validateForUpdate() } == expected)
+                #expect(Self.codes { try context.save() } == expected)
+                #expect(object.isInserted == !expected.isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `reports several broken rules together, as a save does`(_ type: StoreType) throws {
+        let stack = try StudioStack(type, Self.strictEntities)
+        try stack.inContext { context throws in
+            let band = try context.insert("Band", ["code": "abc", "rank": 9])
+            let expected = [1570, 1580, 1610, 1680]
+
+            #expect(Self.codes { try band.validateForInsert() } == expected)
+            let error = #expect(throws: (any Error).self) { try band.validateForInsert() }
+            #expect((error as? GraphError)?.code == 1560)
+            #expect(Self.codes { try context.save() } == expected)
+            try band.setValue("1", forKey: "code")
+            try band.setValue(1, forKey: "rank")
+            try band.setValue("x", forKey: "name")
+            for _ in 0..<4 {
+                try band.objects("members").insert(try context.insert("Member"))
+            }
+            #expect(Self.codes { try band.validateForInsert() } == [1590])
+        }
+    }
+
+    /// A required name, a pattern, a range, and two to three members.
+    private static var strictEntities: [EntityDescription] {
+        var members = RelationshipDescription(
+            "members", to: "Member", isToMany: true, inverse: "band")
+        (members.minimumCount, members.maximumCount) = (2, 3)
+        members.isOptional = false
+        return [
+            EntityDescription(
+                "Band",
+                [
+                    .attribute("name", .string, isOptional: false),
+                    .attribute(
+                        "code", .string, isOptional: true,
+                        validationRules: [.matches(regularExpression: "[0-9]+")]),
+                    .attribute(
+                        "rank", .integer16, isOptional: true, validationRules: [.maximum(5)]),
+                    .relationship(members),
+                ]),
+            EntityDescription("Member", [.toOne("band", "Band", inverse: "members")]),
+        ]
+    }
+
+    @Test(arguments: chosenEngines)
+    func `checks a stored object's changes, or all of it`(_ type: StoreType) throws {
+        try inLibrary(type) { context throws in
+            let tag = try context.insert("Tag", ["name": "good"])
+            try context.save()
+            #expect(Self.codes { try tag.validateForUpdate() } == [])
+            try tag.setValue("x", forKey: "name")
+
+            #expect(Self.codes { try tag.validateForUpdate() } == [1670])
+            #expect(Self.codes { try tag.validateForInsert() } == [1670])
+            try tag.setValue("fine", forKey: "name")
+            #expect(Self.codes { try tag.validateForUpdate() } == [])
+            try context.save()
+            context.reset()
+            let fault = try context.object(with: tag.objectID)
+            #expect(Self.codes { try fault.validateForUpdate() } == [])
+            #expect(fault.isFault)
+            #expect(Self.codes { try fault.validateForInsert() } == [])
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `asks the deny rule before a deletion`(_ type: StoreType) throws {
+        try inLibrary(type) { context throws in
+            let author = try context.insert("Author")
+            let club = try context.insert("Club", ["members": [author]])
+            try context.save()
+
+            #expect(Self.codes { try club.validateForDelete() } == [1600])
+            #expect(Self.codes { try author.validateForDelete() } == [])
+            #expect(!club.isDeleted && !context.hasChanges)
+            try context.delete(club)
+            #expect(Self.codes { try context.save() } == [1600])
+            #expect(Self.codes { try club.validateForDelete() } == [1600])
+            try context.delete(author)
+            #expect(Self.codes { try club.validateForDelete() } == [])
+            try context.save()
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `runs the model's rules in super, once in a save`(_ type: StoreType) throws {
+        try inChecked(type) { context throws in
+            let tag = try #require(
+                try context.insert("Tag", ["name": "x"]) as? CheckedObject)
+            #expect(Self.codes { try tag.validateForInsert() } == [1670])
+            #expect(tag.askedKeys == ["name"])
+            tag.askedKeys = []
+
+            #expect(Self.codes { try context.save() } == [1670])
+            #expect(tag.askedKeys == ["name"])
+            #expect(tag.thrown.map { $0?.code } == [1670, 1670])
+            try tag.setValue("  good ", forKey: "name")
+            try context.save()
+            #expect(try tag["name"] == "good")
+            try tag.setValue("y", forKey: "name")
+            #expect(Self.codes { try tag.validateForUpdate() } == [1670])
+            #expect(Self.codes { try context.save() } == [1670])
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `adds what an override refuses`(_ type: StoreType) throws {
+        try inLibrary(type, classes: Library.classes(CollectingObject.self)) { context throws in
+            let tag = try context.insert("Tag", ["name": "x"])
+
+            #expect(Self.codes { try tag.validateForInsert() } == [1670, 9000])
+            #expect(Self.codes { try context.save() } == [1670, 9000])
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `sees what an override changed before super`(_ type: StoreType) throws {
+        try inChecked(type) { context throws in
+            let tag = try #require(
+                try context.insert("Tag", ["name": "x"]) as? CheckedObject)
+            tag.beforeSuper = { try $0.setValue("good", forKey: "name") }
+            try context.save()
+            #expect(tag.thrown.count == 1 && tag.thrown[0] == nil)
+
+            tag.beforeSuper = { try $0.setValue("y", forKey: "name") }
+            try tag.setValue("other", forKey: "name")
+            #expect(Self.codes { try context.save() } == [1670])
+            #expect(tag.thrown.last??.code == 1670)
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `keeps the refusal of a value when a hook changes the object`(_ type: StoreType) throws {
+        try inChecked(type) { context throws in
+            let author = try #require(
+                try context.insert("Author", ["name": "forbidden"]) as? CheckedObject)
+            author.beforeSuper = { try $0.setValue(1, forKey: "born") }
+
+            #expect(Self.codes { try context.save() } == [1550])
+            author.beforeSuper = { try $0.setValue("fine", forKey: "name") }
+            try context.save()
+            #expect(try author["name"] == "fine")
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `keeps it also when the hook does not call super`(_ type: StoreType) throws {
+        try inLibrary(type, classes: Library.classes(ForgetfulObject.self)) { context throws in
+            let author = try context.insert("Author", ["name": "forbidden"])
+
+            #expect(Self.codes { try context.save() } == [1550])
+            #expect(Self.codes { try author.validateForInsert() } == [])
+            try author.setValue(nil, forKey: "name")
+            #expect(Self.codes { try context.save() } == [1570])
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `of a deletion is refused once where super refuses it`(_ type: StoreType) throws {
+        try inChecked(type) { context throws in
+            let author = try context.insert("Author")
+            let club = try #require(
+                try context.insert("Club", ["members": [author]]) as? CheckedObject)
+            try context.save()
+            #expect(Self.codes { try club.validateForDelete() } == [1600])
+            try context.delete(club)
+
+            #expect(Self.codes { try context.save() } == [1600])
+            #expect(club.thrown.compactMap { $0?.code } == [1600, 1600])
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `checks another object inside of a hook`(_ type: StoreType) throws {
+        try inChecked(type) { context throws in
+            let tag = try context.insert("Tag", ["name": "good"])
+            let author = try #require(try context.insert("Author") as? CheckedObject)
+            author.afterSuper = { _ in try tag.validateForInsert() }
+            try context.save()
+            try tag.setValue("x", forKey: "name")
+            try author.setValue(1, forKey: "born")
+            author.afterSuper = { _ in try tag.validateForUpdate() }
+
+            #expect(Set(Self.codes { try context.save() }) == [1670])
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `refuses an object that is gone`(_ type: StoreType) throws {
+        try inLibrary(type) { context throws in
+            let tag = try context.insert("Tag", ["name": "good"])
+            try context.save()
+            try context.delete(tag)
+            try context.save()
+
+            for body in [tag.validateForInsert, tag.validateForUpdate, tag.validateForDelete] {
+                let error = #expect(throws: (any Error).self) { try body() }
+                guard case GraphError.objectGone? = error else {
+                    Issue.record("\(error as Any)")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `checks a single value and changes nothing`(_ type: StoreType) throws {
+        try inChecked(type) { context throws in
+            let tag = try context.insert("Tag", ["name": "good"])
+            let author = try context.insert("Author")
+
+            #expect(Self.codes { try tag.validateValue("x", forKey: "name") } == [1670])
+            #expect(Self.codes { try author.validateValue(nil, forKey: "name") } == [1570])
+            #expect(Self.codes { try author.validateValue("forbidden", forKey: "name") } == [1550])
+            #expect(try tag.validateValue(" fine ", forKey: "name") as? String == "fine")
+            #expect(try tag["name"] == "good")
+            #expect(throws: GraphError.self) { try tag.validateValue(5, forKey: "name") }
+            #expect(throws: GraphError.self) { try tag.validateValue("x", forKey: "nome") }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Cairn
+import Foundation
+import GraphFixtures
+import Testing
+
+/// What happens where no transformer has the name that the model gives.
+@Suite struct `An unregistered transformer` {
+    private static let entities: [EntityDescription] = {
+        var attribute = AttributeDescription("shape", .transformable)
+        attribute.valueTransformerName = "NotebookNobody"
+        return [
+            EntityDescription(
+                "Figure", [.attribute(attribute), .attribute("plain", .transformable)]),
+            EntityDescription("Circle", superentity: "Figure", [.attribute("radius", .double)]),
+        ]
+    }()
+
+    @Test func `is named by a query over the model, once for each declaration`() throws {
+        let model = try ManagedObjectModel(Self.entities)
+
+        let missing = ValueTransformers.unregistered(in: model)
+
+        #expect(missing.map(\.entity) == ["Figure"])
+        #expect(missing.map(\.attribute) == ["shape"])
+        #expect(missing.map(\.transformer) == ["NotebookNobody"])
+        #expect(missing.first?.description.contains("Figure.shape") == true)
+    }
+
+    @Test(arguments: chosenEngines)
+    func `gives and takes the raw data`(_ type: StoreType) throws {
+        let stack = try StudioStack(type, Self.entities)
+        try stack.fill { context throws in
+            _ = try context.insert("Figure", ["shape": Data([1, 2, 3])])
+        }
+
+        try stack.inContext { context throws in
+            let figure = try context.only("Figure")
+            #expect(try figure.value(forKey: "shape") as? Data == Data([1, 2, 3]))
+            #expect(try figure["shape"] == .transformable(Data([1, 2, 3])))
+        }
+    }
+
+    @Test func `is an error wherever a value of a type is asked for or given`() throws {
+        try StudioStack(.inMemory, Self.entities).inContext { context throws in
+            let figure = try context.insert("Figure", ["shape": Data([1])])
+
+            let read = #expect(throws: GraphError.self) {
+                try figure.transformedValue(forKey: "shape", as: Data.self)
+            }
+            let write = #expect(throws: GraphError.self) {
+                try figure.setValue(["a"], forKey: "shape")
+            }
+
+            for error in [read, write] {
+                guard case .transformation(let failure)? = error,
+                    case .notRegistered = failure.reason
+                else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+                #expect(failure.transformer == "NotebookNobody")
+                #expect(failure.description.contains("Figure.shape"))
+                #expect(failure.description.contains("NotebookNobody"))
+            }
+            #expect(try figure["shape"] == .transformable(Data([1])))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import CairnProcesses
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// The walk of docs/migration.md, as it stands there: its files are written, its functions called, its
+/// commands run, and what they print is compared.
+@Suite struct `The walk through migrations` {
+    /// A fenced block of the page.
+    private struct Block {
+        /// What follows the opening fence: a language, and for a file its path.
+        let title: String
+        let lines: [String]
+
+        var text: String { lines.joined(separator: "\n") + "\n" }
+    }
+
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func blocks() throws -> [Block] {
+        let page = try String(
+            contentsOf: root.appending(path: "docs/migration.md"), encoding: .utf8)
+        var blocks: [Block] = []
+        var open: (title: String, lines: [String])?
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+            if let block = open {
+                if line == "```" {
+                    blocks.append(Block(title: block.title, lines: block.lines))
+                    open = nil
+                } else {
+                    open?.lines.append(String(line))
+                }
+            } else if line.hasPrefix("```") {
+                open = (String(line.dropFirst(3)), [])
+            }
+        }
+        return blocks
+    }
+
+    @Test func `leads from version 1 to version 4`() throws {
+        let folder = try TemporaryFolder()
+        let source = try String(
+            contentsOf: Self.root.appending(path: "Tests/CairnToolTests/MigrationWalk.swift"),
+            encoding: .utf8)
+        var (files, functions, commands) = (0, 0, 0)
+        for block in try Self.blocks() {
+            switch block.title.split(separator: " ", maxSplits: 1).map(String.init) {
+            case let parts where parts.first == "xml":
+                let file = folder.url.appending(path: try #require(parts.last))
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(block.text.utf8).write(to: file)
+                files += 1
+            case ["swift"]:
+                #expect(source.contains(block.text), "\(block.lines.first ?? "")")
+                let isFirst = block.text.contains("func saveFirstNotes(")
+                try isFirst ? saveFirstNotes(in: folder.url) : fileNotes(in: folder.url)
+                functions += 1
+            case ["console"]:
+                let found = try block.lines.filter { $0.hasPrefix("$ ") }.map { line in
+                    commands += 1
+                    return line + "\n" + (try Self.output(of: line.dropFirst(2), in: folder.url))
+                }.joined()
+                #expect(found == block.text)
+            default: continue
+            }
+        }
+        #expect(files == 5)
+        #expect(functions == 2)
+        #expect(commands == 9)
+    }
+
+    /// Returns what a command prints, errors included, run in a folder where `cairn` is a command.
+    private static func output(of command: Substring, in folder: URL) throws -> String {
+        let bin = ToolRun.executable.deletingLastPathComponent().path
+        let process = try ChildProcess(
+            "/bin/sh",
+            ["-c", "cd \"$0\" && PATH=\"$1:$PATH\" && { \(command); } 2>&1", folder.path, bin])
+        let text = String(decoding: try process.output(), as: UTF8.self)
+        return text.replacingOccurrences(of: folder.path + "/", with: "")
+    }
+}

@@ -1,0 +1,75 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// Every fetch request template of the real models becomes a request that runs, or is refused with a
+/// reason.
+@Suite(.enabled(if: Corpus.isThere)) struct `Fetch request templates of real models` {
+    /// A template of a model file.
+    private struct Case {
+        let file: String
+        let model: ManagedObjectModel
+        let name: String
+    }
+
+    private static func cases() -> [Case] {
+        Corpus.all { ["xcdatamodel", "mom"].contains($0.pathExtension) }.flatMap { file in
+            guard let model = try? ManagedObjectModel(contentsOf: file) else { return [Case]() }
+            return model.description.fetchRequestTemplates.keys.sorted().map {
+                Case(file: file.lastPathComponent, model: model, name: $0)
+            }
+        }
+    }
+
+    /// What a variable may stand for: the first one that fits is taken.
+    private static let candidates: [any Sendable] = ["text", 5, true, Date(), UUID(), Value.null]
+
+    /// Fills in the variables one by one, as the refusals ask for them.
+    private func request(_ test: Case) throws -> FetchRequest<ManagedObject> {
+        var values: [String: Any] = [:]
+        var tried: [String: Int] = [:]
+        var last: String?
+        while true {
+            do {
+                return try test.model.fetchRequestFromTemplate(
+                    withName: test.name, substitutionVariables: values)
+            } catch {
+                last = Self.variable(toFillAfter: error, last)
+                guard let last, tried[last, default: 0] < Self.candidates.count else { throw error }
+                values[last] = Self.candidates[tried[last, default: 0]]
+                tried[last, default: 0] += 1
+            }
+        }
+    }
+
+    /// The variable that has no value, or the last one if its value has a wrong type.
+    private static func variable(toFillAfter error: any Error, _ last: String?) -> String? {
+        guard case GraphError.fetchRequestTemplate(_, let reason) = error else { return nil }
+        return switch reason {
+        case .unsetVariable(let name): name
+        case .typeMismatch: last
+        default: nil
+        }
+    }
+
+    @Test func `become requests that run, or say why not`() throws {
+        let cases = Self.cases()
+        var refused: [String] = []
+        for test in cases {
+            let coordinator = PersistentStoreCoordinator(managedObjectModel: test.model)
+            _ = try coordinator.addPersistentStore(ofType: .inMemory, at: nil)
+            do {
+                let request = try request(test)
+                let count = try ContextHandle(coordinator: coordinator)
+                    .performAndWait { try $0.count(for: request) }
+                #expect(count == 0)
+            } catch {
+                refused.append("\(test.file) \(test.name): \(error)")
+            }
+        }
+
+        #expect(cases.count >= 9)
+        #expect(refused == [])
+    }
+}

@@ -1,0 +1,126 @@
+import Cairn
+
+/// What a migration should make of a store's objects, by the rules and in the plainest way: object by
+/// object, with everything in memory.
+package struct MigrationOracle {
+    let old: ManagedObjectModel
+    let new: ManagedObjectModel
+    private let matching: ModelCorrespondence
+
+    package init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
+        self.old = old
+        self.new = new
+        matching = ModelCorrespondence(from: old, to: new)
+    }
+
+    /// Returns the objects after the migration. Values that the store computes are left out; see
+    /// ``comparable(_:)``.
+    package func migrated(_ image: StoreImage) -> StoreImage {
+        var result = StoreImage()
+        for (id, object) in image.objects {
+            guard let before = old.entity(named: id.entity),
+                let after = matching.newEntity(of: before)
+            else { continue }
+            var migrated = StoreImage.Object(version: object.version)
+            for attribute in after.attributes where !attribute.isTransient {
+                migrated.values[attribute.name] = value(of: attribute, in: after, object)
+            }
+            result.objects[StoreImage.ID(entity: after.name, key: id.key)] = migrated
+        }
+        for entity in new.entities {
+            for case .relationship(let relationship) in entity.properties
+            where !relationship.isTransient {
+                relate(relationship, of: entity, image, &result)
+            }
+        }
+        return comparable(result)
+    }
+
+    /// Returns an image without the values that the store computes itself.
+    package func comparable(_ image: StoreImage) -> StoreImage {
+        var image = image
+        for id in image.objects.keys {
+            for attribute in new.entity(named: id.entity)?.attributes ?? []
+            where attribute.isDerived {
+                image.objects[id]?.values[attribute.name] = nil
+            }
+        }
+        return image
+    }
+
+    // MARK: Attributes
+
+    private func value(
+        of attribute: Attribute, in entity: Entity, _ object: StoreImage.Object
+    ) -> Value? {
+        let defaultValue =
+            attribute.description.defaultValue == .null ? nil : attribute.description.defaultValue
+        guard
+            case .attribute(let before)? = matching.oldProperty(named: attribute.name, of: entity),
+            !before.isTransient
+        else { return defaultValue }
+        guard let value = object.values[before.name] else {
+            return before.isOptional && !attribute.isOptional ? defaultValue : nil
+        }
+        return before.type == attribute.type
+            ? value : before.type.convert(value, to: attribute.type)
+    }
+
+    // MARK: Relationships
+
+    private func relate(
+        _ relationship: Relationship, of entity: Entity, _ image: StoreImage,
+        _ result: inout StoreImage
+    ) {
+        let read = matching.oldProperty(named: relationship.name, of: entity)
+        for (id, object) in image.objects where newName(of: id) == entity.name {
+            var members: [StoreImage.ID] = []
+            var isInOrder = false
+            if case .relationship(let before)? = read, !before.isTransient {
+                members = object.toManys[before.name] ?? []
+                if let only = object.toOnes[before.name] { members = [only] }
+                isInOrder = before.isToMany && before.isOrdered
+            } else if let inverse = relationship.inverse {
+                members = owners(of: id, through: inverse, image)
+            }
+            let kept = members.compactMap(newID).filter { member in
+                guard result.objects[member] != nil,
+                    let destination = new.entity(named: member.entity)
+                else { return false }
+                return destination.isKind(of: relationship.destination)
+            }
+            guard let newID = newID(id), !kept.isEmpty else { continue }
+            if relationship.isToMany {
+                result.objects[newID]?.toManys[relationship.name] =
+                    relationship.isOrdered && isInOrder ? kept : kept.sorted()
+            } else {
+                result.objects[newID]?.toOnes[relationship.name] = kept[0]
+            }
+        }
+    }
+
+    /// Returns the objects that led to an object by what a new relationship's inverse continues.
+    private func owners(
+        of id: StoreImage.ID, through inverse: Relationship, _ image: StoreImage
+    ) -> [StoreImage.ID] {
+        image.objects.compactMap { owner, object in
+            guard let before = old.entity(named: owner.entity),
+                let after = matching.newEntity(of: before),
+                after.isKind(of: inverse.entity),
+                case .relationship(let read)? = matching.oldProperty(
+                    named: inverse.name, of: after),
+                !read.isTransient
+            else { return nil }
+            let members = object.toManys[read.name] ?? [object.toOnes[read.name]].compactMap(\.self)
+            return members.contains(id) ? owner : nil
+        }
+    }
+
+    private func newName(of id: StoreImage.ID) -> String? {
+        old.entity(named: id.entity).flatMap(matching.newEntity)?.name
+    }
+
+    private func newID(_ id: StoreImage.ID) -> StoreImage.ID? {
+        newName(of: id).map { StoreImage.ID(entity: $0, key: id.key) }
+    }
+}

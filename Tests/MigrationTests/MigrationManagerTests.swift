@@ -1,0 +1,214 @@
+import Cairn
+import CairnTestSupport
+import MigrationSupport
+import Foundation
+import Testing
+
+/// Migrations by hand.
+@Suite struct `Migration manager` {
+    private static let types = MigrationTrial.types
+
+    /// A migration that takes a copy on every engine.
+    private func trial(_ type: StoreType) throws -> MigrationTrial {
+        let change = try #require(
+            ChangeCase.all.first { $0.testDescription == "to-one becomes to-many, in an order" })
+        return try MigrationTrial(type, from: change.old, to: change.new)
+    }
+
+    @Test(arguments: types)
+    func `a plan and a rehearsal leave the store as it was`(_ type: StoreType) throws {
+        let trial = try trial(type)
+        let image = try trial.make()
+        let before = try Data(contentsOf: trial.url)
+        let manager = MigrationManager(destinationModel: trial.new)
+
+        let plan = try manager.plan(forStoreAt: trial.url, ofType: type)
+        let rehearsed = try manager.rehearseMigration(ofStoreAt: trial.url, ofType: type)
+
+        #expect(plan.isNeeded && rehearsed.isNeeded)
+        #expect(plan.description.contains("Book: relationship author is now to-many"))
+        #expect(plan.neededByteCount > Int64(before.count))
+        #expect(try Data(contentsOf: trial.url) == before)
+        let store = try trial.open(trial.old)
+        defer { try? store.close() }
+        #expect(try StoreImage(store) == image)
+    }
+
+    @Test(arguments: types)
+    func `a backup is the old store`(_ type: StoreType) throws {
+        let trial = try trial(type)
+        let image = try trial.make()
+        let backup = trial.folder.file("backup.db")
+        let manager = MigrationManager(destinationModel: trial.new)
+
+        try manager.migrateStore(at: trial.url, ofType: type, keepingBackupAt: backup)
+
+        let kept = try trial.engine.open(
+            OpenRequest(location: .file(backup), model: trial.old, createsMissing: false))
+        defer { try? kept.close() }
+        #expect(try StoreImage(kept) == image)
+        #expect(throws: GraphError.self) {
+            let later = try MigrationTrial(type, from: trial.new, to: trial.old, in: trial.folder)
+            try MigrationManager(destinationModel: later.new).migrateStore(
+                at: trial.url, ofType: type, keepingBackupAt: backup)
+        }
+    }
+
+    @Test(arguments: types)
+    func `a cancelled migration leaves the store as it was`(_ type: StoreType) async throws {
+        let trial = try trial(type)
+        let image = try trial.make()
+        let manager = MigrationManager(destinationModel: trial.new)
+        manager.cancelMigration()
+
+        let error = #expect(throws: GraphError.self) {
+            try manager.migrateStore(at: trial.url, ofType: type)
+        }
+
+        guard case .copyCancelled? = error else {
+            Issue.record("ended with \(String(describing: error))")
+            return
+        }
+        let store = try trial.open(trial.old)
+        #expect(try StoreImage(store) == image)
+        try store.close()
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: trial.folder.url.path)
+                .filter { $0.hasSuffix(".migrating") || $0.contains(".copy-") } == [])
+    }
+
+    @Test(arguments: types)
+    func `progress ends with every object`(_ type: StoreType) throws {
+        let trial = try trial(type)
+        let image = try trial.make()
+        let manager = MigrationManager(destinationModel: trial.new)
+
+        try manager.migrateStore(at: trial.url, ofType: type)
+
+        #expect(manager.progress.totalUnitCount == Int64(image.objects.count))
+        #expect(manager.migrationProgress == 1)
+    }
+
+    @Test(arguments: types)
+    func `a store is migrated to a new one of another engine`(_ type: StoreType) throws {
+        let trial = try trial(type)
+        let image = try trial.make()
+        let other: StoreType = type == .sqlite ? .lmdb : .sqlite
+        let destination = trial.folder.file("other.db")
+        let manager = MigrationManager(sourceModel: trial.old, destinationModel: trial.new)
+
+        try manager.migrateStore(
+            from: trial.url, sourceType: type, toDestinationURL: destination,
+            destinationType: other)
+
+        let engine = try StoreRegistry.builtIn.engine(ofType: other)
+        let made = try engine.open(
+            OpenRequest(location: .file(destination), model: trial.new, createsMissing: false))
+        defer { try? made.close() }
+        let oracle = MigrationOracle(from: trial.old, to: trial.new)
+        #expect(try StoreImage(made).differences(from: oracle.migrated(image)) == [])
+        let old = try trial.open(trial.old)
+        defer { try? old.close() }
+        #expect(try StoreImage(old) == image)
+    }
+
+    @Test func `a mapping model in between is named, and not skipped`() throws {
+        let change = try #require(
+            ChangeCase.all.first { $0.testDescription == "an optional attribute is added" })
+        let trial = try MigrationTrial(.sqlite, from: change.old, to: change.new)
+        _ = try trial.make()
+        let history = ModelHistory(
+            versions: [
+                .init(name: "1", model: trial.old), .init(name: "2", model: trial.new),
+            ],
+            mappings: [
+                .init(
+                    name: "OneToTwo", sourceHashes: trial.old.entityVersionHashes,
+                    destinationHashes: trial.new.entityVersionHashes)
+            ])
+        let manager = MigrationManager(destinationModel: trial.new, history: history)
+
+        let error = #expect(throws: GraphError.self) {
+            try manager.migrateStore(at: trial.url, ofType: .sqlite)
+        }
+
+        #expect("\(String(describing: error))".contains("“OneToTwo”"))
+        let store = try trial.open(trial.old)
+        try store.close()
+    }
+
+    @Test(arguments: types)
+    func `a chain of versions is followed if the direct way cannot be inferred`(
+        _ type: StoreType
+    ) throws {
+        // The last version alone does not say what objects without a state get.
+        let state = AttributeDescription("state", .string, isOptional: false)
+        var withDefault = state
+        withDefault.defaultValue = .string("new")
+        let models = try [nil, withDefault, state].map { try Self.model([$0].compactMap(\.self)) }
+        let trial = try MigrationTrial(type, from: models[0], to: models[2])
+        let image = try trial.make()
+        let direct = MigrationManager(destinationModel: models[2])
+        let manager = MigrationManager(destinationModel: models[2], history: Self.history(models))
+
+        #expect(throws: GraphError.self) { try direct.migrateStore(at: trial.url, ofType: type) }
+        let plan = try manager.migrateStore(at: trial.url, ofType: type)
+
+        let first = MigrationOracle(from: models[0], to: models[1]).migrated(image)
+        let expected = MigrationOracle(from: models[1], to: models[2]).migrated(first)
+        #expect(plan.stages.count == 2)
+        #expect(try trial.image().differences(from: expected) == [])
+    }
+
+    @Test(arguments: types)
+    func `a chain of versions is followed if the direct way would lose values`(
+        _ type: StoreType
+    ) throws {
+        // Each renaming identifier names the version before; the first name is in none of the last.
+        let models = try [
+            AttributeDescription("text", .string), .renamed("body", .string, from: "text"),
+            .renamed("content", .string, from: "body"),
+        ].map { try Self.model([$0]) }
+        let trial = try MigrationTrial(type, from: models[0], to: models[2])
+        let image = try trial.make()
+        let manager = MigrationManager(destinationModel: models[2], history: Self.history(models))
+
+        let plan = try manager.migrateStore(at: trial.url, ofType: type)
+
+        let values = { (image: StoreImage, name: String) in
+            image.objects.mapValues { $0.values[name] }
+        }
+        #expect(plan.stages.count == 2)
+        #expect(try values(trial.image(), "content") == values(image, "text"))
+    }
+
+    @Test func `versions in between are not passed if they lose what the direct way keeps`() throws
+    {
+        // The entity is gone in the second version, and back in the third.
+        let keeper = EntityDescription("Keeper", [.attribute("name", .string)])
+        let coming = EntityDescription(
+            "Coming", [.attribute("x", .string), .attribute("y", .string)])
+        let back = EntityDescription("Coming", [.attribute("x", .string)])
+        let models = try [[keeper, coming], [keeper], [keeper, back]].map {
+            try ManagedObjectModel($0)
+        }
+
+        let route = try MigrationRoute(from: models[0], to: models[2], in: Self.history(models))
+
+        #expect(route.stages.count == 1)
+    }
+
+    private static func model(
+        _ attributes: [AttributeDescription]
+    ) throws -> ManagedObjectModel {
+        try ManagedObjectModel([
+            EntityDescription(
+                "Note", [.attribute("number", .integer32)] + attributes.map { .attribute($0) })
+        ])
+    }
+
+    private static func history(_ models: [ManagedObjectModel]) -> ModelHistory {
+        ModelHistory(
+            versions: models.enumerated().map { .init(name: "\($0.offset)", model: $0.element) })
+    }
+}

@@ -1,0 +1,116 @@
+import Cairn
+
+/// A change of a model that stores are migrated through.
+///
+/// A new one is a case here, its entities, and the engines that try it if not all do.
+enum MigrationChange: String, Codable, Sendable, CaseIterable {
+    /// An attribute is added, one is renamed, and an entity is added whose name sorts first.
+    case attributes
+    /// A to-one becomes a to-many, and its order is kept.
+    case order
+    /// One of two attributes with values in files is removed.
+    case external
+    /// Two stores, to each of which an attribute is added, are migrated together.
+    case together
+    /// As ``attributes``, of a store whose last writer was killed and left a log.
+    case log
+
+    static func changes(of engine: StoreType) -> [MigrationChange] {
+        allCases.filter { change in
+            switch change {
+            // The other engines have one file, and nothing in it is a log.
+            case .external, .log: engine == .sqlite
+            default: true
+            }
+        }
+    }
+
+    /// The names of the stores' files.
+    var fileNames: [String] { self == .together ? ["first", "second"] : ["store"] }
+
+    /// Whether the writer of the stores closes them.
+    var isClosed: Bool { self != .log }
+
+    /// The two versions of the model. Compiled once: a process that is copied has them.
+    var versions: (old: ManagedObjectModel, new: ManagedObjectModel) {
+        get throws {
+            guard let versions = Self.compiled[self] else {
+                throw HarnessFailure("a model of \(rawValue) is not valid")
+            }
+            return versions
+        }
+    }
+
+    static let compiled: [Self: (old: ManagedObjectModel, new: ManagedObjectModel)] = {
+        let pairs = allCases.compactMap { change in
+            (try? (ManagedObjectModel(change.old), ManagedObjectModel(change.new))).map {
+                (change, (old: $0.0, new: $0.1))
+            }
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }()
+
+    // MARK: Entities
+
+    private var old: [EntityDescription] {
+        switch self {
+        case .attributes, .log, .together: Self.library([Self.text("title")])
+        case .external: Self.library([Self.text("title"), Self.file("photo"), Self.file("scan")])
+        case .order:
+            Self.pair(.toOne("author", "Author", inverse: "books"))
+        }
+    }
+
+    private var new: [EntityDescription] {
+        switch self {
+        case .attributes, .log:
+            Self.library([Self.text("isbn"), Self.text("name", from: "title")])
+                + [EntityDescription("Aaa", [Self.text("text")])]
+        case .together: Self.library([Self.text("isbn"), Self.text("title")])
+        case .external: Self.library([Self.text("isbn"), Self.text("title"), Self.file("scan")])
+        case .order:
+            Self.pair(.toMany("author", "Author", inverse: "books", isOrdered: true))
+        }
+    }
+
+    /// Authors, books and tags; the books have these attributes, too.
+    private static func library(_ attributes: [PropertyDescription]) -> [EntityDescription] {
+        let properties: [PropertyDescription] = [
+            .attribute("cover", .binary), .attribute("pages", .integer16),
+            .toOne("author", "Author", inverse: "books"),
+            .toMany("tags", "Tag", inverse: "books", isOrdered: true),
+        ]
+        return [
+            EntityDescription(
+                "Author", [text("name"), .toMany("books", "Book", inverse: "author")]),
+            EntityDescription("Book", attributes + properties),
+            EntityDescription("Tag", [text("word"), .toMany("books", "Book", inverse: "tags")]),
+        ]
+    }
+
+    private static func pair(_ author: PropertyDescription) -> [EntityDescription] {
+        [
+            EntityDescription(
+                "Author",
+                [text("name"), .toMany("books", "Book", inverse: "author", isOrdered: true)]),
+            EntityDescription("Book", [text("title"), author]),
+        ]
+    }
+
+    private static func text(_ name: String) -> PropertyDescription {
+        .attribute(name, .string)
+    }
+
+    /// A text that had another name.
+    private static func text(_ name: String, from oldName: String) -> PropertyDescription {
+        var attribute = AttributeDescription(name, .string)
+        attribute.renamingIdentifier = oldName
+        return .attribute(attribute)
+    }
+
+    private static func file(_ name: String) -> PropertyDescription {
+        var attribute = AttributeDescription(name, .binary)
+        attribute.allowsExternalBinaryDataStorage = true
+        return .attribute(attribute)
+    }
+}

@@ -1,0 +1,130 @@
+import Cairn
+import Foundation
+import MigrationSupport
+
+/// Checks stores after a migration that met a fault, in a process in which no call fails.
+///
+///     state old|new|mixed    what the stores are
+///     problem TEXT
+struct MigrationCheck: Codable, Sendable {
+    var subject: MigrationSubject
+    /// Whether files that belong to no store may be there before the migration is finished.
+    var mayBeLeft: Bool
+    /// Whether the migration is run again, and has to be complete then.
+    var finishes: Bool
+    /// Whether such files may be there even then.
+    var mayStay = false
+    /// Whether the first store has what ``OlderProgram`` saved.
+    var wasSaved = false
+
+    func run() throws {
+        do {
+            if !mayBeLeft { try checkFolder() }
+            var states: Set<String> = []
+            for file in subject.files { states.insert(try state(of: file)) }
+            Conversation.say("state \(states.count == 1 ? states.first ?? "" : "mixed")")
+            if finishes { try finish() }
+        } catch let problem as Problem {
+            Conversation.say("problem \(problem.text)")
+        } catch {
+            Conversation.say("problem \(error)")
+        }
+    }
+
+    private struct Problem: Error {
+        let text: String
+    }
+
+    /// The store is of one version, and all of its objects are those of that version.
+    private func state(of file: URL) throws -> String {
+        let (old, new) = try subject.change.versions
+        guard FileManager.default.fileExists(atPath: file.path) else {
+            throw Problem(text: "there is no store \(file.lastPathComponent)")
+        }
+        let hashes = try subject.fileEngine().metadata(at: .file(file)).entityVersionHashes
+        let isNew = hashes == new.entityVersionHashes
+        guard isNew || hashes == old.entityVersionHashes else {
+            throw Problem(text: "\(file.lastPathComponent) is of neither version")
+        }
+        let store = try subject.open(file, isNew ? new : old)
+        defer { try? store.close() }
+        if isNew {
+            try requireMigrated(store, file)
+        } else {
+            let found = try StoreImage(store).differences(from: subject.image(before: file))
+            if let first = found.first { throw Problem(text: "the old store: \(first)") }
+            try requireSound(store)
+        }
+        return isNew ? "new" : "old"
+    }
+
+    private func requireMigrated(_ store: any PersistentStore, _ file: URL) throws {
+        if let first = try subject.differences(of: store, at: file).first {
+            throw Problem(text: "the migrated store: \(first)")
+        }
+        try requireSound(store)
+    }
+
+    /// The engine finds no disagreement, and the application's metadata are there.
+    private func requireSound(_ store: any PersistentStore) throws {
+        let found = try (store as? any SelfCheckingStore)?.findDisagreements() ?? []
+        if let first = found.first { throw Problem(text: "disagreement: \(first)") }
+        let values = try store.metadata().values
+        guard values["note"] == .string("kept") else { throw Problem(text: "metadata are lost") }
+        let isFirst = store.request.location == subject.files.first.map { .file($0) }
+        if wasSaved, isFirst, values[OlderProgram.savedKey] != .string("saved") {
+            throw Problem(text: "the save of the older program is lost")
+        }
+    }
+
+    // MARK: Finishing
+
+    /// Opens the stores again as the program does; then they are migrated, and can be saved to.
+    private func finish() throws {
+        let migrator = try ObservedMigrator(copies: subject.copies)
+        let coordinator = try subject.openMigrating(with: migrator, registry: Engines.registry)
+        for file in subject.files {
+            guard let store = coordinator.persistentStore(for: file) else {
+                throw Problem(text: "\(file.lastPathComponent) was not opened")
+            }
+            try requireMigrated(store, file)
+            try save(store)
+        }
+        try coordinator.removeAll()
+        if !mayStay { try checkFolder() }
+        for file in subject.files {
+            guard try state(of: file) == "new",
+                try subject.fileEngine().metadata(at: .file(file)).values["after"] != nil
+            else { throw Problem(text: "a save after the migration is lost") }
+        }
+    }
+
+    /// Saves, and checks that no key is given to two objects.
+    private func save(_ store: any PersistentStore) throws {
+        let transaction = try store.beginSave()
+        defer { transaction.rollback() }
+        let (old, new) = try subject.change.versions
+        for root in new.entities
+        where root.superentity == nil && old.entity(named: root.name) != nil {
+            // The old stores have given out a thousand keys.
+            let keys = try transaction.reserveKeys([root.number: 1])[root.number]
+            guard let key = keys?.lowerBound, key > 1000 else {
+                throw Problem(text: "\(root.name) gets a key that was given out")
+            }
+        }
+        try transaction.prepare(SaveRequest(metadata: ["after": .string("saved")]))
+        _ = try transaction.commit()
+    }
+
+    /// Stores that are closed leave no file that is not a part of them.
+    private func checkFolder() throws {
+        let engine = try subject.fileEngine()
+        let known = subject.files.flatMap { file in
+            [file.lastPathComponent]
+                + engine.companionFiles(of: .file(file)).map(\.url.lastPathComponent)
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: subject.folder)
+        let strange = Set(names).subtracting(known).sorted()
+        if !strange.isEmpty { throw Problem(text: "files are left over: \(strange)") }
+    }
+}

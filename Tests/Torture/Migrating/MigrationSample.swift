@@ -1,0 +1,77 @@
+import Cairn
+import Foundation
+import MigrationSupport
+
+/// Old stores to copy for trials, and the same stores again to compare with.
+struct MigrationSample: Sendable {
+    let engine: StoreType
+    let change: MigrationChange
+    let copies: Bool
+    private let folder: String
+    private let reference: String
+
+    /// What `--point` and reports call it.
+    var name: String { change.rawValue + (copies ? "-copy" : "") }
+
+    /// Makes the stores in a process that the lane runs.
+    init(_ engine: StoreType, _ change: MigrationChange, copies: Bool, _ lane: Lane) throws {
+        (self.engine, self.change, self.copies) = (engine, change, copies)
+        folder = try lane.newFolder("old")
+        reference = try lane.newFolder("reference")
+        for (folder, isClosed) in [(folder, change.isClosed), (reference, true)] {
+            let making = MigrationMaking(
+                subject: subject(in: folder), closesStores: isClosed)
+            if let line = try lane.runSound(.makeOld(making)).first {
+                throw HarnessFailure("old stores: \(line)")
+            }
+        }
+    }
+
+    /// The ways in which an engine migrates old stores of each kind.
+    static func all(of engine: StoreType, _ lane: Lane) throws -> [MigrationSample] {
+        let type = try Engines.registry.fileEngine(ofType: engine, for: .memory("a trial"))
+        let ways = type is any InPlaceMigratingStore.Type ? [false, true] : [true]
+        return try MigrationChange.changes(of: engine).flatMap { change in
+            try ways.map { try MigrationSample(engine, change, copies: $0, lane) }
+        }
+    }
+
+    /// Puts old stores into a folder.
+    func copy(to folder: String) throws -> MigrationSubject {
+        let files = FileManager.default
+        for name in try files.contentsOfDirectory(atPath: self.folder) {
+            try files.copyItem(atPath: self.folder + "/" + name, toPath: folder + "/" + name)
+        }
+        return subject(in: folder)
+    }
+
+    private func subject(in folder: String) -> MigrationSubject {
+        MigrationSubject(
+            engine: engine.rawValue, change: change, copies: copies, folder: folder,
+            reference: reference)
+    }
+}
+
+/// Old stores that a process makes.
+struct MigrationMaking: Codable, Sendable {
+    var subject: MigrationSubject
+    /// Whether the stores are closed before the process ends.
+    var closesStores: Bool
+
+    func run() throws {
+        var left: [any PersistentStore] = []
+        for (index, file) in subject.files.enumerated() {
+            let store = try subject.fileEngine().open(
+                OpenRequest(
+                    location: .file(file), model: subject.change.versions.old,
+                    createsMissing: true))
+            var random = RandomStore(store, seed: UInt64(index) + 1, countOfEach: 3)
+            try random.fill()
+            closesStores ? try store.close() : left.append(store)
+        }
+        // The process ends as if it had been killed.
+        withExtendedLifetime(left) {
+            if !closesStores { _exit(0) }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+import MigrationSupport
+
+/// Old stores that a program of the new version opens.
+struct MigrationSubject: Codable, Sendable {
+    var engine: String
+    var change: MigrationChange
+    /// Whether the stores are copied even if the engine can change them in place.
+    var copies: Bool
+    /// The folder that has the stores' files and no others.
+    var folder: String
+    /// A folder with stores of the same content that stay as they are.
+    var reference: String
+
+    var type: StoreType { StoreType(engine) }
+    var files: [URL] { change.fileNames.map { URL(fileURLWithPath: folder + "/" + $0) } }
+
+    func fileEngine() throws -> any FileStore.Type {
+        try Engines.registry.fileEngine(ofType: type, for: .memory("a trial"))
+    }
+
+    /// Opens a store of either version without migrating it.
+    func open(
+        _ file: URL, _ model: ManagedObjectModel, isReadOnly: Bool = true
+    ) throws -> any PersistentStore {
+        try fileEngine().open(
+            OpenRequest(location: .file(file), model: model, isReadOnly: isReadOnly))
+    }
+
+    /// What a store held before it was migrated.
+    func image(before file: URL) throws -> StoreImage {
+        let store = try open(
+            URL(fileURLWithPath: reference + "/" + file.lastPathComponent), change.versions.old)
+        defer { try? store.close() }
+        return try StoreImage(store)
+    }
+
+    /// Says how a migrated store differs from what the rules make of the old one.
+    func differences(of store: any PersistentStore, at file: URL) throws -> [String] {
+        let oracle = try MigrationOracle(from: change.versions.old, to: change.versions.new)
+        let expected = oracle.migrated(try image(before: file))
+        return oracle.comparable(try StoreImage(store)).differences(from: expected)
+    }
+
+    /// Opens the stores as a program of the new version does that migrates what is old.
+    func openMigrating(
+        with migrator: ObservedMigrator, registry: StoreRegistry
+    ) throws -> PersistentStoreCoordinator {
+        var registry = registry
+        registry.migrator = migrator
+        let container = PersistentContainer(
+            name: "Library", managedObjectModel: try change.versions.new, registry: registry)
+        let descriptions = files.map { PersistentStoreDescription(type: type, url: $0) }
+        let coordinator = container.persistentStoreCoordinator
+        if descriptions.count == 1 {
+            try coordinator.addPersistentStore(with: descriptions[0])
+            return coordinator
+        }
+        container.persistentStoreDescriptions = descriptions
+        let failure = FirstFailure()
+        container.loadPersistentStores(callingBackOn: .main) { failure.note($1) }
+        if let failure = failure.found { throw failure }
+        return coordinator
+    }
+}

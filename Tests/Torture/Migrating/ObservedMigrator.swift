@@ -1,0 +1,81 @@
+import Cairn
+import CairnStoreCopying
+import Foundation
+import Synchronization
+
+/// Migrates stores as the built-in engines' registry does, by copying if that is wanted, and counts
+/// the stores that this process migrated.
+final class ObservedMigrator: StoreMigrating {
+    private let base: any StoreMigrating
+    private let copies: Bool
+    private let migratedCount = Mutex(0)
+
+    /// How many stores this process migrated, rather than finding them migrated.
+    var count: Int { migratedCount.withLock { $0 } }
+
+    init(copies: Bool) throws {
+        guard let base = Engines.registry.migrator else {
+            throw HarnessFailure("the engines come without migrations")
+        }
+        self.base = base
+        self.copies = copies
+    }
+
+    func isMigrating(_ location: StoreLocation) -> Bool { base.isMigrating(location) }
+
+    func waitForMigration(of location: StoreLocation) throws(GraphError) {
+        try base.waitForMigration(of: location)
+    }
+
+    func migrate(_ stores: [StoreToMigrate], history: ModelHistory) throws(GraphError) {
+        if PlantedDefect.current == .swapsInTwoSteps { return try swapInTwoSteps(stores, history) }
+        do throws(StoreCopyError) {
+            let plans = try StoreMigration.runTogether(try migrations(stores, history)) { _ in
+                .goOn
+            }
+            migratedCount.withLock { $0 += plans.count(where: \.isNeeded) }
+        } catch .store(let error) {
+            throw .store(error)
+        } catch {
+            throw .store(.unsupported(.memory("a trial"), feature: "\(error)", advice: ""))
+        }
+    }
+
+    private func migrations(
+        _ stores: [StoreToMigrate], _ history: ModelHistory
+    ) throws(StoreCopyError) -> [StoreMigration] {
+        var migrations: [StoreMigration] = []
+        for store in stores {
+            do throws(StoreError) {
+                var migration = try StoreMigration(
+                    store.engine, ofType: store.type, as: store.request)
+                migration.history = history
+                migration.allowsInPlace = !copies
+                migrations.append(migration)
+            } catch {
+                throw .store(error)
+            }
+        }
+        return migrations
+    }
+
+    /// The defect: removes each store before its migrated copy takes its name.
+    private func swapInTwoSteps(
+        _ stores: [StoreToMigrate], _ history: ModelHistory
+    ) throws(GraphError) {
+        for store in stores {
+            guard let url = store.request.location.fileURL else { continue }
+            var copy = store
+            let other = url.appendingPathExtension("new")
+            try? FileManager.default.copyItem(at: url, to: other)
+            copy.request.location = .file(other)
+            do throws(StoreCopyError) {
+                _ = try StoreMigration.runTogether(try migrations([copy], history)) { _ in .goOn }
+            } catch {
+                throw .store(.unsupported(.file(url), feature: "\(error)", advice: ""))
+            }
+            unlink(url.path)
+            rename(other.path, url.path)
+        }
+    }
+}

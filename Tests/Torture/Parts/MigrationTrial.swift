@@ -1,0 +1,106 @@
+import Cairn
+import Foundation
+
+/// A program that migrates old stores and meets one fault, and what the stores are then.
+struct MigrationTrial: Sendable {
+    private let sample: MigrationSample
+    private let fault: Fault
+    private let planted: PlantedDefect?
+    /// The name of the call that the fault begins with.
+    private let call: String
+    /// Whether the fault comes before the first rename that decides, or after the last one. Both are
+    /// `false` if the migration has none.
+    private let isBefore: Bool
+    private let isAfter: Bool
+
+    init(
+        _ sample: MigrationSample, _ fault: Fault, _ calls: [TracedCall], _ planted: PlantedDefect?
+    ) {
+        (self.sample, self.fault, self.planted) = (sample, fault, planted)
+        call = calls[fault.at - 1].name
+        let deciding = calls.indices.filter { calls[$0].isRename(to: sample.change.fileNames) }
+        isBefore = deciding.first.map { fault.at <= $0 + 1 } ?? false
+        isAfter = deciding.last.map { fault.at > $0 + 1 } ?? false
+    }
+
+    var trial: Trial {
+        Trial(name: "\(sample.name) \(fault)") { lane in try run(lane) }
+    }
+
+    private var kills: Bool { [.kill, .tear].contains(fault.kind) }
+
+    /// Whether removing a file fails, so that files may stay.
+    private var hitsRemovals: Bool {
+        switch fault.kind {
+        case .ioError, .noSpace: fault.isSticky || call == "unlink"
+        default: false
+        }
+    }
+
+    private func run(_ lane: Lane) throws -> Verdict {
+        let folder = try lane.newFolder()
+        defer { lane.remove(folder) }
+        var program = MigratingProgram(subject: try sample.copy(to: folder))
+        (program.fault, program.planted) = (fault, planted)
+        let dialogue = try lane.startFaulty(.migrate(program))
+        var verdict = Verdict(isReached: false)
+        var hasFailed = false
+        while let line = try dialogue.next() {
+            switch line.split(separator: " ").first {
+            case "unopened":
+                hasFailed = true
+                if line.hasPrefix("unopened untyped") { verdict.problems.append(line) }
+            case "look":
+                let check = MigrationCheck(
+                    subject: program.subject, mayBeLeft: hitsRemovals, finishes: false)
+                verdict.problems += try problems(check, lane)
+                try dialogue.tell("")
+            case "done": verdict.isReached = line == "done true"
+            case "opened", "ready": break
+            default: verdict.problems.append(line)
+            }
+        }
+        if dialogue.end == "signal 9", kills {
+            verdict.isReached = true
+        } else if dialogue.end != "code 0" {
+            verdict.problems.append("the process ended with \(dialogue.end)")
+        }
+        var check = MigrationCheck(
+            subject: program.subject, mayBeLeft: kills || hitsRemovals, finishes: true)
+        // A program that could not remove its copies, and has succeeded, leaves them to the next
+        // migration.
+        check.mayStay = hitsRemovals && !hasFailed
+        verdict.problems += try problems(check, lane, isOpened: !kills)
+        return verdict
+    }
+
+    /// Checks the stores, and says what is wrong.
+    private func problems(
+        _ check: MigrationCheck, _ lane: Lane, isOpened: Bool = false
+    ) throws -> [String] {
+        let lines = try lane.runSound(.checkMigration(check))
+        let state = lines.first { $0.hasPrefix("state ") }?.dropFirst(6)
+        var problems = lines.filter { !$0.hasPrefix("state ") }
+        if isOpened, state != "new" {
+            problems.append("the program has opened the stores, which are \(state ?? "unknown")")
+        } else if !isOpened, isBefore, state != "old" {
+            problems.append("before the rename, the stores are \(state ?? "unknown")")
+        } else if !isOpened, isAfter, state != "new" {
+            problems.append("after the rename, the stores are \(state ?? "unknown")")
+        }
+        return problems
+    }
+}
+
+extension TracedCall {
+    /// Whether the call gives a file one of these names in the stores' folder.
+    func isRename(to names: [String]) -> Bool {
+        name == "rename" && names.contains { path == "/" + $0 }
+    }
+
+    static func all(inFile path: String) throws -> [TracedCall] {
+        let calls = all(try String(contentsOfFile: path, encoding: .utf8))
+        guard !calls.isEmpty else { throw HarnessFailure("the program made no mutating call") }
+        return calls
+    }
+}
