@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import MigrationSupport
 import Testing
 
 /// Migrations by hand.

@@ -2,6 +2,7 @@ import Cairn
 import CairnStoreCopying
 import CairnTestSupport
 import Foundation
+import MigrationSupport
 import Testing
 
 /// Every two versions of every model of the corpus that has versions: a store of the earlier one is
