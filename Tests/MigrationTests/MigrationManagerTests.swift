@@ -2,6 +2,7 @@ import Cairn
 import CairnTestSupport
 import MigrationSupport
 import Foundation
+import MigrationSupport
 import Testing
 
 /// Migrations by hand.

@@ -3,6 +3,7 @@ import CairnStoreCopying
 import CairnTestSupport
 import MigrationSupport
 import Foundation
+import MigrationSupport
 import Testing
 
 /// Every two versions of every model of the corpus that has versions: a store of the earlier one is

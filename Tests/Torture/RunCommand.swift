@@ -16,7 +16,10 @@ struct RunCommand: ParsableCommand {
     @Option(help: "The most trials of each part with each engine.")
     var points: Int?
 
-    @Option(help: "One trial, by the name that a failure gives.")
+    @Option(
+        help:
+            "One trial, by the name that a failure gives; or all that begin with a name before “*”."
+    )
     var point: String?
 
     @Option(help: "The seed of workloads, damage and choices.")

@@ -16,7 +16,10 @@ struct MigrationPart: Part {
     }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
-        try lane.migrationSamples(of: engine).flatMap { sample in
+        let samples = try lane.migrationSamples(of: engine).filter { sample in
+            settings.point?.hasPrefix(sample.name + " ") ?? true
+        }
+        return try samples.flatMap { sample in
             let calls = try lane.trace(sample, settings)
             return Self.kinds.flatMap { kind, stays in
                 calls.indices.filter { kind.concerns(calls[$0]) }.flatMap { index in

@@ -56,7 +56,11 @@ struct PartRun {
     /// The trials of a run: the one that is asked for, or as many as its length wants.
     private func chosen() throws -> [Trial] {
         let all = try lanes[0].use { try part.trials(engine, settings, $0) }
-        if let point = settings.point { return all.filter { $0.name == point } }
+        if let point = settings.point {
+            return all.filter {
+                point.hasSuffix("*") ? $0.name.hasPrefix(point.dropLast()) : $0.name == point
+            }
+        }
         let count = settings.pointCount ?? part.trialCount(settings) ?? all.count
         if count >= all.count { return all }
         var random = SeededRandom(seed: settings.seed)
