@@ -9,12 +9,14 @@ extension MigrationManager {
     ///   - sourceModel: the version that the stores were written with. `nil` if it is to be found.
     ///   - destinationModel: the version that the stores are to have.
     ///   - history: the versions that the program has.
+    ///   - usesStoreSpecificMigrationManager: whether an engine may change a store in place.
     public convenience init(
         sourceModel: ManagedObjectModel? = nil, destinationModel: ManagedObjectModel,
-        history: ModelHistory = ModelHistory()
+        history: ModelHistory = ModelHistory(), usesStoreSpecificMigrationManager: Bool = true
     ) {
         self.init(
             sourceModel: sourceModel, destinationModel: destinationModel, history: history,
-            registry: .builtIn)
+            usesStoreSpecificMigrationManager: usesStoreSpecificMigrationManager, registry: .builtIn
+        )
     }
 }

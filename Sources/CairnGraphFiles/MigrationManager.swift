@@ -24,6 +24,8 @@ public final class MigrationManager: Sendable {
     public let history: ModelHistory
     /// The engines of the stores.
     public let registry: StoreRegistry
+    /// Whether an engine may change a store in place. If it is `false`, every object is copied.
+    public let usesStoreSpecificMigrationManager: Bool
     /// How far the migration has come, in objects. Cancelling it ends the migration, which then throws
     /// `.copyCancelled` and leaves the store as it was. A migration in place has no steps to report.
     public let progress: Progress
@@ -35,11 +37,14 @@ public final class MigrationManager: Sendable {
     ///   - sourceModel: the version that the stores were written with. `nil` if it is to be found.
     ///   - destinationModel: the version that the stores are to have.
     ///   - history: the versions that the program has.
+    ///   - usesStoreSpecificMigrationManager: whether an engine may change a store in place.
     ///   - registry: the engines to choose from.
     public init(
         sourceModel: ManagedObjectModel? = nil, destinationModel: ManagedObjectModel,
-        history: ModelHistory = ModelHistory(), registry: StoreRegistry
+        history: ModelHistory = ModelHistory(), usesStoreSpecificMigrationManager: Bool = true,
+        registry: StoreRegistry
     ) {
+        self.usesStoreSpecificMigrationManager = usesStoreSpecificMigrationManager
         self.sourceModel = sourceModel
         self.destinationModel = destinationModel
         self.history = history
@@ -165,6 +170,7 @@ public final class MigrationManager: Sendable {
                     isReadOnly: own.isReadOnly, createsMissing: false, options: own.engineOptions))
             migration.history = history
             migration.source = sourceModel
+            migration.allowsInPlace = usesStoreSpecificMigrationManager
             return migration
         }
     }

@@ -8,6 +8,10 @@ extension Flaw {
         Flaw("ignores the configuration", noticedBy: "opening") {
             $0.opening = { $0.configuration = nil }
         },
+        Flaw("gives every store a new identifier", noticedBy: "opening") {
+            $0.engine = SQLiteStore.self
+            $0.opening = { $0.newStoreIdentifier = nil }
+        },
         Flaw(
             "says of objects that it does not hold that the store is damaged", noticedBy: "opening"
         ) { $0.refused = takeUnsupportedForDamage },

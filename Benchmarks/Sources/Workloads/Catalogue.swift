@@ -18,7 +18,7 @@ public enum Catalogue {
         ChildSave(),
         Undo(), Merge(), OpenCold(), ReadersAndWriter(), FetchTwoStores(),
         FetchRenumbered(),
-        Waiting.batch, CopyBetweenEngines(), Waiting.migrateInPlace, Waiting.migrateCopying,
+        Waiting.batch, CopyBetweenEngines(), MigrateStore.inPlace, MigrateStore.copying,
     ]
 
     private static let growth: [any Workload<Setting>] = [

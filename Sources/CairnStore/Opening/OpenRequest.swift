@@ -19,8 +19,8 @@ public struct OpenRequest: Sendable {
     public var isReadOnly: Bool
     /// Whether a missing store is created.
     public var createsMissing: Bool
-    /// The identifier of a store that this request creates. `nil` means a new one. An existing store
-    /// keeps its own.
+    /// The identifier of a store that is a file and that this request creates. `nil` means a new one.
+    /// An existing store keeps its own. Stores that are no files may ignore it.
     public var newStoreIdentifier: String?
     /// Settings for the engine; one that it does not know is refused with `.invalidOption`.
     public var options: StoreOptions
@@ -40,6 +40,6 @@ public struct OpenRequest: Sendable {
         self.options = options
     }
 
-    /// The identifier of a store that is created now: what the request names, or a new one each time.
+    /// For engines: the identifier that the request names, or a new one each time.
     public var identifierForNewStore: String { newStoreIdentifier ?? UUID().uuidString }
 }

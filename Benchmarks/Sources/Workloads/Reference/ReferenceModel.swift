@@ -18,6 +18,13 @@ enum ReferenceModel {
             [EntityDescription("Attachment", [.attribute("name", .string)])] + description)
     }
 
+    /// The same with one more attribute of the items, which is optional.
+    static let withRemark = Result {
+        var entities = description
+        entities[1].properties.append(.attribute("remark", .string))
+        return try ManagedObjectModel(entities)
+    }
+
     private static var description: [EntityDescription] {
         var item = EntityDescription(
             "Item",
