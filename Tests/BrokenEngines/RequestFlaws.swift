@@ -8,7 +8,7 @@ extension Flaw {
         Flaw("ignores the configuration", noticedBy: "opening") {
             $0.opening = { $0.configuration = nil }
         },
-        Flaw("gives every store a new identifier", noticedBy: "opening") {
+        Flaw("gives every store a new identifier", noticedBy: "files") {
             $0.engine = SQLiteStore.self
             $0.opening = { $0.newStoreIdentifier = nil }
         },

@@ -29,6 +29,21 @@ let fileRules: [ConformanceRule] = [
         try require(
             !FileManager.default.fileExists(atPath: folder.path), "the folder is not made")
     },
+    onFiles("a store is created with the identifier that the request names, and keeps it") {
+        subject in
+        let given = "6F7B1C1E-52A0-4C0B-9E0D-0A4B6C2D8E10"
+        var request = OpenRequest(
+            location: subject.harness.location("named", in: subject.folder), model: subject.model)
+        request.newStoreIdentifier = given
+        let created = try subject.open(request)
+        let identifier = try created.metadata().identifier
+        try created.close()
+        request.newStoreIdentifier = "00000000-0000-4000-8000-000000000001"
+        let again = try subject.open(request)
+        defer { try? again.close() }
+        try requireEqual(identifier, given, "the identifier of the new store")
+        try requireEqual(try again.metadata().identifier, given, "the identifier that it keeps")
+    },
     onFiles("a store that nobody has open may be moved, and is as it was where it was not") {
         subject in
         _ = try MusicFixture(subject)

@@ -88,27 +88,6 @@ let openingRules: [ConformanceRule] = [
             UUID(uuidString: metadata.identifier)?.uuidString == metadata.identifier,
             "the identifier is an upper-case UUID")
     },
-    ConformanceRule(
-        "a store is created with the identifier that the request names, and keeps it",
-        needs: .files, twin: "a store without files has an identifier of its own",
-        body: { subject in
-            var request = OpenRequest(
-                location: subject.harness.location("named", in: subject.folder),
-                model: subject.model)
-            request.newStoreIdentifier = "6F7B1C1E-52A0-4C0B-9E0D-0A4B6C2D8E10"
-            let created = try subject.open(request)
-            let identifier = try created.metadata().identifier
-            try created.close()
-            request.newStoreIdentifier = "00000000-0000-4000-8000-000000000001"
-            let again = try subject.open(request)
-            defer { try? again.close() }
-            try requireEqual(
-                identifier, "6F7B1C1E-52A0-4C0B-9E0D-0A4B6C2D8E10", "the identifier given")
-            try requireEqual(try again.metadata().identifier, identifier, "the identifier kept")
-        },
-        otherwise: { subject in
-            try require(!(try subject.store.metadata().identifier.isEmpty), "an identifier")
-        }),
     ConformanceRule("two stores have different identifiers and numbers") { subject in
         let other = try subject.open(
             OpenRequest(
