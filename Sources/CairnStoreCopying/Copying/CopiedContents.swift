@@ -167,22 +167,30 @@ struct CopiedContents {
 
     // MARK: Pairs
 
-    /// Returns the pairs that objects have by a to-many of the old model.
+    /// Passes on the pairs that objects have by a to-many of the old model, as many at a time as one
+    /// save takes: one owner may have all objects of a store.
     ///
-    /// - Throws: what the snapshot throws.
-    func pairs(
-        from source: PairSource, of ids: [ObjectID]
-    ) throws(StoreError) -> [PairChange] {
+    /// - Throws: what the snapshot throws, as `.store`; what the body throws.
+    func forEachShare(
+        ofPairsFrom source: PairSource, of ids: [ObjectID],
+        _ body: ([PairChange]) throws(StoreCopyError) -> Void
+    ) throws(StoreCopyError) {
         var changes: [PairChange] = []
-        let related = try snapshot.relatedIDs(source.read, of: ids)
+        let related = try StoreCopyError.translating { () throws(StoreError) in
+            try snapshot.relatedIDs(source.read, of: ids)
+        }
         for (index, near) in ids.enumerated() where index < related.count {
             for member in related.range(ofOwnerAt: index) {
                 let orderKey =
                     related.orderKeys.indices.contains(member) ? related.orderKeys[member] : nil
                 append(near, related.members[member], orderKey, from: source, to: &changes)
+                if changes.count == BatchSize.pairCount {
+                    try body(changes)
+                    changes.removeAll(keepingCapacity: true)
+                }
             }
         }
-        return changes
+        if !changes.isEmpty { try body(changes) }
     }
 
     /// Returns the pairs that objects have by a to-one of the old model.

@@ -132,17 +132,23 @@ struct StoreFilling {
         while let batch = try StoreCopyError.translating({ () throws(StoreError) in
             try cursor.next(atMost: BatchSize.ownerCount)
         }) {
-            let pairs = try StoreCopyError.translating { () throws(StoreError) in
-                source.read.isToMany
-                    ? try contents.pairs(from: source, of: batch.ids)
-                    : contents.pairs(from: source, of: batch)
+            guard source.read.isToMany else {
+                try save(contents.pairs(from: source, of: batch), report)
+                continue
             }
-            for start in stride(from: 0, to: pairs.count, by: BatchSize.pairCount) {
-                let share = Array(pairs[start..<min(start + BatchSize.pairCount, pairs.count)])
-                progress.pairCount += share.count
-                try save(SaveRequest(pairs: share), report)
+            try contents.forEachShare(ofPairsFrom: source, of: batch.ids) {
+                share throws(StoreCopyError) in
+                try save(share, report)
             }
         }
+    }
+
+    private mutating func save(
+        _ pairs: [PairChange], _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) {
+        if pairs.isEmpty { return }
+        progress.pairCount += pairs.count
+        try save(SaveRequest(pairs: pairs), report)
     }
 
     // MARK: Metadata
