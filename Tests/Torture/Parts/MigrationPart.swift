@@ -12,7 +12,7 @@ struct MigrationPart: Part {
     ]
 
     func trialCount(_ settings: Settings) -> Int? {
-        settings.isLong || settings.planted != nil ? nil : 24
+        settings.isLong || settings.planted != nil ? nil : 12
     }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {

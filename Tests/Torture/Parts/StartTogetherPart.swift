@@ -20,9 +20,9 @@ struct StartTogetherPart: Part {
 
         func count(isLong: Bool) -> Int {
             switch self {
-            case .two: isLong ? 200 : 6
-            case .three: isLong ? 100 : 4
-            case .older: isLong ? 100 : 3
+            case .two: isLong ? 200 : 3
+            case .three: isLong ? 100 : 2
+            case .older: isLong ? 100 : 2
             // The program waits two seconds for the other one.
             case .held: isLong ? 10 : 1
             }
