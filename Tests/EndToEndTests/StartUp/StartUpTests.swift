@@ -192,7 +192,7 @@ import Testing
         #expect(log.text.contains("Missing"))
     }
 
-    @Test @MainActor func `a manager whose model changed logs the code, the store and the hashes`()
+    @Test @MainActor func `a manager whose store cannot be migrated logs code, store and reason`()
         throws
     {
         try makeStoreOfAnotherModel()
@@ -205,11 +205,10 @@ import Testing
         }
         #expect(log.lines.count == 1)
         #expect(log.text.contains("NSCocoaErrorDomain"))
-        #expect(log.text.contains("134100"))
+        #expect(log.text.contains("134190"))
         #expect(log.text.contains(store.path))
-        #expect(log.text.contains("NSStoreModelVersionHashes"))
-        #expect(log.text.contains("Note: "))
-        #expect(log.text.contains("attribute body was removed"))
+        #expect(log.text.contains("NSAffectedStoresErrorKey"))
+        #expect(log.text.contains("Note.text: it is required and has no default value"))
     }
 
     @Test @MainActor func `a manager whose folder is not writable logs the folder`() throws {
@@ -278,13 +277,13 @@ import Testing
         }
     }
 
-    @Test @MainActor func `a container logs that its store is of another model`() throws {
+    @Test @MainActor func `a container logs that its store cannot be migrated`() throws {
         try makeStoreOfAnotherModel()
 
         let (controller, log) = try controller()
 
         #expect(log.lines.count == 1)
-        #expect(log.text.contains("134100"))
+        #expect(log.text.contains("134190"))
         #expect(log.text.contains(store.path))
         #expect(throws: GraphError.self) {
             try controller.container.viewContext.count(for: notes)
