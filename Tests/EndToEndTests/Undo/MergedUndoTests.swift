@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ItemStack.types)
-    func `does nothing about an insertion that the policy gave up`(_ type: StoreType) throws {
+    func `leaves an insertion alone that became the stored object`(_ type: StoreType) throws {
         let stack = try stack(type)
         try stack.handle(.mergeByPropertyStoreTrump).performAndWait { context in
             let manager = UndoManager()
@@ -101,7 +101,8 @@ import Testing
             context.redo()
             try context.save()
 
-            #expect(new.managedObjectContext == nil)
+            #expect(new.managedObjectContext === context)
+            #expect(try context.item("x") === new)
             #expect(try context.count(for: FetchRequest<ManagedObject>("Item")) == 1)
         }
     }
