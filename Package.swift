@@ -281,7 +281,7 @@ let package = Package(
             dependencies: [
                 "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
                 "CairnConformance", "CairnTestSupport", "CoreDataChecks", "StoreFileTestWorker",
-                "StoreSamples",
+                "MigrationSupport", "StoreSamples",
             ]),
         // Engines that are wrong, each in one way: what the kit must catch.
         .target(

@@ -29,21 +29,11 @@ struct StoreMigrator: StoreMigrating {
                     throw .store(error)
                 }
             }
-            let cancellation = TaskCancellation()
             _ = try StoreMigration.runTogether(migrations) { _ in
-                cancellation.isRequested ? .cancel : .goOn
+                Task.isCancelled ? .cancel : .goOn
             }
         }
     }
-}
-
-/// Whether the task on whose behalf a thread works was cancelled.
-struct TaskCancellation {
-    private let isTask: Bool
-
-    init() { isTask = withUnsafeCurrentTask { $0 != nil } }
-
-    var isRequested: Bool { isTask && Task.isCancelled }
 }
 
 extension StoreRegistry {

@@ -170,8 +170,11 @@ package struct CoreDataStoreCheck {
 
     private func storedTable(of entity: Entity) throws -> String {
         let stored = try storedEntities()
-        let names = [entity.name, entity.renamingIdentifier]
-        guard let found = stored.first(where: { names.contains($0.name) }) else {
+        // The old name is asked for last: another entity may have it now.
+        guard
+            let found = stored.first(where: { $0.name == entity.name })
+                ?? stored.first(where: { $0.name == entity.renamingIdentifier })
+        else {
             throw PlainSQL.Failure(description: "Z_PRIMARYKEY does not name \(entity.name)")
         }
         return Self.table(Self.root(of: found, in: stored).name)

@@ -96,6 +96,25 @@ import Testing
         }
     }
 
+    @Test(arguments: Corpus.storePathsWithoutModel)
+    func `a store without a model and without its version is refused`(_ path: String) throws {
+        let folder = try TemporaryFolder()
+        let url = try Corpus.copy(path, into: folder.url)
+        let bytes = try Data(contentsOf: url)
+        let other = try ManagedObjectModel([EntityDescription("Other")])
+
+        let error = #expect(throws: GraphError.self) {
+            try MigrationManager(destinationModel: other).migrateStore(at: url, ofType: .sqlite)
+        }
+
+        guard case .store(.sourceModelMissing)? = error else {
+            Issue.record("refused with \(String(describing: error))")
+            return
+        }
+        #expect((error as NSError?)?.code == 134_130)
+        #expect(try Data(contentsOf: url) == bytes)
+    }
+
     /// Compares every attribute that has a column of its plain name before and after.
     ///
     /// - Returns: how many columns were compared.

@@ -1,4 +1,5 @@
 import Cairn
+import Foundation
 
 /// What a migration should make of a store's objects, by the rules and in the plainest way: object by
 /// object, with everything in memory.
@@ -13,8 +14,8 @@ package struct MigrationOracle {
         matching = ModelCorrespondence(from: old, to: new)
     }
 
-    /// Returns the objects after the migration. Values that the store computes are left out; see
-    /// ``comparable(_:)``.
+    /// Returns the objects after the migration. Values that the store computes are left out, but for
+    /// counts of members; see ``comparable(_:)``.
     package func migrated(_ image: StoreImage) -> StoreImage {
         var result = StoreImage()
         for (id, object) in image.objects {
@@ -33,19 +34,30 @@ package struct MigrationOracle {
                 relate(relationship, of: entity, image, &result)
             }
         }
+        count(&result)
         return comparable(result)
     }
 
-    /// Returns an image without the values that the store computes itself.
+    /// Returns an image without the values that the store computes itself, but for counts of members.
     package func comparable(_ image: StoreImage) -> StoreImage {
         var image = image
         for id in image.objects.keys {
             for attribute in new.entity(named: id.entity)?.attributes ?? []
-            where attribute.isDerived {
+            where attribute.isDerived && attribute.countedName == nil {
                 image.objects[id]?.values[attribute.name] = nil
             }
         }
         return image
+    }
+
+    private func count(_ image: inout StoreImage) {
+        for (id, object) in image.objects {
+            for attribute in new.entity(named: id.entity)?.attributes ?? [] {
+                guard let counted = attribute.countedName else { continue }
+                let members = object.toManys[counted]?.count ?? 0
+                image.objects[id]?.values[attribute.name] = .integer(Int64(members))
+            }
+        }
     }
 
     // MARK: Attributes
@@ -62,8 +74,25 @@ package struct MigrationOracle {
         guard let value = object.values[before.name] else {
             return before.isOptional && !attribute.isOptional ? defaultValue : nil
         }
-        return before.type == attribute.type
-            ? value : before.type.convert(value, to: attribute.type)
+        return before.type == attribute.type ? value : Self.converted(value, to: attribute.type)
+    }
+
+    /// Written out, because the migration's own conversion is what is tested.
+    private static func converted(_ value: Value, to type: AttributeType) -> Value? {
+        switch (value, type) {
+        case (.boolean(let value), .decimal): .decimal(value ? 1 : 0)
+        case (.boolean(let value), .double): .double(value ? 1 : 0)
+        case (.boolean(let value), .float): .float(value ? 1 : 0)
+        case (.boolean(let value), _): .integer(value ? 1 : 0)
+        case (.integer(let value), .decimal): .decimal(Decimal(value))
+        case (.integer(let value), .double): .double(Double(value))
+        case (.integer(let value), .float): .float(Float(value))
+        case (.integer(let value), .string): .string("\(value)")
+        case (.float(let value), .double): .double(Double(value))
+        case (.uuid(let value), .string): .string(value.uuidString)
+        case (.uri(let value), .string): .string(value.absoluteString)
+        default: value
+        }
     }
 
     // MARK: Relationships
@@ -122,5 +151,14 @@ package struct MigrationOracle {
 
     private func newID(_ id: StoreImage.ID) -> StoreImage.ID? {
         newName(of: id).map { StoreImage.ID(entity: $0, key: id.key) }
+    }
+}
+
+extension Attribute {
+    /// The to-many whose members the attribute counts. `nil` if it counts none.
+    fileprivate var countedName: String? {
+        guard let derivation = description.derivation, derivation.filter == nil else { return nil }
+        let parts = derivation.expression.split(separator: ".")
+        return parts.count == 2 && parts[1] == "@count" ? String(parts[0]) : nil
     }
 }

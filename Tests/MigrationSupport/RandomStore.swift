@@ -8,11 +8,13 @@ package struct RandomStore {
     private let store: any PersistentStore
     private var random: SeededRandom
     private let countOfEach: Int
-    private var model: ManagedObjectModel { store.request.model }
+    private let roots: [Entity]
+    private var entities: [Entity] { roots.flatMap(\.hierarchy) }
     private var ids: [EntityNumber: [ObjectID]] = [:]
 
-    package init(_ store: any PersistentStore, seed: UInt64, countOfEach: Int = 6) {
+    package init(_ store: any PersistentStore, seed: UInt64, countOfEach: Int = 6) throws {
         self.store = store
+        roots = try store.heldRoots
         random = SeededRandom(seed: seed)
         self.countOfEach = countOfEach
     }
@@ -22,7 +24,7 @@ package struct RandomStore {
         reserveIDs()
         var toOnes: [ObjectID: [String: ObjectID]] = [:]
         var pairs: [PairChange] = []
-        for entity in model.entities {
+        for entity in entities {
             for case .relationship(let relationship) in entity.ownProperties
             where !relationship.isTransient {
                 relate(relationship, &toOnes, &pairs)
@@ -30,7 +32,7 @@ package struct RandomStore {
         }
         var request = SaveRequest(pairs: pairs, metadata: ["note": .string("kept")])
         var number = 0
-        for entity in model.entities {
+        for entity in entities {
             for id in ids[entity.number] ?? [] {
                 number += 1
                 request.inserted.append(try row(id, of: entity, number, toOnes[id] ?? [:]))
@@ -38,7 +40,7 @@ package struct RandomStore {
         }
         let transaction = try store.beginSave()
         defer { transaction.rollback() }
-        for entity in model.entities where entity.superentity == nil {
+        for entity in roots {
             // Keys that were given out, and whose objects were never saved.
             _ = try transaction.reserveKeys([entity.number: 1000])
         }
@@ -48,7 +50,7 @@ package struct RandomStore {
 
     private mutating func reserveIDs() {
         var next: [EntityNumber: Int64] = [:]
-        for entity in model.entities where !entity.isAbstract {
+        for entity in entities where !entity.isAbstract {
             let root = entity.rootEntity.number
             ids[entity.number] = (0..<countOfEach).map { _ in
                 next[root, default: 0] += Int64.random(in: 1...3, using: &random)
@@ -107,8 +109,17 @@ package struct RandomStore {
         case .binary:
             .binary(Data(repeating: UInt8(number % 251), count: number % 5 == 0 ? 200_000 : number))
         case .transformable: .transformable(Data("archive \(number)".utf8))
-        case .composite, .undefined, .objectID: .null
+        case .composite: .composite(elements(of: attribute, number))
+        case .undefined, .objectID: .null
         }
+    }
+
+    private func elements(of attribute: Attribute, _ number: Int) -> [String: Value] {
+        var elements: [String: Value] = [:]
+        for element in attribute.composite?.elements ?? [] where element.type == .string {
+            elements[element.name] = .string("element \(number)")
+        }
+        return elements
     }
 
     // MARK: Relationships

@@ -33,14 +33,14 @@ package struct StoreImage: Equatable {
     package init(_ store: any PersistentStore) throws {
         let snapshot = try store.snapshot()
         defer { snapshot.end() }
-        let model = store.request.model
-        for root in model.entities where root.superentity == nil {
+        let roots = try store.heldRoots
+        for root in roots {
             let cursor = try snapshot.cursor(FetchPlan(entity: root))
             while let batch = try cursor.next(atMost: 500) {
                 for row in batch.rows { try read(row, store.request, snapshot) }
             }
         }
-        for entity in model.entities {
+        for entity in roots.flatMap(\.hierarchy) {
             for case .relationship(let relationship) in entity.ownProperties
             where relationship.isToMany && !relationship.isTransient {
                 try readMembers(relationship, snapshot)
@@ -119,5 +119,16 @@ package struct StoreImage: Equatable {
 extension StoreImage.ID {
     init(_ id: ObjectID, _ model: ManagedObjectModel) {
         self.init(entity: model.entity(numbered: id.entity)?.name ?? "?", key: id.key)
+    }
+}
+
+extension PersistentStore {
+    /// The roots of the entities whose objects the store holds.
+    var heldRoots: [Entity] {
+        get throws {
+            let members = try request.model.entities(forConfiguration: request.configuration)
+            let roots = Set(members.map(\.rootEntity.number))
+            return request.model.entities.filter { roots.contains($0.number) }
+        }
     }
 }

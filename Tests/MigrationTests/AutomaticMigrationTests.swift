@@ -220,8 +220,19 @@ import Testing
             PersistentStoreDescription(type: .sqlite, url: $0)
         }
 
-        await #expect(throws: GraphError.self) { try await container.loadPersistentStores() }
+        let error = await #expect(throws: GraphError.self) {
+            try await container.loadPersistentStores()
+        }
 
+        guard case .loading(let failures)? = error else {
+            Issue.record("refused with \(String(describing: error))")
+            return
+        }
+        #expect(failures.count == 2)
+        for failure in failures {
+            #expect("\(failure.reason)".contains("second.db"))
+            #expect("\(failure.reason)".contains("Author"))
+        }
         let old = try model(ChangeCase.library).entityVersionHashes
         for url in [url, second] {
             #expect(try SQLiteStore.metadata(at: .file(url)).entityVersionHashes == old)

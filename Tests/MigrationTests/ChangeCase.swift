@@ -151,6 +151,15 @@ struct ChangeCase: Sendable, CustomTestStringConvertible {
                     $0.properties.append(.attribute("isbn", .string))
                 }),
             ChangeCase(
+                "an attribute that is kept in files becomes required",
+                library.changing("Book") { $0.properties.append(.attribute(.external("scan"))) },
+                library.changing("Book") {
+                    var scan = AttributeDescription.external("scan")
+                    scan.isOptional = false
+                    scan.defaultValue = .binary(Data([1, 2, 3]))
+                    $0.properties.append(.attribute(scan))
+                }),
+            ChangeCase(
                 "an attribute that is kept in files is removed",
                 library.changing("Book") {
                     $0.properties.append(.attribute(.external("scan")))

@@ -48,11 +48,18 @@ import Testing
             OpenRequest(location: .file(backup), model: trial.old, createsMissing: false))
         defer { try? kept.close() }
         #expect(try StoreImage(kept) == image)
-        #expect(throws: GraphError.self) {
-            let later = try MigrationTrial(type, from: trial.new, to: trial.old, in: trial.folder)
-            try MigrationManager(destinationModel: later.new).migrateStore(
+
+        let bytes = try Data(contentsOf: trial.url)
+        let changed = try ManagedObjectModel([EntityDescription("Other")])
+        let refused = #expect(throws: GraphError.self) {
+            try MigrationManager(destinationModel: changed).migrateStore(
                 at: trial.url, ofType: type, keepingBackupAt: backup)
         }
+        guard case .destinationExists(.file(backup))? = refused else {
+            Issue.record("refused with \(String(describing: refused))")
+            return
+        }
+        #expect(try Data(contentsOf: trial.url) == bytes)
     }
 
     @Test(arguments: types)
@@ -152,7 +159,10 @@ import Testing
         let direct = MigrationManager(destinationModel: models[2])
         let manager = MigrationManager(destinationModel: models[2], history: Self.history(models))
 
-        #expect(throws: GraphError.self) { try direct.migrateStore(at: trial.url, ofType: type) }
+        let refused = #expect(throws: GraphError.self) {
+            try direct.migrateStore(at: trial.url, ofType: type)
+        }
+        #expect("\(String(describing: refused))".contains("Note.state: it is required"))
         let plan = try manager.migrateStore(at: trial.url, ofType: type)
 
         let first = MigrationOracle(from: models[0], to: models[1]).migrated(image)

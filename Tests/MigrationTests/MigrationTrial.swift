@@ -49,7 +49,7 @@ struct MigrationTrial {
     func make(seed: UInt64 = 1) throws -> StoreImage {
         let store = try open(old, createsMissing: true)
         defer { try? store.close() }
-        var random = RandomStore(store, seed: seed)
+        var random = try RandomStore(store, seed: seed)
         try random.fill()
         return try StoreImage(store)
     }

@@ -23,15 +23,14 @@ final class AttachedStore: Sendable {
     let watch: StoreWatch?
 
     /// - Parameter postsRemoteChanges: whether new states are reported; see ``StoreWatch``.
-    init(_ store: any PersistentStore, postsRemoteChanges: Bool = false) throws(GraphError) {
+    init(_ opened: OpenedStore, postsRemoteChanges: Bool = false) throws(GraphError) {
+        let store = opened.store
         self.store = store
         number = store.number
         location = store.request.location
         isReadOnly = store.request.isReadOnly
         capabilities = type(of: store).capabilities
-        identifier = try GraphError.translating { () throws(StoreError) in
-            try store.metadata().identifier
-        }
+        identifier = opened.metadata.identifier
         let members = try GraphError.translating { () throws(ModelError) in
             try store.request.model.entities(forConfiguration: store.request.configuration)
         }

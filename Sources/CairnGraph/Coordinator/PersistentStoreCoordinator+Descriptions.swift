@@ -31,8 +31,8 @@ extension PersistentStoreCoordinator {
         try beginOpening(opener.request.location)
         defer { endOpening(opener.request.location) }
         switch try opener.attempt() {
-        case .opened(let store):
-            try add(store, opener.options)
+        case .opened(let opened):
+            try add(opened, opener.options)
             return nil
         case .needsMigration(let migration): return migration
         }

@@ -56,7 +56,8 @@ extension PersistentStoreCoordinator {
     private func putInPlace(
         _ store: any PersistentStore, of old: AttachedStore, postsRemoteChanges: Bool
     ) throws(GraphError) {
-        let new = try AttachedStore(store, postsRemoteChanges: postsRemoteChanges)
+        let new = try AttachedStore(
+            try OpenedStore(store), postsRemoteChanges: postsRemoteChanges)
         let generation = try newestGenerationToWatch(new)
         announceStoresWillChange(added: [store], removed: [old.store])
         let isExchanged = state.withLock { state in

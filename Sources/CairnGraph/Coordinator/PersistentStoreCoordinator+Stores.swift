@@ -29,20 +29,19 @@ extension PersistentStoreCoordinator {
         let opener = try opener(type, configuration, url, options)
         try beginOpening(opener.request.location)
         defer { endOpening(opener.request.location) }
-        let store = try opener.open()
-        try add(store, opener.options)
-        return store
+        let opened = try opener.open()
+        try add(opened, opener.options)
+        return opened.store
     }
 
     /// Adds a store that was opened with these options. Closes it if it cannot be added.
     ///
-    /// - Throws: `.storeAlreadyAdded`; what reading its metadata throws.
-    func add(
-        _ store: any PersistentStore, _ options: CoordinatorOptions
-    ) throws(GraphError) {
+    /// - Throws: `.storeAlreadyAdded`; what asking for its state throws, if changes are reported.
+    func add(_ opened: OpenedStore, _ options: CoordinatorOptions) throws(GraphError) {
+        let store = opened.store
         do {
             let attached = try AttachedStore(
-                store, postsRemoteChanges: options.postsRemoteChanges)
+                opened, postsRemoteChanges: options.postsRemoteChanges)
             let generation = try newestGenerationToWatch(attached)
             announceStoresWillChange(added: [store])
             try attach(attached)

@@ -6,7 +6,7 @@ struct StoreOpener {
     /// What opening a store without migrating it came to.
     enum Attempt {
         /// The store is open.
-        case opened(any PersistentStore)
+        case opened(OpenedStore)
         /// The store is closed, and has to be migrated first.
         case needsMigration(PendingMigration)
     }
@@ -23,12 +23,12 @@ struct StoreOpener {
     ///
     /// - Throws: `.openingCancelled`; `.store`, such as `.modelMismatch`, or why the store could not be
     ///   migrated.
-    func open() throws(GraphError) -> any PersistentStore {
+    func open() throws(GraphError) -> OpenedStore {
         switch try attempt() {
-        case .opened(let store): return store
+        case .opened(let opened): return opened
         case .needsMigration(let migration):
             do throws(GraphError) {
-                try migrate([migration.store])
+                try registry.migrate([migration.store], historyFoundBy: history)
             } catch {
                 if !migration.canDoWithout(error) { throw error }
             }
@@ -45,9 +45,9 @@ struct StoreOpener {
         var hasTriedAgain = false
         while true {
             do throws(GraphError) {
-                let store = try openAsItIs()
-                if try !lacksEntities(store) { return .opened(store) }
-                try GraphError.translating { () throws(StoreError) in try store.close() }
+                let opened = try openAsItIs()
+                if try hasAllEntities(opened) { return .opened(opened) }
+                try GraphError.translating { () throws(StoreError) in try opened.store.close() }
                 return .needsMigration(PendingMigration(store: migratable, mismatch: nil))
             } catch .store(.modelMismatch(let location, let differences)) {
                 let mismatch = StoreError.modelMismatch(location, differences: differences)
@@ -62,10 +62,6 @@ struct StoreOpener {
                 if !hasWaited { hasTriedAgain = true }
             }
         }
-    }
-
-    private func migrate(_ stores: [StoreToMigrate]) throws(GraphError) {
-        try registry.migrate(stores, historyFoundBy: history)
     }
 
     /// The store, if it is one that may be migrated.
@@ -86,20 +82,19 @@ struct StoreOpener {
         return true
     }
 
-    /// Whether the store was written by a model without some of the entities, and cannot take objects
-    /// of them. A store that is written as a whole takes them with its next save.
-    private func lacksEntities(_ store: any PersistentStore) throws(GraphError) -> Bool {
-        guard !Swift.type(of: store).capabilities.rewritesWholeFile else { return false }
+    /// Whether the store can take objects of every entity. One that is written as a whole takes those of
+    /// entities that are new to it with its next save.
+    private func hasAllEntities(_ opened: OpenedStore) throws(GraphError) -> Bool {
+        if Swift.type(of: opened.store).capabilities.rewritesWholeFile { return true }
         return try GraphError.translating { () throws(StoreError) in
-            let recorded = try store.metadata().entityVersionHashes
-            let entities = try CompatibilityCheck.entities(of: store.request)
-            return entities.contains { recorded[$0.name] == nil }
+            try opened.metadata.hasAllEntities(of: opened.store.request)
         }
     }
 
-    private func openAsItIs() throws(GraphError) -> any PersistentStore {
+    private func openAsItIs() throws(GraphError) -> OpenedStore {
+        let store: any PersistentStore
         do throws(StoreError) {
-            return try registry.namingForeignFiles { () throws(StoreError) in
+            store = try registry.namingForeignFiles { () throws(StoreError) in
                 try engine.open(request)
             }
         } catch .cancelled {
@@ -107,6 +102,7 @@ struct StoreOpener {
         } catch {
             throw .store(error)
         }
+        return try OpenedStore(store)
     }
 }
 

@@ -46,27 +46,30 @@ struct InsertedContent {
     /// - Throws: `.store`, `.objectGone`.
     func give(to target: ManagedObject, in context: ManagedObjectContext) throws(GraphError) {
         for (name, value) in values {
-            guard let place = target.kind.layout.slot(named: name) else { continue }
-            try target.write(value, at: place.rowSlot)
+            guard let slot = target.kind.layout.slot(named: name) else { continue }
+            try target.write(value, at: slot.rowSlot)
         }
         if target.kind === source.kind {
             for (slot, value) in transients { try target.write(value, atExtra: slot) }
         }
         for (other, relationship) in leading {
             guard let object = end(other, target, context) else { continue }
-            if relationship.isToMany {
-                try context.relations.add(target, to: object, relationship)
-            } else {
-                try context.relations.setDestination(target, of: object, relationship)
-            }
+            try Self.relate(object, to: target, by: relationship, in: context)
         }
         for (other, relationship) in destinations {
             guard let object = end(other, target, context) else { continue }
-            if relationship.isToMany {
-                try context.relations.add(object, to: target, relationship)
-            } else {
-                try context.relations.setDestination(object, of: target, relationship)
-            }
+            try Self.relate(target, to: object, by: relationship, in: context)
+        }
+    }
+
+    private static func relate(
+        _ owner: ManagedObject, to destination: ManagedObject,
+        by relationship: RelationshipBinding, in context: ManagedObjectContext
+    ) throws(GraphError) {
+        if relationship.isToMany {
+            try context.relations.add(destination, to: owner, relationship)
+        } else {
+            try context.relations.setDestination(destination, of: owner, relationship)
         }
     }
 

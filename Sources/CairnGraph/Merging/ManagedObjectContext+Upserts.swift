@@ -113,8 +113,8 @@ extension ManagedObject {
         var values = ContiguousArray<Value>()
         for slot in kind.layout.rowSlots {
             let name = kind.layout.property(at: slot).name
-            let place = winner.kind.layout.slot(named: name)
-            values.append(place.flatMap { try? winner.value(at: $0.rowSlot) } ?? .null)
+            let slot = winner.kind.layout.slot(named: name)
+            values.append(slot.flatMap { try? winner.value(at: $0.rowSlot) } ?? .null)
         }
         change(allProperties) { writableOverlay.setAll(PerSlot(values)) }
     }

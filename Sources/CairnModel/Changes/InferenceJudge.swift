@@ -1,17 +1,12 @@
 /// Decides which changes of a model a migration can be inferred for.
 struct InferenceJudge {
     private let changes: ModelChanges
-    private let old: ManagedObjectModel
-    private let new: ManagedObjectModel
-    private let matcher: RenameMatcher
     private let correspondence: ModelCorrespondence
     private var result = InferenceVerdict()
+    private var new: ManagedObjectModel { correspondence.new }
 
     init(_ changes: ModelChanges, from old: ManagedObjectModel, to new: ManagedObjectModel) {
         self.changes = changes
-        self.old = old
-        self.new = new
-        matcher = ModelComparison(from: old, to: new).matcher
         correspondence = ModelCorrespondence(from: old, to: new)
     }
 
@@ -39,7 +34,7 @@ struct InferenceJudge {
     private mutating func judgeHierarchies() {
         var roots: [String: [String: [String]]] = [:]
         for entity in new.entities {
-            guard let before = matcher.oldNames[entity.name].flatMap(old.entity) else { continue }
+            guard let before = correspondence.oldEntity(of: entity) else { continue }
             roots[entity.rootEntity.name, default: [:]][before.rootEntity.name, default: []]
                 .append(entity.name)
         }
@@ -114,8 +109,7 @@ struct InferenceJudge {
         // The superentity's finding counts for the entity, too.
         guard !change.isInherited else { return }
         let findings = PropertyJudge(
-            change: change, entity: entity.name, new: new, matcher: matcher, old: old,
-            correspondence: correspondence
+            change: change, entity: entity.name, correspondence: correspondence
         ).findings()
         add(findings)
     }
@@ -126,8 +120,7 @@ struct InferenceJudge {
             for element in composite.elements {
                 add(
                     PropertyJudge(
-                        change: element, entity: composite.name, new: new, matcher: matcher,
-                        old: old, correspondence: correspondence
+                        change: element, entity: composite.name, correspondence: correspondence
                     ).findings())
             }
         }

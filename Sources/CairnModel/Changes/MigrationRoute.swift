@@ -125,8 +125,9 @@ extension ModelHistory {
     /// Returns a mapping model that stands between two versions. Returns `nil` if there is none.
     ///
     /// - Parameters:
-    ///   - start: the index of the source among the versions; `nil` if it is none of them.
-    ///   - end: the index of the destination among the versions; `nil` if it is none of them.
+    ///   - start: the index of the source among the versions. `nil` if no version is the source.
+    ///   - end: the index of the destination among the versions. `nil` if no version is the
+    ///     destination.
     fileprivate func mapping(
         from source: ManagedObjectModel, _ start: Int?, to destination: ManagedObjectModel,
         _ end: Int?

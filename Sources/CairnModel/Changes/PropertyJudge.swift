@@ -3,10 +3,9 @@ struct PropertyJudge {
     let change: PropertyChange
     /// The name of the entity in the new model.
     let entity: String
-    let new: ManagedObjectModel
-    let matcher: RenameMatcher
-    let old: ManagedObjectModel
     let correspondence: ModelCorrespondence
+    private var old: ManagedObjectModel { correspondence.old }
+    private var new: ManagedObjectModel { correspondence.new }
 
     func findings() -> InferenceVerdict {
         var findings = InferenceVerdict()
@@ -183,7 +182,8 @@ struct PropertyJudge {
     private func leadsToSameObjects(
         _ before: RelationshipDescription, _ after: RelationshipDescription
     ) -> Bool {
-        guard let continued = matcher.newNames[before.destination].flatMap(new.entity),
+        guard
+            let continued = old.entity(named: before.destination).flatMap(correspondence.newEntity),
             let destination = new.entity(named: after.destination)
         else { return false }
         return continued.isKind(of: destination)
@@ -194,7 +194,8 @@ struct PropertyJudge {
         _ after: RelationshipDescription, _ findings: inout InferenceVerdict
     ) {
         guard let name = after.inverse,
-            let destination = matcher.oldNames[after.destination].flatMap(old.entity),
+            let destination = new.entity(named: after.destination).flatMap(
+                correspondence.oldEntity),
             let existing = destination.relationship(named: name), !existing.isTransient
         else { return }
         findings.refusals.append(

@@ -96,6 +96,15 @@ public struct CompatibilityCheck {
 }
 
 extension StoreMetadata {
+    /// Whether the store has recorded every entity of a request's configuration.
+    ///
+    /// - Throws: `.unsupported` for a configuration that the model does not have.
+    package func hasAllEntities(of request: OpenRequest) throws(StoreError) -> Bool {
+        try CompatibilityCheck.entities(of: request).allSatisfy {
+            entityVersionHashes[$0.name] != nil
+        }
+    }
+
     /// Records the entities of a request's configuration that the store has not recorded yet, for an
     /// engine that writes its file with the request's model.
     ///

@@ -71,7 +71,7 @@ struct CopiedContents {
             writer.begin(entity.new, key: row.key, version: max(row.version, 1))
             for (slot, source) in zip(entity.new.slots, entity.slots) {
                 guard let source else { continue }
-                if case .bytes(let old) = source, let value = external[old.index] {
+                if case .bytes(let old, _) = source, let value = external[old.index] {
                     if let value { try set(value, at: slot, to: &writer) }
                 } else {
                     try set(slot, from: row, by: source, entity, to: &writer)
@@ -92,8 +92,8 @@ struct CopiedContents {
     ) throws(RowError) {
         switch source {
         case .same(let old): try writer.set(slot, from: row, at: old)
-        case .bytes(let old):
-            guard !row.isNull(old) else { return }
+        case .bytes(let old, let missing):
+            if row.isNull(old) { return try writer.set(missing, at: slot, of: entity.new) }
             if old.kind == slot.kind { return try writer.set(slot, from: row, at: old) }
             if case .binary(let data) = row.value(old) { try set(data, at: slot, to: &writer) }
         case .destination(let old, let entities):
@@ -124,17 +124,18 @@ struct CopiedContents {
         }
     }
 
-    /// The values that the row keeps elsewhere and that have to be written again, by slot number; `nil`
-    /// for a value whose file is missing.
+    /// Returns the values that the row keeps elsewhere and that have to be written again, by slot
+    /// number. A value whose file is missing is `nil`.
     private func externalValues(
         of row: Row, _ entity: EntityMapping, noting notes: inout CopyNotes
     ) throws(StoreError) -> [UInt16: Data?] {
         var values: [UInt16: Data?] = [:]
-        for (slot, source) in zip(entity.new.slots, entity.slots) {
-            guard case .bytes(let old)? = source, old.kind == .externalBinary, !row.isNull(old),
-                case .reference(let reference) = row.externalBinary(old)
-            else { continue }
-            if sharesExternalData, slot.kind == .externalBinary {
+        for slot in entity.externalSlots {
+            let old = slot.old
+            guard !row.isNull(old), case .reference(let reference) = row.externalBinary(old) else {
+                continue
+            }
+            if sharesExternalData, slot.staysExternal {
                 notes.externalNames.insert(reference.name)
                 continue
             }
@@ -215,9 +216,9 @@ struct CopiedContents {
         }
         let (owner, member) = source.isReversed ? (far, near) : (near, far)
         // Objects of an entity that has left the hierarchy do not have the relationship any more.
-        guard source.told.entity.hierarchyNumbers.contains(owner.entity),
-            source.told.destination.hierarchyNumbers.contains(member.entity)
-        else { return }
+        guard source.owners.contains(owner.entity), source.members.contains(member.entity) else {
+            return
+        }
         changes.append(
             PairChange(
                 source.isReordering ? .reorder : .insert, source.told, owner: owner,

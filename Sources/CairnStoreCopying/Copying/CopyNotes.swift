@@ -7,8 +7,20 @@ struct CopyNotes {
     /// The names of the files of external values that the copy shares with the source.
     var externalNames: Set<String> = []
     /// The rows written of each entity, by its number in the copy.
-    private(set) var rowCounts: [EntityNumber: Int] = [:]
+    private var rowCounts: [Int] = []
 
     /// Counts one row of an entity.
-    mutating func count(of entity: EntityNumber) { rowCounts[entity, default: 0] += 1 }
+    mutating func count(of entity: EntityNumber) {
+        let index = Int(entity.rawValue)
+        if index >= rowCounts.count {
+            rowCounts += Array(repeating: 0, count: index - rowCounts.count + 1)
+        }
+        rowCounts[index] += 1
+    }
+
+    /// Returns how many rows of an entity of the copy were written.
+    func rowCount(of entity: EntityNumber) -> Int {
+        let index = Int(entity.rawValue)
+        return rowCounts.indices.contains(index) ? rowCounts[index] : 0
+    }
 }

@@ -2,7 +2,9 @@ import CairnModel
 import CairnStore
 
 /// How the rows of one entity become rows of the entity that continues it.
-struct EntityMapping {
+///
+/// A class, because each row that is copied asks for it: one reference is counted instead of several.
+final class EntityMapping {
     /// A to-one whose inverse is an ordered to-many.
     struct OrderedOwner {
         /// Where a row of the old entity keeps the owner.
@@ -11,12 +13,22 @@ struct EntityMapping {
         let relationship: Relationship
     }
 
+    /// Bytes that the old store may keep outside of the row.
+    struct ExternalSlot {
+        /// Where a row of the old entity keeps them.
+        let old: RowLayout.Slot
+        /// Whether the new store may keep them outside of the row, too.
+        let staysExternal: Bool
+    }
+
     /// The layout of the rows that are read.
     let old: RowLayout
     /// The layout of the rows that are written.
     let new: RowLayout
     /// Where the value of each slot comes from, in the order of the slots. An absent value is `nil`.
     let slots: [SlotMapping?]
+    /// The slots whose bytes may be outside of the row.
+    let externalSlots: [ExternalSlot]
     /// The to-ones by which other objects have a row of this entity in an order.
     let orderedOwners: [OrderedOwner]
     /// Whether a row of the old entity is one of the new entity as it stands.
@@ -32,6 +44,12 @@ struct EntityMapping {
         self.new = new
         let builder = SlotMappingBuilder(correspondence, from: old, to: new)
         slots = zip(new.properties, new.slots).map(builder.mapping)
+        externalSlots = zip(new.slots, slots).compactMap { slot, mapping in
+            guard case .bytes(let source, _)? = mapping, source.kind == .externalBinary else {
+                return nil
+            }
+            return ExternalSlot(old: source, staysExternal: slot.kind == .externalBinary)
+        }
         orderedOwners = zip(new.properties, slots).compactMap { property, mapping in
             guard case .relationship(let toOne) = property, let inverse = toOne.inverse,
                 inverse.isToMany, inverse.isOrdered, case .destination(let slot, _)? = mapping
@@ -42,9 +60,9 @@ struct EntityMapping {
             keepsNumbers && old.slots.count == new.slots.count
             && zip(slots, new.slots).allSatisfy { mapping, slot in
                 switch mapping {
-                case .same(let source)?, .bytes(let source)?, .destination(let source, _)?:
+                case .same(let source)?, .bytes(let source, .null)?, .destination(let source, _)?:
                     source.index == slot.index && source.kind == slot.kind
-                case .converted, .constant, nil: false
+                case .bytes, .converted, .constant, nil: false
                 }
             }
     }
@@ -87,8 +105,8 @@ private struct SlotMappingBuilder {
         // A value that was allowed to be absent, and is not any more.
         let isRequiredNow = before.isOptional && !attribute.isOptional
         let missing = isRequiredNow ? attribute.description.defaultValue : .null
-        if source.kind == .externalBinary || slot.kind == .externalBinary, missing == .null {
-            return .bytes(source)
+        if source.kind == .externalBinary || slot.kind == .externalBinary {
+            return .bytes(source, missing: missing)
         }
         if conversion.isNone, missing == .null, source.kind == slot.kind { return .same(source) }
         return .converted(source, conversion: conversion, missing: missing)

@@ -27,4 +27,21 @@ struct PairSource {
     let inverseOrder: Order
     /// Whether the pairs are there already, and only get positions.
     let isReordering: Bool
+    /// The entities of the owners and of the members in the new model. Looked up once, not per pair.
+    let owners: Range<EntityNumber>
+    let members: Range<EntityNumber>
+
+    init(
+        told: Relationship, reading read: Relationship, isReversed: Bool, order: Order,
+        inverseOrder: Order, isReordering: Bool = false
+    ) {
+        self.told = told
+        self.read = read
+        self.isReversed = isReversed
+        self.order = order
+        self.inverseOrder = inverseOrder
+        self.isReordering = isReordering
+        owners = told.entity.hierarchyNumbers
+        members = told.destination.hierarchyNumbers
+    }
 }

@@ -36,7 +36,7 @@ struct PairSources {
             return [
                 pairs,
                 PairSource(
-                    told: relationship, read: far, isReversed: true, order: .none,
+                    told: relationship, reading: far, isReversed: true, order: .none,
                     inverseOrder: .kept, isReordering: true),
             ]
         }
@@ -62,11 +62,10 @@ struct PairSources {
         let orderRead = read.isToMany && read.isOrdered ? PairSource.Order.kept : .byKey
         let orderOfFarSide = hasOrder(of: inverse, besides: read) ? PairSource.Order.later : .byKey
         return PairSource(
-            told: told, read: read, isReversed: isReversed,
+            told: told, reading: read, isReversed: isReversed,
             order: !told.isOrdered ? .none : isReversed ? .byKey : orderRead,
             inverseOrder: !(inverse?.isOrdered ?? false)
-                ? .none : isReversed ? orderRead : orderOfFarSide,
-            isReordering: false)
+                ? .none : isReversed ? orderRead : orderOfFarSide)
     }
 
     /// Whether the old store has the order of a relationship of the new model, seen from the far side

@@ -8,8 +8,8 @@ enum SlotMapping {
     /// From an attribute's slot, through a conversion. The value `missing` stands for `nil`.
     case converted(RowLayout.Slot, conversion: ValueConversion, missing: Value)
     /// From a slot of bytes that may be kept outside of the row, to another one or to one of bytes
-    /// that are always kept in the row.
-    case bytes(RowLayout.Slot)
+    /// that are always kept in the row. The value `missing` stands for `nil`.
+    case bytes(RowLayout.Slot, missing: Value)
     /// From a to-one's slot: the same object, if its new entity is one of these.
     case destination(RowLayout.Slot, entities: Range<EntityNumber>)
     /// The same value for every row.

@@ -24,6 +24,11 @@ public struct MigrationPlan: Sendable {
         /// How the stage changes the store. An engine that changes stores in place may still decline
         /// when it sees the content; the store is copied then.
         public var method: Method
+
+        /// Which entities and properties of the two versions are the same.
+        var correspondence: ModelCorrespondence {
+            ModelCorrespondence(from: source, to: destination)
+        }
     }
 
     /// The store.

@@ -37,7 +37,7 @@ struct MigrationPlanner {
         } catch {
             throw error
         }
-        return metadata.hasAllEntities(of: migration.request)
+        return try metadata.hasAllEntities(of: migration.request)
     }
 
     // MARK: Models
@@ -109,14 +109,6 @@ struct MigrationPlanner {
         let store = ClosedStore(engine, ofType: migration.type, at: migration.url)
         let byteCount = try store.files.mainByteCount
         return byteCount * Int64(stageCount + 1) + byteCount / 4 + 1 << 20
-    }
-}
-
-extension StoreMetadata {
-    /// Whether the store has recorded every entity of a request's configuration.
-    package func hasAllEntities(of request: OpenRequest) -> Bool {
-        let entities = (try? CompatibilityCheck.entities(of: request)) ?? []
-        return entities.allSatisfy { entityVersionHashes[$0.name] != nil }
     }
 }
 

@@ -49,7 +49,7 @@ struct MigrationRun {
     }
 
     /// A store's migrated copy, and how it takes the store's name.
-    private typealias Finished = (place: StorePlacement, result: StoreLocation)
+    private typealias Finished = (placement: StorePlacement, result: StoreLocation)
 
     /// Migrates copies of the stores, each while the ones before it are complete and wait. When all are
     /// complete, they take the names of the old stores.
@@ -59,13 +59,13 @@ struct MigrationRun {
     ) throws(StoreCopyError) {
         guard let (migration, stages) = stores.first else {
             return try StoreCopyError.translating { () throws(StoreError) in
-                for (place, result) in finished {
-                    try place.replaceDuringExclusiveUse(with: result)
+                for (placement, result) in finished {
+                    try placement.replaceDuringExclusiveUse(with: result)
                 }
             }
         }
-        try migration.aside(stages, report) { (place, result) throws(StoreCopyError) in
-            try migrateAside(stores.dropFirst(), finished + [(place, result)], report)
+        try migration.aside(stages, report) { (placement, result) throws(StoreCopyError) in
+            try migrateAside(stores.dropFirst(), finished + [(placement, result)], report)
         }
     }
 }

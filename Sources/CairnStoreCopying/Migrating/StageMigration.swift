@@ -32,8 +32,7 @@ struct StageMigration {
     ) throws(StoreError) -> StoreLocation {
         if case .inPlace = stage.method, let engine = engine as? any InPlaceMigratingStore.Type {
             let request = request(for: stage.destination, at: source)
-            let correspondence = ModelCorrespondence(from: stage.source, to: stage.destination)
-            if try engine.migrateInPlace(request, correspondence) { return source }
+            if try engine.migrateInPlace(request, stage.correspondence) { return source }
         }
         do throws(StoreCopyError) {
             try copy(report)
@@ -48,7 +47,7 @@ struct StageMigration {
         } catch {
             // The other cases are about destinations, which the hidden folder is not.
             throw .unsupported(
-                migration.request.location, feature: "no place for a copy", advice: "\(error)")
+                migration.request.location, feature: "no folder for a copy", advice: "\(error)")
         }
         return destination
     }
@@ -111,7 +110,7 @@ struct StageMigration {
     /// Returns the keys that the old store would give out next, by root entity of the new model, so that
     /// no key is ever given to two objects.
     private func nextKeys(of old: any PersistentStore) throws(StoreError) -> [EntityNumber: Int64] {
-        let correspondence = ModelCorrespondence(from: stage.source, to: stage.destination)
+        let correspondence = stage.correspondence
         let held = try CompatibilityCheck.entities(of: old.request)
         let transaction = try old.beginSave()
         defer { transaction.rollback() }
@@ -155,7 +154,7 @@ struct StageMigration {
 
     // MARK: Verifying
 
-    /// Opens the copy again, and checks that it has the identifier and every object.
+    /// Opens the copy again, and checks that it has every object.
     private func verify(_ notes: CopyNotes) throws(StoreError) {
         var request = request(for: stage.destination, at: destination)
         request.isReadOnly = true
@@ -163,12 +162,11 @@ struct StageMigration {
         defer { try? copy.close() }
         let snapshot = try copy.snapshot()
         defer { snapshot.end() }
-        for (number, expected) in notes.rowCounts {
-            guard let entity = stage.destination.entity(numbered: number),
-                let found = try snapshot.count(
-                    FetchPlan(entity: entity, includesSubentities: false)),
-                found != expected
-            else { continue }
+        let held = Set(try CompatibilityCheck.entities(of: request).map(\.rootEntity))
+        for entity in held.flatMap(\.hierarchy) {
+            let expected = notes.rowCount(of: entity.number)
+            let plan = FetchPlan(entity: entity, includesSubentities: false)
+            guard let found = try snapshot.count(plan), found != expected else { continue }
             throw .corrupt(
                 migration.request.location, place: "the migrated copy",
                 detail: "it has \(found) objects of \(entity.name) instead of \(expected)")

@@ -154,8 +154,7 @@ package struct StoreMigration {
         let stage = plan.stages[0]
         return try StoreCopyError.translating { () throws(StoreError) in
             try patiently { () throws(StoreError) in
-                try engine.migrateInPlace(
-                    request, ModelCorrespondence(from: stage.source, to: stage.destination))
+                try engine.migrateInPlace(request, stage.correspondence)
             }
         }
     }
@@ -171,13 +170,13 @@ package struct StoreMigration {
         _ finish: (StorePlacement, StoreLocation) throws(StoreCopyError) -> Void
     ) throws(StoreCopyError) {
         try requireSpace(forCopies: stages.count)
-        let place = try StorePlacement(of: .file(url), engine, replacing: engine)
-        defer { place.discard() }
+        let placement = try StorePlacement(of: .file(url), engine, replacing: engine)
+        defer { placement.discard() }
         let outcome = try StoreCopyError.translating { () throws(StoreError) in
             try patiently { () throws(StoreError) in
                 try engine.withExclusiveUse(of: .file(url)) {
                     Result { () throws(StoreCopyError) in
-                        try finish(place, try migrateCopy(in: place, stages, report))
+                        try finish(placement, try migrateCopy(in: placement, stages, report))
                     }
                 }
             }
@@ -187,14 +186,14 @@ package struct StoreMigration {
 
     /// Returns where the migrated copy is.
     private func migrateCopy(
-        in place: StorePlacement, _ stages: [MigrationPlan.Stage],
+        in placement: StorePlacement, _ stages: [MigrationPlan.Stage],
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) -> StoreLocation {
         do throws(StoreError) {
-            var current = try place.makeLocation(inFolder: "source")
+            var current = try placement.makeLocation(inFolder: "source")
             try ClosedStore(engine, ofType: type, at: url).duplicateFiles(at: current)
             for (index, stage) in stages.enumerated() {
-                let next = try place.makeLocation(inFolder: "stage-\(index + 1)")
+                let next = try placement.makeLocation(inFolder: "stage-\(index + 1)")
                 current = try StageMigration(self, stage, from: current, to: next).run(report)
             }
             return current
@@ -211,6 +210,14 @@ package struct StoreMigration {
     /// the store fits, and then waits for the migration.
     private static let patience: Duration = .seconds(2)
 
+    /// Waits for some milliseconds. Returns why the wait has to end, or `nil` if it goes on.
+    private static func pause(until end: ContinuousClock.Instant) -> WaitOutcome? {
+        let wait = CancellableWait(until: end)
+        if let ending = wait.ending { return ending }
+        TurnExecutor.whileWaiting { _ = usleep(10_000) }
+        return nil
+    }
+
     /// Runs a body again as long as others have the store open, but not for long.
     private func patiently<Result>(
         _ body: () throws(StoreError) -> Result
@@ -220,8 +227,11 @@ package struct StoreMigration {
             do throws(StoreError) {
                 return try body()
             } catch .locked(let location, let holder) {
-                if ContinuousClock.now >= end { throw .locked(location, holder: holder) }
-                TurnExecutor.whileWaiting { _ = usleep(10_000) }
+                switch Self.pause(until: end) {
+                case .timedOut?: throw .locked(location, holder: holder)
+                case .cancelled?: throw .cancelled
+                case .taken?, nil: continue
+                }
             } catch {
                 throw error
             }

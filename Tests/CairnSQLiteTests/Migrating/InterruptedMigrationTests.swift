@@ -2,6 +2,7 @@ import CairnModel
 import CairnStore
 import CairnTestSupport
 import Foundation
+import MigrationSupport
 import Testing
 
 @testable import CairnSQLite
@@ -22,11 +23,11 @@ import Testing
         return copy
     }
 
-    private func objects(_ file: URL, _ model: ManagedObjectModel) throws -> [StoredObject] {
+    private func objects(_ file: URL, _ model: ManagedObjectModel) throws -> StoreImage {
         let store = try SQLiteStore.open(
             OpenRequest(location: .file(file), model: model, createsMissing: false))
         defer { try? store.close() }
-        return try StoredObject.all(in: store)
+        return try StoreImage(store)
     }
 
     @Test(arguments: ["WAL", "DELETE"])
@@ -66,8 +67,9 @@ import Testing
         }
 
         let killed = try objects(try #require(copy), subject.changes.new)
-        let expected = ExpectedObjects(subject.changes, subject.before).objects()
-        #expect(killed.count == expected.count)
+        let oracle = MigrationOracle(from: subject.changes.old, to: subject.changes.new)
+        let expected = oracle.migrated(subject.before)
+        #expect(oracle.comparable(killed).differences(from: expected) == [])
         #expect(try objects(subject.url, subject.changes.new) == killed)
     }
 
@@ -93,11 +95,13 @@ import Testing
         let after = try FileManager.default.contentsOfDirectory(atPath: folder)
         let reader = try SavingStore(subject.request(subject.changes.new))
         let named = try reader.sql(
-            "SELECT CAST(substr(ZSCAN, 2, 36) AS TEXT) FROM ZBOOK WHERE Z_PK = 51")
+            "SELECT CAST(substr(ZSCAN, 2, 36) AS TEXT) FROM ZBOOK"
+                + " WHERE substr(ZSCAN, 1, 1) = x'02' ORDER BY 1")
         try reader.store.close()
         #expect(isMigrated)
-        #expect(before.count == 3)
-        #expect(after == named.compactMap(\.self))
+        #expect(named.count >= 1)
+        #expect(before.count >= named.count + 2)
+        #expect(after.sorted() == named.compactMap(\.self))
     }
 
     @Test func `migrates the entities of a configuration`() throws {

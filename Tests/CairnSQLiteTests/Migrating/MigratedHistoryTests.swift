@@ -26,21 +26,25 @@ import Testing
     private func subject(_ changes: Change...) throws -> MigrationSubject {
         let subject = try MigrationSubject(
             LibraryModel.entities, changes.reduce(LibraryModel.entities) { $1.apply($0) })
+        let filling = try SavingStore(subject.request(subject.changes.old))
+        try filling.insert(
+            filling.row("Book", 51), filling.row("Tag", 52), filling.row("Tag", 54))
+        try filling.store.close()
         try subject.run(Self.tables)
         let store = try SavingStore(subject.request(subject.changes.old))
         try store.save(
             SaveRequest(
                 updated: [
-                    store.update("Book", 1, from: 1, ["title": .string("new"), "pages": 3]),
-                    store.update("Tag", 1, from: 1, ["word": .string("new")]),
+                    store.update("Book", 51, from: 1, ["title": .string("new"), "pages": 3]),
+                    store.update("Tag", 52, from: 1, ["word": .string("new")]),
                 ],
                 pairs: [
                     PairChange(
                         .insert,
                         try #require(try store.entity("Book").relationship(named: "tags")),
-                        owner: store.id("Book", 1), member: store.id("Tag", 4))
+                        owner: store.id("Book", 51), member: store.id("Tag", 54))
                 ]))
-        try store.insert(store.row("Agent", 50))
+        try store.insert(store.row("Agent", 53))
         try store.store.close()
         return subject
     }

@@ -3,6 +3,7 @@ import CairnStore
 import CairnTestSupport
 import CoreDataChecks
 import Foundation
+import MigrationSupport
 import Testing
 
 @testable import CairnSQLite
@@ -14,7 +15,7 @@ struct MigrationSubject {
     let changes: ModelCorrespondence
     let configuration: String?
     /// The objects before the migration.
-    let before: [StoredObject]
+    let before: StoreImage
     private let identifier: String
 
     /// Makes a store of the old version, with objects of each entity.
@@ -28,8 +29,9 @@ struct MigrationSubject {
         self.configuration = configuration
         let subject = try SavingStore(
             OpenRequest(location: .file(url), model: old, configuration: configuration))
-        try SampleObjects(fill: subject, count: objectCount)
-        before = try StoredObject.all(in: subject.store)
+        var random = try RandomStore(subject.store, seed: 1, countOfEach: objectCount)
+        try random.fill()
+        before = try StoreImage(subject.store)
         identifier = try subject.store.metadata().identifier
         try subject.store.close()
     }
@@ -46,7 +48,7 @@ struct MigrationSubject {
         configuration = nil
         let store = try SQLiteStore.open(
             OpenRequest(location: .file(url), model: changes.old, createsMissing: false))
-        before = try StoredObject.all(in: store)
+        before = try StoreImage(store)
         identifier = try store.metadata().identifier
         try store.close()
     }
@@ -102,18 +104,12 @@ struct MigrationSubject {
     func checkObjects(
         in store: SQLiteStore, _ sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let expected = ExpectedObjects(changes, before).objects().sorted(by: precedes)
-        let found = try StoredObject.all(in: store).sorted(by: precedes)
+        let oracle = MigrationOracle(from: changes.old, to: changes.new)
+        let found = oracle.comparable(try StoreImage(store))
+        let differences = found.differences(from: oracle.migrated(before))
         let disagreements = try store.findDisagreements()
-        #expect(found.count == expected.count, sourceLocation: sourceLocation)
-        for (found, expected) in zip(found, expected) where found != expected {
-            #expect(found == expected, sourceLocation: sourceLocation)
-        }
+        #expect(differences == [], sourceLocation: sourceLocation)
         #expect(disagreements == [], sourceLocation: sourceLocation)
-    }
-
-    private func precedes(_ left: StoredObject, _ right: StoredObject) -> Bool {
-        (left.reference.entity, left.reference.key) < (right.reference.entity, right.reference.key)
     }
 
     private func checkSchema(

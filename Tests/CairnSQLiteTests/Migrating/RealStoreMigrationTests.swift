@@ -4,6 +4,7 @@ import CairnStore
 import CairnTestSupport
 import CoreDataChecks
 import Foundation
+import MigrationSupport
 import Testing
 
 @testable import CairnSQLite
@@ -68,7 +69,7 @@ import Testing
                     "SELECT count(*) FROM sqlite_master WHERE sql LIKE '%CONSTRAINT%UNIQUE%'")
                 #expect(tables > 0)
                 let store = try SQLiteStore.open(subject.request(trial.old))
-                let objects = try StoredObject.all(in: store)
+                let objects = try StoreImage(store)
                 try store.close()
                 #expect(objects == subject.before)
                 return

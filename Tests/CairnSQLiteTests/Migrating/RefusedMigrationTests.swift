@@ -2,6 +2,7 @@ import CairnModel
 import CairnStore
 import CairnTestSupport
 import Foundation
+import MigrationSupport
 import Testing
 
 @testable import CairnSQLite
@@ -21,7 +22,7 @@ import Testing
     /// The store can still be used with the old version.
     private func checkUntouched(_ subject: MigrationSubject) throws {
         let store = try SQLiteStore.open(subject.request(subject.changes.old))
-        let objects = try StoredObject.all(in: store)
+        let objects = try StoreImage(store)
         try store.close()
         #expect(objects == subject.before)
     }

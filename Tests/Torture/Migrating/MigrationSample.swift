@@ -65,7 +65,7 @@ struct MigrationMaking: Codable, Sendable {
                 OpenRequest(
                     location: .file(file), model: subject.change.versions.old,
                     createsMissing: true))
-            var random = RandomStore(store, seed: UInt64(index) + 1, countOfEach: 3)
+            var random = try RandomStore(store, seed: UInt64(index) + 1, countOfEach: 3)
             try random.fill()
             closesStores ? try store.close() : left.append(store)
         }
