@@ -64,11 +64,17 @@ let package = Package(
             dependencies: [
                 "CairnAtomicStore", "CairnFiles", "CairnStore", "CairnModel", "CairnCLibXML2",
             ]),
+        // All-or-nothing saves over several stores that are files: the redo journal and its recovery.
+        .target(
+            name: "CairnSaveJournal",
+            dependencies: [
+                "CairnFiles", "CairnStore", "CairnModel", "CairnModelArchive", "CairnThreads",
+            ]),
         // Contexts, objects, faulting, saving, the coordinator and the container.
         .target(
             name: "CairnGraph",
             dependencies: [
-                "CairnStore", "CairnModel", "CairnThreads", "CairnCLinux",
+                "CairnSaveJournal", "CairnStore", "CairnModel", "CairnThreads", "CairnCLinux",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         // Stores copied, moved, replaced and removed: work on engines and files, without the graph.

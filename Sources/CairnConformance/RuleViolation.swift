@@ -103,6 +103,7 @@ public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
     case migrationRefused, sourceModelMissing, mappingModelNeeded, spaceMissing
     case invalidOption, unsupported, readOnly
     case fileRemoved, fileReplaced, hardLinked
+    case savePending, saveInDoubt
     case closed, busy, locked, rowConflicts, uniquenessConflicts, unsupportedValue, keysExhausted
     case corrupt, externalDataMissing, fileFailure, engineFailure, commitOutcomeUnknown
     case predicate, cancelled, deadlineExceeded
@@ -132,6 +133,8 @@ public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
             case .hardLinked: .hardLinked
             case .rowConflicts: .rowConflicts
             case .uniquenessConflicts: .uniquenessConflicts
+            case .savePending: .savePending
+            case .saveInDoubt: .saveInDoubt
             case .unsupportedValue: .unsupportedValue
             case .keysExhausted: .keysExhausted
             case .corrupt: .corrupt

@@ -41,6 +41,13 @@ extension FileIdentity {
     }
 }
 
+extension FileIdentity: Comparable {
+    /// Any order that is the same for all processes.
+    package static func < (left: FileIdentity, right: FileIdentity) -> Bool {
+        (left.device, left.inode) < (right.device, right.inode)
+    }
+}
+
 extension FileIdentity: CustomStringConvertible {
     /// Both numbers as text, for a record that another process compares.
     package var description: String { "\(device):\(inode)" }

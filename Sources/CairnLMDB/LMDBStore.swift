@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnModel
 import CairnStore
 import CairnThreads
@@ -90,6 +91,25 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// - Throws: as ``metadata(at:)``.
     public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
         try StoreOpener.read(location) { record throws(StoreError) in try record.model() }
+    }
+
+    // MARK: Durability
+
+    /// `false` if the store was opened with relaxed ``durability``.
+    public var commitsDurably: Bool { !options.isRelaxed }
+
+    /// Waits until the medium has the file.
+    ///
+    /// - Throws: `.closed`, `.fileFailure`.
+    public func synchronize() throws(StoreError) {
+        try checkOpen()
+        guard let url = request.location.fileURL else { return }
+        do throws(FileFailure) {
+            // LMDB's locks are on another file, so closing a descriptor of this one gives none back.
+            try PosixFile.sync(RealPath.of(url.path))
+        } catch {
+            throw .fileFailure(error)
+        }
     }
 
     // MARK: Opening

@@ -121,7 +121,7 @@ extension ManagedObjectContext {
     private func finish(_ save: BackgroundSave, _ saved: Saved) {
         var saved = saved
         saved.add(save.resolutions)
-        end(save, .success(()))
+        end(save, saved.pending.map { .failure(.savePending($0)) } ?? .success(()))
         finishSave(saved)
         readNews()
     }

@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 extension ManagedObjectContext {
-    /// Saves all changes, or none; a save over several stores may also end with `.partlySaved`.
+    /// Saves all changes, or none, in one store or in several.
     ///
     /// Ends the event, applies the delete rules, calls the hooks, validates, and hands the changes
     /// to the stores. A save that fails leaves the context as it was when the event ended. One that
@@ -16,7 +16,8 @@ extension ManagedObjectContext {
     ///   changed elsewhere since it was read, `.constraintConflicts` with all unique values that
     ///   occur twice, where the policy does not resolve them; `.mergePolicyFailed` where it threw
     ///   an error of its own; `.store` with the other errors of stores;
-    ///   `.partlySaved` where the second or a later one of several stores failed to commit;
+    ///   `.savePending` if the save over several stores has taken place and one of them could not be
+    ///   written yet: the context has no changes then;
     ///   `.saveOutcomeUnknown` where a store cannot tell whether it committed;
     ///   `.noStore`, `.unknownStore`, `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`;
     ///   `.hooksNeverSettle`; `.saveUnderWay` where a hook of an object calls it during a save; `.waitCycle` where the
@@ -55,7 +56,9 @@ extension ManagedObjectContext {
 
     func save(watchedBy watch: SaveWatch?, named id: SaveID? = nil) throws(GraphError) {
         guard try beginSave() else { return }
-        finishSave(try saveResolvingConflicts(watchedBy: watch, named: id))
+        let saved = try saveResolvingConflicts(watchedBy: watch, named: id)
+        finishSave(saved)
+        if let pending = saved.pending { throw .savePending(pending) }
     }
 
     /// Ends the event and tells observers that a save begins. Returns whether there is something to save.
@@ -106,19 +109,22 @@ extension ManagedObjectContext {
         /// What merging, hooks and delete rules changed during the save.
         private(set) var events: [EventChanges]
         let changes: SavedChanges
+        /// Set if the save has taken place and a store could not be written yet.
+        let pending: InterruptedSave?
         /// New objects that share unique values with others.
         private(set) var upserts: [Upsert] = []
 
         /// Creates what one attempt saved.
         init(
             objects: [ManagedObject], deleted: [ManagedObject], unkept: [ManagedObject],
-            event: EventChanges, changes: SavedChanges
+            event: EventChanges, changes: SavedChanges, pending: InterruptedSave?
         ) {
             self.objects = objects
             self.deleted = deleted
             self.unkept = unkept
             events = [event]
             self.changes = changes
+            self.pending = pending
         }
 
         /// Adds how conflicts were resolved before.
@@ -177,7 +183,8 @@ extension ManagedObjectContext {
         // Until their hook was called: it wants to know why.
         for object in gone { object.state.insert(.deleted) }
         return Saved(
-            objects: objects, deleted: gone, unkept: unkept, event: event, changes: saved)
+            objects: objects, deleted: gone, unkept: unkept, event: event, changes: saved,
+            pending: result.pending)
     }
 
     /// Objects that were deleted elsewhere, and that the save did not store again.

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSaveJournal
 import CairnStore
 import Foundation
 
@@ -21,9 +22,15 @@ final class AttachedStore: Sendable {
     let recentSnapshots = RecentSnapshots()
     /// Reports new states of the store. `nil` if nobody asked for that.
     let watch: StoreWatch?
+    /// Finishes saves over several stores that were interrupted.
+    let unfinishedSaves: UnfinishedSaves
 
-    /// - Parameter postsRemoteChanges: whether new states are reported; see ``StoreWatch``.
-    init(_ opened: OpenedStore, postsRemoteChanges: Bool = false) throws(GraphError) {
+    /// - Parameters:
+    ///   - recovery: finishes saves over several stores that were interrupted.
+    ///   - postsRemoteChanges: whether new states are reported; see ``StoreWatch``.
+    init(
+        _ opened: OpenedStore, recovery: SaveRecovery, postsRemoteChanges: Bool = false
+    ) throws(GraphError) {
         let store = opened.store
         self.store = store
         number = store.number
@@ -37,6 +44,7 @@ final class AttachedStore: Sendable {
         entities = Set(members.map(\.number))
         hasDerivedAttributes = members.contains { $0.attributes.contains(where: \.isDerived) }
         rowCache = RowCache()
+        unfinishedSaves = UnfinishedSaves(of: store, recovery: recovery)
         watch = postsRemoteChanges ? StoreWatch(of: store) : nil
     }
 
@@ -50,7 +58,11 @@ final class AttachedStore: Sendable {
     /// Returns the newest state of the store, and tells the row cache which one that is.
     func snapshot() throws(StoreError) -> any StoreSnapshot {
         try StoreDeadline.check()
-        let snapshot = try store.snapshot()
+        var snapshot = try store.snapshot()
+        while try unfinishedSaves.finish(before: snapshot) {
+            snapshot.end()
+            snapshot = try store.snapshot()
+        }
         note(snapshot)
         return snapshot
     }

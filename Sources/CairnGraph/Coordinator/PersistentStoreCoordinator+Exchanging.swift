@@ -38,9 +38,12 @@ extension PersistentStoreCoordinator {
             old.isReadOnly ? nil : try store.beginSave()
         }
         defer { savesOfOthers?.rollback() }
+        try GraphError.translating { () throws(StoreError) in
+            try old.location.requireNoPendingSave()
+        }
         let new = try open(engine, request)
         do throws(GraphError) {
-            try putInPlace(new, of: old, postsRemoteChanges: own.postsRemoteChanges)
+            try putInPlace(new, of: old, own)
         } catch {
             try? new.close()
             remove(engine, location)
@@ -54,10 +57,11 @@ extension PersistentStoreCoordinator {
 
     /// Puts the new store where the old one was among the coordinator's.
     private func putInPlace(
-        _ store: any PersistentStore, of old: AttachedStore, postsRemoteChanges: Bool
+        _ store: any PersistentStore, of old: AttachedStore, _ options: CoordinatorOptions
     ) throws(GraphError) {
         let new = try AttachedStore(
-            try OpenedStore(store), postsRemoteChanges: postsRemoteChanges)
+            try OpenedStore(store), recovery: registry.recovery(for: store.request, options),
+            postsRemoteChanges: options.postsRemoteChanges)
         let generation = try newestGenerationToWatch(new)
         announceStoresWillChange(added: [store], removed: [old.store])
         let isExchanged = state.withLock { state in

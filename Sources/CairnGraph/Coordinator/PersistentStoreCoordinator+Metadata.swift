@@ -24,6 +24,13 @@ extension PersistentStoreCoordinator {
         let attached = try attached(store)
         let save = StoreSave(attached)
         try save.begin()
+        while !attached.unfinishedSaves.isEmpty {
+            save.rollback()
+            try GraphError.translating { () throws(StoreError) in
+                try attached.unfinishedSaves.finish()
+            }
+            try save.begin()
+        }
         save.request.metadata = values
         defer { save.rollback() }
         if let refusal = save.prepare() { throw .store(refusal) }

@@ -41,7 +41,8 @@ extension PersistentStoreCoordinator {
         let store = opened.store
         do {
             let attached = try AttachedStore(
-                opened, postsRemoteChanges: options.postsRemoteChanges)
+                opened, recovery: registry.recovery(for: store.request, options),
+                postsRemoteChanges: options.postsRemoteChanges)
             let generation = try newestGenerationToWatch(attached)
             announceStoresWillChange(added: [store])
             try attach(attached)

@@ -1,5 +1,6 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 
 /// One state of each of some stores, all of one moment.
 struct SnapshotSet: Sendable {
@@ -24,7 +25,28 @@ struct SnapshotSet: Sendable {
             // not seen; and the saver waits for the gate, so waiting with the gate would not end.
             return try takeSteady(stores)
         }
-        return try gate.withoutCommits { () throws(StoreError) in try takeSteady(stores) }
+        let set = try gate.withoutCommits { () throws(StoreError) in try takeSteady(stores) }
+        let files = stores.compactMap(\.unfinishedSaves.file)
+        if files.count < 2 || gate.knows(set) { return set }
+        set.end()
+        return try takeWhole(stores, files, gate)
+    }
+
+    /// Takes states while no process is in the middle of a save over several stores.
+    private static func takeWhole(
+        _ stores: [AttachedStore], _ files: [PendingSaveFile], _ gate: CommitGate
+    ) throws(StoreError) -> SnapshotSet {
+        let finisher = stores.first { !$0.isReadOnly && $0.unfinishedSaves.file != nil }
+        let saves = (finisher ?? stores[0]).unfinishedSaves
+        return try TurnExecutor.whileWaiting { () throws(StoreError) in
+            try saves.whileFinished(files, mayFinish: finisher != nil) { () throws(StoreError) in
+                let set = try gate.withoutCommits { () throws(StoreError) in
+                    try takeSteady(stores)
+                }
+                gate.note(set)
+                return set
+            }
+        }
     }
 
     private static func takeSteady(_ stores: [AttachedStore]) throws(StoreError) -> SnapshotSet {
@@ -72,5 +94,6 @@ struct SnapshotSet: Sendable {
         max(1, members.map(\.snapshot.readPreferences.rowsPerBatch).min() ?? 1)
     }
 
-    private var generations: [StoreGeneration] { members.map(\.snapshot.generation) }
+    var stores: [StoreNumber] { members.map(\.attached.number) }
+    var generations: [StoreGeneration] { members.map(\.snapshot.generation) }
 }

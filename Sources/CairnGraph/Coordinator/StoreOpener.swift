@@ -94,6 +94,11 @@ struct StoreOpener {
     private func openAsItIs() throws(GraphError) -> OpenedStore {
         let store: any PersistentStore
         do throws(StoreError) {
+            if !request.isReadOnly, engine is any FileStore.Type,
+                let pending = PendingSaveFile(of: request.location)
+            {
+                try registry.recovery(for: request, options).settle(pending)
+            }
             store = try registry.namingForeignFiles { () throws(StoreError) in
                 try engine.open(request)
             }

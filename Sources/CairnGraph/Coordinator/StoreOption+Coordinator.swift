@@ -21,6 +21,13 @@ extension StoreOption {
     /// coordinators saved included; a Boolean, false if it is absent. Every engine takes it. See
     /// ``PersistentStoreCoordinator/remoteChangeNotification``.
     public static let postsRemoteChanges: StoreOption = "postsRemoteChanges"
+    /// Whether the store is opened although a save over several stores was interrupted and another of its
+    /// stores, or its journal, is missing, damaged or cannot be written; a Boolean, `false` if it is
+    /// absent: `.saveInDoubt` is thrown then.
+    ///
+    /// If there is a journal, the stores that can be written take their part, and the journal is kept
+    /// for the others, which take theirs when they are back. If there is none, each store stays as it is.
+    public static let overridesSaveInDoubt: StoreOption = "overridesSaveInDoubt"
 }
 
 /// The options of `addPersistentStore`, those for the coordinator taken out.
@@ -30,6 +37,7 @@ package struct CoordinatorOptions: Sendable {
     var postsRemoteChanges: Bool
     var migratesAutomatically: Bool
     var infersMappingModel: Bool
+    var overridesSaveInDoubt: Bool
     /// What is left for the engine.
     package var engineOptions: StoreOptions
 
@@ -42,6 +50,8 @@ package struct CoordinatorOptions: Sendable {
         postsRemoteChanges = try Self.take(.postsRemoteChanges, from: &engineOptions) ?? false
         migratesAutomatically = try Self.take(.migratesAutomatically, from: &engineOptions) ?? false
         infersMappingModel = try Self.take(.infersMappingModel, from: &engineOptions) ?? false
+        overridesSaveInDoubt =
+            try Self.take(.overridesSaveInDoubt, from: &engineOptions) ?? false
     }
 
     private static func take(

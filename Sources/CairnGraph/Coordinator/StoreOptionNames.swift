@@ -2,11 +2,11 @@
 // constants and the strings may be mixed. What is not honoured is refused: see ``StoreOption``.
 
 /// Whether a store of another version of the model is migrated; a Boolean. The same as
-/// ``StoreOption/migratesAutomatically``, which has no effect yet.
+/// ``StoreOption/migratesAutomatically``.
 public let MigratePersistentStoresAutomaticallyOption =
     "NSMigratePersistentStoresAutomaticallyOption"
 /// Whether the mapping of a migration is inferred; a Boolean. The same as
-/// ``StoreOption/infersMappingModel``, which has no effect yet.
+/// ``StoreOption/infersMappingModel``.
 public let InferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 /// Whether the store is opened for reading; a Boolean. The same as ``StoreOption/readOnly``.
 public let ReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"

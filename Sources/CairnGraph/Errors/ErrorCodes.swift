@@ -20,7 +20,7 @@ enum ErrorCodes {
         case .constraintConflicts: CocoaCode.constraintMerge
         case .objectGone: CocoaCode.referentialIntegrity
         case .relationshipAcrossStores: CocoaCode.externalRelationship
-        case .partlySaved: CocoaCode.storeIncompleteSave
+        case .savePending: CocoaCode.storeIncompleteSave
         case .saveOutcomeUnknown: CocoaCode.storeSave
         case .destinationExists: CocoaCode.fileWriteFileExists
         case .wrongThread, .waitCycle, .saveUnderWay: CocoaCode.contextLocking
@@ -60,6 +60,7 @@ enum ErrorCodes {
             CocoaCode.storeSave
         case .rowConflicts: CocoaCode.merge
         case .uniquenessConflicts: CocoaCode.constraintMerge
+        case .savePending, .saveInDoubt: CocoaCode.storeIncompleteSave
         case .predicate: CocoaCode.general
         case .cancelled: CocoaCode.userCancelled
         case .engineFailure(let failure):

@@ -66,10 +66,7 @@ extension GraphError: CustomStringConvertible {
         case .relationshipAcrossStores(let entity, let relationship):
             "\(entity).\(relationship) would lead to an object of another store."
                 + " Assign both objects to one store, or keep the other's URI."
-        case .partlySaved(let saved, let failed, let reason):
-            "The save was committed to \(saved.map(\.description).joined(separator: ", ")), then"
-                + " failed at \(failed): \(reason.description) The stores named first keep the"
-                + " changes. Fetch their objects again before saving again."
+        case .savePending(let save): StoreError.savePending(save).description
         case .saveOutcomeUnknown(let location, let saved, let reason):
             "Whether \(location) took its part of a save is not known: \(reason.message)"
                 + (saved.isEmpty

@@ -43,10 +43,9 @@ extension GraphError: CustomNSError {
             .copyCancelled(let location), .copyOntoItself(let location):
             info.add(stores: [location])
         case .objectGone(let id), .wrongContext(let id, _): info.add(objects: [id])
-        case .partlySaved(_, let failed, let reason):
-            info.merge(reason.userInfo)
-            info.add(stores: [failed])
-            info.add(underlying: reason)
+        case .savePending(let save):
+            info.add(stores: save.stores)
+            info.add(reason: save.detail)
         case .saveOutcomeUnknown(let location, _, let reason):
             info.add(reason)
             info.add(stores: [location])

@@ -57,10 +57,10 @@ public enum GraphError: Error, Sendable {
     case wrongContext(ObjectID, detail: String)
     /// A relationship would lead from one store to another.
     case relationshipAcrossStores(entity: String, relationship: String)
-    /// A save over several stores came only as far as `saved`: those keep what they took. `failed`
-    /// and the stores that were to follow it are as they were. The context still holds all of its
-    /// changes.
-    case partlySaved(saved: [StoreLocation], failed: StoreLocation, reason: StoreError)
+    /// A save over several stores has taken place, and one of the stores could not be written yet. The
+    /// context has no changes any more: do not save them again. The store takes its part before it is
+    /// next read or saved to, in this process or another one.
+    case savePending(InterruptedSave)
     /// The store may or may not have taken its part of a save: read it to know. `saved` took theirs
     /// before; the stores that were to follow are as they were. The context still holds all of its
     /// changes.

@@ -44,6 +44,9 @@ extension StoreError: CustomNSError {
             info.add(entity: entity, property: attribute)
             info.add(reason: reason)
         case .keysExhausted(let entity): info.add(entity: entity)
+        case .savePending(let save), .saveInDoubt(let save):
+            info.add(stores: save.stores)
+            info.add(reason: save.detail)
         case .externalDataMissing(_, let path): info.add(path: path)
         case .fileFailure(let failure): info.add(failure)
         case .engineFailure(let failure), .commitOutcomeUnknown(let failure): info.add(failure)

@@ -69,9 +69,14 @@ package struct SaveResult {
     package var permanentIDs: IDReplacements
     /// The inserted and updated rows as the stores have them now.
     package var rows: RowBatch
+    /// Set if the save has taken place and a store could not be written yet.
+    package var pending: InterruptedSave?
 
-    package init(permanentIDs: IDReplacements, rows: RowBatch) {
+    package init(
+        permanentIDs: IDReplacements, rows: RowBatch, pending: InterruptedSave? = nil
+    ) {
         self.permanentIDs = permanentIDs
         self.rows = rows
+        self.pending = pending
     }
 }

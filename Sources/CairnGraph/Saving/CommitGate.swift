@@ -3,14 +3,20 @@ import CairnStore
 import CairnThreads
 import Synchronization
 
-/// Where the prepared parts of saves become visible, and snapshots of several stores are taken.
+/// Where the prepared parts of a save over several stores become visible, and snapshots of several
+/// stores are taken.
 ///
 /// Held while stores commit one after the other: so a reader of this coordinator sees a save over
 /// several stores in all of them or in none.
 final class CommitGate: Sendable {
     private let gate = Mutex(())
+    /// By the stores, the states that were last seen together while no process was in the middle of a
+    /// save over several stores.
+    private let whole = Mutex<[[StoreNumber]: [StoreGeneration]]>([:])
+    /// Programs have a few sets of stores that they read together.
+    private static let mostKnown = 64
 
-    /// Runs the body while no save over several stores is half committed.
+    /// Runs the body while no save of this coordinator over several stores is half committed.
     func withoutCommits<Result: Sendable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -20,36 +26,17 @@ final class CommitGate: Sendable {
         }
     }
 
-    /// Commits all parts of a save.
-    ///
-    /// Durable stores go first: what is in memory only cannot fail for want of a disk.
-    ///
-    /// - Returns: the inserted and updated rows as the stores have them now.
-    /// - Throws: `.store` where the first commit failed: nothing was saved. `.partlySaved` where a
-    ///   later one failed. `.saveOutcomeUnknown` where any one may or may not have happened.
-    func commit(_ saves: [StoreSave]) throws(GraphError) -> RowBatch {
-        guard saves.count > 1 else { return try commitInTurn(saves) }
-        let ordered =
-            saves.filter(\.attached.capabilities.isDurable)
-            + saves.filter { !$0.attached.capabilities.isDurable }
-        return try withoutCommits { () throws(GraphError) in try commitInTurn(ordered) }
+    /// Whether these states are known to be of one moment, whichever process saved.
+    func knows(_ set: SnapshotSet) -> Bool {
+        let generations = whole.withLock { $0[set.stores] }
+        return generations == set.generations
     }
 
-    private func commitInTurn(_ saves: [StoreSave]) throws(GraphError) -> RowBatch {
-        var rows = RowBatch()
-        var saved: [StoreLocation] = []
-        for save in saves {
-            do {
-                rows.append(try save.commit())
-            } catch {
-                if case .commitOutcomeUnknown(let failure) = error {
-                    throw .saveOutcomeUnknown(save.location, saved: saved, reason: failure)
-                }
-                if saved.isEmpty { throw .store(error) }
-                throw .partlySaved(saved: saved, failed: save.location, reason: error)
-            }
-            saved.append(save.location)
+    /// Notes states that were taken while no process was in the middle of a save over several stores.
+    func note(_ set: SnapshotSet) {
+        whole.withLock { whole in
+            if whole.count >= Self.mostKnown { whole = [:] }
+            whole[set.stores] = set.generations
         }
-        return rows
     }
 }

@@ -3,8 +3,7 @@ import CairnStore
 import CairnThreads
 import Synchronization
 
-/// One change set on its way into the stores: all of it or nothing, unless the second or a later
-/// one of several stores fails to commit.
+/// One change set on its way into the stores: all of it or nothing.
 ///
 /// Stores are locked in the order of their identifiers, so that two savers, of two processes too,
 /// never wait for each other.
@@ -19,7 +18,7 @@ struct CoordinatedSave {
         var backoff = Backoff()
         while true {
             do throws(GraphError) {
-                return try attempt()
+                if let result = try attempt() { return result }
             } catch {
                 guard error.mayPass else { throw error }
                 switch backoff.pause() {
@@ -31,23 +30,41 @@ struct CoordinatedSave {
         }
     }
 
-    private func attempt() throws(GraphError) -> SaveResult {
+    /// Saves once. Returns `nil` if an older save had to be finished first: nothing was saved then.
+    private func attempt() throws(GraphError) -> SaveResult? {
         let shares = try ChangeShare.split(changes, by: assignment)
         let saves = shares.map { StoreSave($0.attached) }
         // After the commits there is nothing left to roll back.
         defer { for save in saves { save.rollback() } }
         let permanentIDs = try beginAndPack(saves, shares)
+        if try finishOlderSaves(before: saves) { return nil }
         nameRequests(of: saves)
         try prepare(saves, permanentIDs)
         try changes.watch?.checkCancelled()
-        let rows: RowBatch
+        let result: SaveCommit.Result
         do throws(GraphError) {
-            rows = try commitGate.commit(saves)
+            result = try SaveCommit(saves: saves, layouts: layouts, gate: commitGate).run()
         } catch .store(.uniquenessConflicts(let conflicts)) {
             // Of a store that saves in parallel.
             throw uniquenessFailure(conflicts, permanentIDs)
         }
-        return SaveResult(permanentIDs: permanentIDs, rows: rows)
+        return SaveResult(
+            permanentIDs: permanentIDs, rows: result.rows, pending: result.pending)
+    }
+
+    /// Finishes saves over several stores that were interrupted: looked for while the stores are locked,
+    /// so that none can be begun any more, and finished without the locks.
+    ///
+    /// - Returns: whether there were any. The locks are given back then.
+    private func finishOlderSaves(before saves: [StoreSave]) throws(GraphError) -> Bool {
+        guard let save = saves.first(where: { !$0.attached.unfinishedSaves.isEmpty }) else {
+            return false
+        }
+        for save in saves { save.rollback() }
+        try GraphError.translating { () throws(StoreError) in
+            try save.attached.unfinishedSaves.finish()
+        }
+        return true
     }
 
     /// Gives the durable stores a name to record: if there are several, if one of them wants a name

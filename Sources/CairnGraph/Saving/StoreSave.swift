@@ -134,8 +134,7 @@ final class StoreSave {
     /// The rows of the request as the store has them now, with the values that it computed. A row
     /// that somebody has changed since, or that cannot be read now, is the request's.
     private func storedRows() -> RowBatch {
-        var rows = request.inserted
-        rows.append(updatedRows)
+        let rows = requestedRows
         guard attached.hasDerivedAttributes,
             let stored = try? attached.snapshot().rows(for: rows.ids)
         else { return rows }
@@ -148,6 +147,13 @@ final class StoreSave {
             })
     }
 
+    /// The rows of the request. What the store would compute is as it was when they were packed.
+    var requestedRows: RowBatch {
+        var rows = request.inserted
+        rows.append(updatedRows)
+        return rows
+    }
+
     /// Forgets what was prepared. After a commit does nothing.
     func rollback() {
         transaction?.rollback()
@@ -155,8 +161,7 @@ final class StoreSave {
     }
 
     private func savedRows(_ outcome: SaveOutcome) -> RowBatch {
-        var rows = request.inserted
-        rows.append(updatedRows)
+        let rows = requestedRows
         guard !outcome.recomputed.isEmpty else { return rows }
         var recomputed = Dictionary(
             outcome.recomputed.rows.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })

@@ -61,6 +61,14 @@ public enum StoreError: Error, Sendable {
     case rowConflicts([RowConflict])
     /// Unique values occur twice. Lists all of them, not the first.
     case uniquenessConflicts([UniquenessConflict])
+    /// A save over several stores has taken place, and one of them could not be written yet: it is
+    /// finished by whoever next saves to one of the stores, or reads from it. Until then they take no
+    /// other save. Free some disk space, or close what keeps the store locked, and try again.
+    case savePending(InterruptedSave)
+    /// A save over several stores was interrupted, and it cannot be known or done what it says: a store
+    /// or the journal is missing or damaged. Nothing was changed. Bring back what is missing; or open
+    /// the store with the option `overridesSaveInDoubt`, which has those stores take the save that can.
+    case saveInDoubt(InterruptedSave)
     /// A value that the store would not give back equal. Names the attribute.
     case unsupportedValue(entity: String, attribute: String, reason: String)
     /// No key is left for the entity.

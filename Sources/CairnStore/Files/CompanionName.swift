@@ -1,10 +1,16 @@
+import CairnFiles
+
 /// The names that engines give to files of their own beside a store.
 ///
 /// A store with such a name would be taken for a log, a lock or something left over of the store
 /// beside it, and be overwritten or removed.
 package enum CompanionName {
-    /// Logs and shared memory of SQLite; locks; the record of keys of whole-file stores.
-    private static let suffixes = ["-wal", "-shm", "-journal", "-lock", "-keys"]
+    /// Logs and shared memory of SQLite; locks; the record of keys of whole-file stores; saves over
+    /// several stores that are not finished.
+    private static let suffixes = [
+        "-wal", "-shm", "-journal", "-lock", "-keys", PendingSaveFile.suffix,
+        PendingSaveFile.suffix + StagedFile.suffix,
+    ]
     /// What follows the name of a store in the names of its hidden files: SQLite's large values.
     private static let hiddenSuffixes = ["_SUPPORT"]
     /// What follows the name of a store in the names of temporary files, before a unique part.

@@ -137,6 +137,18 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///   `.commitOutcomeUnknown` if the answer could not be made final.
     func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome
 
+    /// Whether a commit of this handle survives a power cut as soon as it returns. `false` if an option
+    /// of the engine gave that up for speed. The default implementation returns `true`.
+    var commitsDurably: Bool { get }
+
+    /// Makes every save that was committed survive a power cut, those of other handles and processes
+    /// included. The default implementation does nothing, for engines whose commits always do.
+    ///
+    /// The coordinator calls it before it forgets how to repeat a save over several stores.
+    ///
+    /// - Throws: `.closed`, `.fileFailure`, `.engineFailure`.
+    func synchronize() throws(StoreError)
+
     /// Closes the store. Snapshots that are still held throw `.closed` from then on.
     ///
     /// The cursors of these snapshots do so too, and a save that was begun can only be rolled back:
@@ -174,6 +186,12 @@ extension PersistentStore {
     public func reserveKeys(
         _ counts: [EntityNumber: Int]
     ) throws(StoreError) -> [EntityNumber: Range<Int64>]? { nil }
+
+    /// Returns `true`.
+    public var commitsDurably: Bool { true }
+
+    /// Does nothing.
+    public func synchronize() throws(StoreError) {}
 
     /// Returns `.forgotten`.
     public func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome { .forgotten }

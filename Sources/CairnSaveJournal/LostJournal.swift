@@ -1,0 +1,41 @@
+import CairnStore
+
+/// Decides on a save of which there is no journal, by what its stores say.
+struct LostJournal {
+    let recovery: SaveRecovery
+    let files: SaveFiles
+    /// The file that names the participants.
+    let file: SaveFile
+    let loss: JournalLoss
+
+    /// Removes the files of a save that no store has, or that all stores have.
+    ///
+    /// - Throws: `.saveInDoubt` if some stores have it and others do not, or cannot be asked.
+    func run() throws(StoreError) {
+        var opened = OpenedParticipants(recovery: recovery, files: files, layouts: files.layouts)
+        defer { opened.close() }
+        var (having, lacking): ([StoreLocation], [StoreLocation]) = ([], [])
+        for index in files.participants.indices {
+            guard let store = try opened.open(at: index) else { continue }
+            switch try opened.outcome(of: file.id, in: store) {
+            case .saved: having.append(store.request.location)
+            case .notSaved: lacking.append(store.request.location)
+            case .forgotten:
+                if recovery.overridesDoubt { continue }
+                throw files.doubt("\(store.request.location) does not know whether it has it")
+            }
+        }
+        if !recovery.overridesDoubt {
+            if !having.isEmpty, !lacking.isEmpty { throw mixed(having, lacking) }
+            if having.isEmpty, case .damaged = loss { throw files.doubt("\(loss)") }
+        }
+        try files.drop(but: opened.givenUp)
+    }
+
+    private func mixed(_ having: [StoreLocation], _ lacking: [StoreLocation]) -> StoreError {
+        files.doubt(
+            "\(loss), and"
+                + " \(having.map(\.description).joined(separator: ", ")) has the save, while"
+                + " \(lacking.map(\.description).joined(separator: ", ")) has not")
+    }
+}

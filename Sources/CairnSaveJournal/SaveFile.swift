@@ -1,0 +1,137 @@
+import CairnFiles
+import CairnStore
+import Foundation
+
+/// The content of a ``PendingSaveFile``: the head that every file of a save has, and in the journal the
+/// requests behind it. docs/formats/save-journal.md describes the bytes.
+struct SaveFile {
+    /// What a file of a save is.
+    enum Kind: UInt32 {
+        /// Holds the requests. Once it is there, the save has taken place.
+        case journal = 1
+        /// Says where the journal is.
+        case pointer = 2
+    }
+
+    /// What reading a file came to.
+    enum Reading {
+        case file(SaveFile)
+        /// The file ends too early. Its head is whole, or `nil`.
+        case cutShort(SaveFile?)
+        /// The bytes are not those that were written.
+        case damaged(String)
+        /// A later version of Cairn wrote it.
+        case later(version: UInt32)
+    }
+
+    static let version: UInt32 = 1
+    private static let mark = Array("CairnSav".utf8)
+
+    var kind: Kind
+    var id: SaveID
+    /// Where the file was when it was written.
+    var path: String
+    /// Where the journal was.
+    var journalPath: String
+    /// In the order of their identifiers. The journal is beside the first.
+    var participants: [Participant]
+    /// The saver's model, and the requests in a journal. `nil` if the file is cut short.
+    var body: SaveFileBody?
+
+    // MARK: Bytes
+
+    var bytes: [UInt8] {
+        let head = MetadataValue.dictionary([
+            "save": .data(Data(id.bytes)), "path": .string(path), "journal": .string(journalPath),
+            "participants": .array(participants.map(\.stored)),
+        ])
+        var writer = ByteWriter()
+        Self.mark.withUnsafeBytes { writer.append($0) }
+        writer.append(Self.version)
+        writer.append(kind.rawValue)
+        for part in [head.bytes, body?.bytes ?? []] {
+            writer.append(UInt64(part.count))
+            writer.append(part.withUnsafeBytes(Checksum.of))
+            part.withUnsafeBytes { writer.append($0) }
+        }
+        return writer.bytes
+    }
+
+    static func read(_ bytes: [UInt8]) -> Reading {
+        bytes.withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes)
+            guard let found = reader.take(mark.count) else { return .cutShort(nil) }
+            guard found.elementsEqual(mark) else { return .damaged("it does not begin as one") }
+            guard let version = reader.integer(UInt32.self) else { return .cutShort(nil) }
+            guard version <= Self.version else { return .later(version: version) }
+            guard let kind = reader.integer(UInt32.self) else { return .cutShort(nil) }
+            guard version > 0, let kind = Kind(rawValue: kind) else {
+                return .damaged("it is of no known kind")
+            }
+            return read(kind, &reader)
+        }
+    }
+
+    private static func read(_ kind: Kind, _ reader: inout ByteReader) -> Reading {
+        let head: UnsafeRawBufferPointer
+        switch part(&reader) {
+        case .whole(let bytes): head = bytes
+        case .cutShort: return .cutShort(nil)
+        case .damaged: return .damaged("the checksum of its head is another one")
+        }
+        guard var file = SaveFile(kind, head: head) else {
+            return .damaged("its head cannot be read")
+        }
+        switch part(&reader) {
+        case .whole(let bytes):
+            guard reader.rest == 0 else { return .damaged("bytes follow its end") }
+            let requestCount = kind == .journal ? file.participants.count : 0
+            guard let body = SaveFileBody(bytes, requestCount: requestCount) else {
+                return .damaged("its requests cannot be read")
+            }
+            file.body = body
+            return .file(file)
+        case .cutShort: return .cutShort(file)
+        case .damaged: return .damaged("the checksum of its requests is another one")
+        }
+    }
+
+    private enum Part {
+        case whole(UnsafeRawBufferPointer)
+        case cutShort
+        case damaged
+    }
+
+    private static func part(_ reader: inout ByteReader) -> Part {
+        guard let length = reader.integer(UInt64.self), let checksum = reader.integer(UInt64.self)
+        else { return .cutShort }
+        guard let content = Int(exactly: length).flatMap({ reader.take($0) }) else {
+            return .cutShort
+        }
+        return Checksum.of(content) == checksum ? .whole(content) : .damaged
+    }
+
+    init(
+        _ kind: Kind, id: SaveID, path: String, journalPath: String, participants: [Participant],
+        body: SaveFileBody? = nil
+    ) {
+        self.kind = kind
+        self.id = id
+        self.path = path
+        self.journalPath = journalPath
+        self.participants = participants
+        self.body = body
+    }
+
+    private init?(_ kind: Kind, head: UnsafeRawBufferPointer) {
+        guard case .dictionary(let fields)? = MetadataValue(bytes: head),
+            case .data(let save)? = fields["save"], let id = SaveID(bytes: save),
+            case .string(let path)? = fields["path"],
+            case .string(let journalPath)? = fields["journal"],
+            case .array(let stored)? = fields["participants"]
+        else { return nil }
+        let participants = stored.compactMap(Participant.init)
+        guard participants.count == stored.count, participants.count > 1 else { return nil }
+        self.init(kind, id: id, path: path, journalPath: journalPath, participants: participants)
+    }
+}

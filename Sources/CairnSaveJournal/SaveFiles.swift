@@ -1,0 +1,168 @@
+import CairnFiles
+import CairnStore
+import Foundation
+
+/// The files of the save that a store takes part in, as they are found from the store.
+struct SaveFiles {
+    /// How far the save came.
+    enum State {
+        /// It has taken place: this is the journal.
+        case journal(SaveFile, SaveFileBody)
+        /// There is no journal that can be read, and this file names the participants.
+        case noJournal(SaveFile, JournalLoss)
+        /// The only file names nobody.
+        case unknown(JournalLoss)
+    }
+
+    /// The file beside the store that was asked about.
+    let pending: PendingSaveFile
+    let state: State
+    /// Where the journal is, or was.
+    let journalPath: String
+
+    /// Reads the files. Returns `nil` if no save is pending.
+    ///
+    /// - Throws: `.unsupported` for a later version; `.fileFailure`.
+    init?(beside pending: PendingSaveFile) throws(StoreError) {
+        self.pending = pending
+        guard let reading = try Self.read(pending.file, of: pending) else { return nil }
+        switch reading {
+        case .file(let file) where file.kind == .journal:
+            journalPath = pending.file.path
+            state = Self.state(ofJournal: file)
+        case .file(let pointer):
+            (journalPath, state) = try Self.follow(pointer, from: pending)
+        case .cutShort(let file):
+            journalPath = pending.file.path
+            state = file.map { .noJournal($0, .cutShort) } ?? .unknown(.cutShort)
+        case .damaged(let detail):
+            journalPath = pending.file.path
+            state = .unknown(.damaged(path: pending.file.path, detail: detail))
+        case .later:
+            return nil
+        }
+    }
+
+    private static func state(ofJournal file: SaveFile) -> State {
+        file.body.map { .journal(file, $0) } ?? .noJournal(file, .cutShort)
+    }
+
+    /// Looks for the journal that a pointer names: where it was relative to the pointer, where it was,
+    /// and under the name that it has after a store was given up.
+    private static func follow(
+        _ pointer: SaveFile, from pending: PendingSaveFile
+    ) throws(StoreError) -> (String, State) {
+        let moved = FilePath.relative(pointer.journalPath, to: pointer.path)
+            .map { FilePath.resolve($0, from: pending.file.path) }
+        let places = [moved, pointer.journalPath].compactMap(\.self)
+        var loss = JournalLoss.missing(path: places[0])
+        for path in places.flatMap({ [$0, asidePath($0, pointer.id)] }) {
+            switch try read(StagedFile(path), of: pending) {
+            case .file(let file)? where file.kind == .journal && file.id == pointer.id:
+                return (path, state(ofJournal: file))
+            case .damaged(let detail)?: loss = .damaged(path: path, detail: detail)
+            case .cutShort?: loss = .cutShort
+            case .file?, .later?, nil: break
+            }
+        }
+        return (places[0], .noJournal(pointer, loss))
+    }
+
+    private static func read(
+        _ file: StagedFile, of pending: PendingSaveFile
+    ) throws(StoreError) -> SaveFile.Reading? {
+        let bytes: [UInt8]?
+        do throws(FileFailure) {
+            bytes = try file.read()
+        } catch {
+            throw .fileFailure(error)
+        }
+        let reading = bytes.map(SaveFile.read)
+        if case .later(let version)? = reading {
+            throw .unsupported(
+                pending.location,
+                feature: "an unfinished save over several stores of version \(version)",
+                advice: "Open it with a later version of Cairn.")
+        }
+        return reading
+    }
+
+    // MARK: What the files say
+
+    /// The name of the save. `nil` if it is in no file.
+    var id: SaveID? { named?.id }
+
+    private var named: SaveFile? {
+        switch state {
+        case .journal(let file, _), .noJournal(let file, _): file
+        case .unknown: nil
+        }
+    }
+
+    /// The participants, each with the place where it is, or was.
+    var participants: [(Participant, PendingSaveFile)] {
+        guard let named else { return [] }
+        // The paths in a file are from where that file was.
+        let place = named.kind == .journal ? journalPath : pending.file.path
+        return named.participants.map {
+            ($0, PendingSaveFile(storePath: $0.path(from: place, formerly: named.path)))
+        }
+    }
+
+    /// The folders of the stores that can be found.
+    var folders: [String] {
+        ([pending.folder] + participants.map(\.1.folder)).filter {
+            FileManager.default.fileExists(atPath: $0)
+        }
+    }
+
+    func doubt(_ detail: String) -> StoreError { .saveInDoubt(interruption(detail)) }
+
+    func interruption(_ detail: String) -> InterruptedSave {
+        let stores = participants.map(\.1.location)
+        return InterruptedSave(
+            id: id, stores: stores.isEmpty ? [pending.location] : stores, detail: detail)
+    }
+
+    /// The layouts of the saver's model, from any file of the save. `nil` if all are cut short.
+    var layouts: RowLayouts? {
+        if let layouts = named?.body?.layouts { return layouts }
+        for (_, place) in participants {
+            guard let bytes = try? place.file.read(), case .file(let file) = SaveFile.read(bytes),
+                file.id == id, let layouts = file.body?.layouts
+            else { continue }
+            return layouts
+        }
+        return nil
+    }
+
+    // MARK: Dropping
+
+    /// Removes the files of the save, the journal last.
+    ///
+    /// - Parameter kept: the identifiers of stores whose files stay.
+    /// - Throws: `.savePending` if a file cannot be removed.
+    func drop(but kept: Set<String> = []) throws(StoreError) {
+        var files = participants.filter { !kept.contains($0.0.identifier) }.map(\.1)
+        if files.isEmpty { files = [pending] }
+        do throws(FileFailure) {
+            for file in files.reversed() where try belongsToSave(file) { try file.file.remove() }
+        } catch {
+            throw .savePending(interruption("its files cannot be removed: \(error.message)"))
+        }
+    }
+
+    /// Whether a file is of this save, or of none that is known: the one that was asked about.
+    private func belongsToSave(_ other: PendingSaveFile) throws(FileFailure) -> Bool {
+        if other.storePath == pending.storePath { return true }
+        guard let bytes = try other.file.read() else { return true }
+        switch SaveFile.read(bytes) {
+        case .file(let file): return file.id == id
+        case .cutShort(let file): return file?.id == id
+        case .damaged, .later: return false
+        }
+    }
+
+    /// The name of a journal that waits for stores that were given up.
+    static func asidePath(_ path: String, _ id: SaveID) -> String { "\(path)-\(id)" }
+}

@@ -1,0 +1,93 @@
+import CairnFiles
+import CairnStore
+import CairnThreads
+import Foundation
+
+/// The redo journal of one save over several stores that are files.
+///
+/// ```
+/// pointers beside all participants but the first → the journal beside the first → commits → dropped
+/// ```
+///
+/// The save has taken place as soon as the journal has its name. Whoever finds the files of a save
+/// whose process has died finishes it: see ``SaveRecovery``. Folder locks are held from before the first
+/// file is written until the last is removed, so that whoever gets them knows that the process has
+/// died, or that it could not finish.
+package final class SaveJournal {
+    private let id: SaveID
+    private let participants: [Participant]
+    private let files: [PendingSaveFile]
+    private let body: SaveFileBody
+    private let locks: FolderLocks
+
+    /// Takes the folders' locks.
+    ///
+    /// - Parameters:
+    ///   - id: the name of the save, which every request has.
+    ///   - layouts: those of the model that the requests' rows are packed by.
+    ///   - parts: at least two, in the order of their identifiers.
+    ///   - timeout: how long to wait for others who save over several stores in the same folders, or
+    ///     take a look at all of them at once.
+    /// - Throws: `.busy`, `.cancelled`, `.deadlineExceeded`, `.fileFailure`. Nothing was written.
+    package init(
+        _ id: SaveID, layouts: RowLayouts, parts: [SavePart], timeout: Duration
+    ) throws(StoreError) {
+        self.id = id
+        files = parts.compactMap { PendingSaveFile(of: $0.store.request.location) }
+        participants = zip(parts, files).map { part, file in
+            Participant(
+                identifier: part.identifier, type: type(of: part.store).type,
+                configuration: part.store.request.configuration, path: file.storePath)
+        }
+        body = SaveFileBody(layouts, requests: parts.map { RequestEncoder.encode($0.request) })
+        locks = try FolderLocks.wait(
+            for: files.map(\.folder), isShared: false, timeout: timeout, at: files[0].location)
+    }
+
+    /// Writes the pointers and then the journal, durably. When this returns, the save has taken place.
+    ///
+    /// - Throws: `.fileFailure`: the save has not taken place.
+    package func write() throws(StoreError) {
+        do throws(FileFailure) {
+            for (index, file) in files.enumerated().dropFirst() {
+                try stage(.pointer, at: index)
+                try file.file.publish()
+            }
+            try stage(.journal, at: 0)
+            for folder in Set(files.dropFirst().map(\.folder)) {
+                try PosixFile.syncFolder(folder)
+            }
+            try files[0].file.publish()
+            try PosixFile.syncFolder(files[0].folder)
+        } catch {
+            takeBack()
+            throw .fileFailure(error)
+        }
+    }
+
+    private func stage(_ kind: SaveFile.Kind, at index: Int) throws(FileFailure) {
+        var body = body
+        if kind == .pointer { body.requests = [] }
+        let content = SaveFile(
+            kind, id: id, path: files[index].file.path, journalPath: files[0].file.path,
+            participants: participants, body: body)
+        try files[index].file.stage(content.bytes, modeOf: files[index].storePath)
+    }
+
+    /// Removes what was written of a save that does not take place: the journal first.
+    private func takeBack() {
+        // Where a file stays, whoever opens the store finds that no store has the save.
+        for file in files { try? file.file.remove() }
+    }
+
+    /// Removes the files of the save, which all stores have: the journal last.
+    ///
+    /// - Throws: `.fileFailure`: whoever opens one of the stores finds that all have the save.
+    package func drop() throws(StoreError) {
+        do throws(FileFailure) {
+            for file in files.reversed() { try file.file.remove() }
+        } catch {
+            throw .fileFailure(error)
+        }
+    }
+}

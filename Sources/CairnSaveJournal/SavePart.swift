@@ -1,0 +1,18 @@
+import CairnStore
+
+/// What one store takes of a save over several stores.
+package struct SavePart {
+    /// The store, opened for writing, and a file.
+    package var store: any PersistentStore
+    /// The store's own identifier.
+    package var identifier: String
+    /// All that it is asked to save, named by the save's ID.
+    package var request: SaveRequest
+
+    /// Names a store and its part.
+    package init(store: any PersistentStore, identifier: String, request: SaveRequest) {
+        self.store = store
+        self.identifier = identifier
+        self.request = request
+    }
+}

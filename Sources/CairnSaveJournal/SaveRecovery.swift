@@ -1,0 +1,132 @@
+import CairnFiles
+import CairnStore
+import Foundation
+
+/// Finishes saves over several stores whose process died between the journal and the last commit, or
+/// could not write one of the stores.
+package struct SaveRecovery: Sendable {
+    /// Returns the engine of a type, for the store at a location.
+    let engine:
+        @Sendable (StoreType, StoreLocation) throws(StoreError) -> any FileStore.Type
+    /// Whether a save is finished, or given up, without the stores that cannot be opened for writing,
+    /// and without a journal that is lost.
+    let overridesDoubt: Bool
+    /// How long to wait for the locks of others.
+    let timeout: Duration
+
+    /// - Parameters:
+    ///   - overridesDoubt: whether what would be `.saveInDoubt` is decided: the stores that can be
+    ///     written get the save if there is a journal, and stay as they are if there is none.
+    ///   - timeout: how long to wait for the locks of others.
+    ///   - engine: returns the engine of a type, for the store at a location.
+    package init(
+        overridesDoubt: Bool = false, timeout: Duration,
+        engine: @escaping @Sendable (
+            _ type: StoreType, _ location: StoreLocation
+        ) throws(StoreError) -> any FileStore.Type
+    ) {
+        self.overridesDoubt = overridesDoubt
+        self.timeout = timeout
+        self.engine = engine
+    }
+
+    /// Finishes the save that a store takes part in, if there is one. Waits while a live process is at
+    /// it.
+    ///
+    /// - Throws: `.savePending` if the save has taken place and a store could not be written yet;
+    ///   `.saveInDoubt` if it cannot be known or done; `.unsupported` for a journal of a later version;
+    ///   `.busy`, `.cancelled`, `.deadlineExceeded`, `.fileFailure`. The files of the save stay then.
+    package func settle(_ pending: PendingSaveFile) throws(StoreError) {
+        while pending.exists {
+            guard let files = try SaveFiles(beside: pending) else { return }
+            let locks = try FolderLocks.wait(
+                for: files.folders, isShared: false, timeout: timeout, at: pending.location)
+            defer { withExtendedLifetime(locks) {} }
+            // What was read before the locks were there may be finished since.
+            guard let now = try SaveFiles(beside: pending) else { return }
+            guard now.id == files.id, now.folders == files.folders else { continue }
+            try finish(now)
+            return
+        }
+        try removeLeftover(of: pending)
+    }
+
+    /// Finishes the save that a store takes part in, unless a live process is at it or looks at the
+    /// stores at this moment.
+    ///
+    /// - Returns: `false` if the locks are taken: the save may not be finished.
+    /// - Throws: as ``settle(_:)``.
+    package func settleIfFree(_ pending: PendingSaveFile) throws(StoreError) -> Bool {
+        guard let files = try SaveFiles(beside: pending) else { return true }
+        let locks: FolderLocks?
+        do throws(FileFailure) {
+            locks = try FolderLocks(ifFree: files.folders, isShared: false)
+        } catch {
+            throw .fileFailure(error)
+        }
+        guard let locks else { return false }
+        defer { withExtendedLifetime(locks) {} }
+        guard let now = try SaveFiles(beside: pending) else { return true }
+        guard now.id == files.id, now.folders == files.folders else { return false }
+        try finish(now)
+        return true
+    }
+
+    /// Runs a body while no save over several stores of these folders is between its first and its last
+    /// commit. Finishes those that no process is at any more.
+    ///
+    /// - Parameters:
+    ///   - files: those of the stores that the body looks at.
+    ///   - mayFinish: whether unfinished saves are finished. If not, they are an error.
+    ///   - body: must not wait for a save.
+    /// - Throws: what the body throws; otherwise as ``settle(_:)``.
+    package func whileSettled<Result>(
+        _ files: [PendingSaveFile], mayFinish: Bool, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        guard let first = files.first else { return try body() }
+        while true {
+            let locks = try FolderLocks.wait(
+                for: files.map(\.folder), isShared: true, timeout: timeout, at: first.location)
+            guard let pending = files.first(where: \.exists) else {
+                defer { withExtendedLifetime(locks) {} }
+                return try body()
+            }
+            guard mayFinish else { throw try pendingError(of: pending) }
+            withExtendedLifetime(locks) {}
+            try settle(pending)
+        }
+    }
+
+    private func pendingError(of pending: PendingSaveFile) throws(StoreError) -> StoreError {
+        let detail = "its stores are open for reading only here"
+        guard let files = try SaveFiles(beside: pending) else {
+            return .savePending(
+                InterruptedSave(id: nil, stores: [pending.location], detail: detail))
+        }
+        return .savePending(files.interruption(detail))
+    }
+
+    /// Removes what a process left that died before its save had any other file.
+    private func removeLeftover(of pending: PendingSaveFile) throws(StoreError) {
+        guard pending.file.hasLeftover else { return }
+        do throws(FileFailure) {
+            let locks = try FolderLocks(ifFree: [pending.folder], isShared: false)
+            guard locks != nil, !pending.exists else { return }
+            try pending.file.remove()
+        } catch {
+            // It is in nobody's way: the next save overwrites it.
+        }
+    }
+
+    private func finish(_ files: SaveFiles) throws(StoreError) {
+        switch files.state {
+        case .journal(let journal, let body):
+            try JournalReplay(recovery: self, files: files, journal: journal, body: body).run()
+        case .noJournal(let file, let loss):
+            try LostJournal(recovery: self, files: files, file: file, loss: loss).run()
+        case .unknown(.damaged(let path, let detail)) where !overridesDoubt:
+            throw files.doubt("\(JournalLoss.damaged(path: path, detail: detail))")
+        case .unknown: try files.drop()
+        }
+    }
+}
