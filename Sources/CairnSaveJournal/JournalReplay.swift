@@ -49,9 +49,10 @@ struct JournalReplay {
         // After the commits there is nothing left to roll back.
         defer { for transaction in transactions { transaction.rollback() } }
         for (store, _) in lacking {
-            transactions.append(try attempting(store) { () throws(StoreError) in
-                try store.beginSave()
-            })
+            transactions.append(
+                try attempting(store) { () throws(StoreError) in
+                    try store.beginSave()
+                })
         }
         for ((store, request), transaction) in zip(lacking, transactions) {
             try attempting(store) { () throws(StoreError) in try transaction.prepare(request) }
@@ -72,7 +73,8 @@ struct JournalReplay {
             let location = store.request.location
             switch error {
             case .rowConflicts, .uniquenessConflicts:
-                throw files.doubt("\(location) was changed since by a program that knows no journals")
+                throw files.doubt(
+                    "\(location) was changed since by a program that knows no journals")
             case .unsupported, .unsupportedValue, .keysExhausted:
                 throw files.doubt("\(location) does not take its part: \(error.description)")
             case .cancelled, .deadlineExceeded: throw error

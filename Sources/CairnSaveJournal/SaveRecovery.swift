@@ -6,8 +6,7 @@ import Foundation
 /// could not write one of the stores.
 package struct SaveRecovery: Sendable {
     /// Returns the engine of a type, for the store at a location.
-    let engine:
-        @Sendable (StoreType, StoreLocation) throws(StoreError) -> any FileStore.Type
+    let engine: @Sendable (StoreType, StoreLocation) throws(StoreError) -> any FileStore.Type
     /// Whether a save is finished, or given up, without the stores that cannot be opened for writing,
     /// and without a journal that is lost.
     let overridesDoubt: Bool
@@ -21,9 +20,10 @@ package struct SaveRecovery: Sendable {
     ///   - engine: returns the engine of a type, for the store at a location.
     package init(
         overridesDoubt: Bool = false, timeout: Duration,
-        engine: @escaping @Sendable (
-            _ type: StoreType, _ location: StoreLocation
-        ) throws(StoreError) -> any FileStore.Type
+        engine:
+            @escaping @Sendable (
+                _ type: StoreType, _ location: StoreLocation
+            ) throws(StoreError) -> any FileStore.Type
     ) {
         self.overridesDoubt = overridesDoubt
         self.timeout = timeout

@@ -7,7 +7,8 @@ extension StoreRegistry {
         let registry = self
         // The engine refuses a timeout that is none.
         let timeout = (try? request.options.timeout()) ?? .zero
-        return SaveRecovery(overridesDoubt: options.overridesSaveInDoubt, timeout: timeout) { type, location throws(StoreError) in
+        return SaveRecovery(overridesDoubt: options.overridesSaveInDoubt, timeout: timeout) {
+            type, location throws(StoreError) in
             do throws(StoreError) {
                 return try registry.fileEngine(ofType: type, for: location)
             } catch {

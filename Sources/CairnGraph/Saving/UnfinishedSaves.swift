@@ -103,7 +103,8 @@ final class UnfinishedSaves: Sendable {
                 throw .savePending(
                     InterruptedSave(
                         id: request.id, stores: [store.request.location],
-                        detail: "\(store.request.location) cannot be written: \(error.description)"))
+                        detail: "\(store.request.location) cannot be written: \(error.description)")
+                )
             }
             state.withLock { if !$0.requests.isEmpty { $0.requests.removeFirst() } }
         }

@@ -19,7 +19,8 @@ extension InterruptedSave: CustomStringConvertible {
     /// The stores and the detail.
     public var description: String {
         let names = stores.map(\.description).joined(separator: ", ")
-        return "The save\(id.map { " \($0)" } ?? "") over several stores (\(names)) is not finished:"
+        return
+            "The save\(id.map { " \($0)" } ?? "") over several stores (\(names)) is not finished:"
             + " \(detail)."
     }
 }

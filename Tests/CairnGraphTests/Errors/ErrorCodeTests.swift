@@ -54,7 +54,8 @@ import Testing
         Row(GraphError.objectGone(id), 133_000),
         Row(GraphError.relationshipAcrossStores(entity: "Song", relationship: "album"), 133_010),
         Row(
-            GraphError.partlySaved(saved: [], failed: location, reason: .closed(location)), 134_040),
+            GraphError.savePending(InterruptedSave(id: nil, stores: [location], detail: "no")),
+            134_040),
         Row(GraphError.saveOutcomeUnknown(location, saved: [], reason: failure(of: "X")), 134_030),
         Row(GraphError.destinationExists(location), 516),
         Row(GraphError.wrongThread(context: "main", detail: "fetch"), 132_000),
