@@ -167,9 +167,7 @@ import Testing
         #expect(rig.rollbackCount > 0)
     }
 
-    @Test func `a store in memory that fails after others committed takes its part before it is used again`()
-        throws
-    {
+    @Test func `a store in memory that fails takes its part before it is used again`() throws {
         let stack = try LibraryStack()
         let rigs = [Rig(), Rig()]
         let stores = try rigs.map { try stack.add($0 === rigs[0] ? "Library" : "Archive", rig: $0) }
