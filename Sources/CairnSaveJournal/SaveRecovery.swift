@@ -83,18 +83,33 @@ package struct SaveRecovery: Sendable {
     package func whileSettled<Result>(
         _ files: [PendingSaveFile], mayFinish: Bool, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        guard let first = files.first else { return try body() }
         while true {
-            let locks = try FolderLocks.wait(
-                for: files.map(\.folder), isShared: true, timeout: timeout, at: first.location)
-            guard let pending = files.first(where: \.exists) else {
-                defer { withExtendedLifetime(locks) {} }
-                return try body()
+            switch try whileLocked(files, body) {
+            case .settled(let result): return result
+            case .unfinished(let pending):
+                guard mayFinish else { throw try pendingError(of: pending) }
+                try settle(pending)
             }
-            guard mayFinish else { throw try pendingError(of: pending) }
-            withExtendedLifetime(locks) {}
-            try settle(pending)
         }
+    }
+
+    /// What a body came to that must not run between the first and the last commit of a save.
+    private enum Attempt<Result> {
+        case settled(Result)
+        /// It was not run because of this.
+        case unfinished(PendingSaveFile)
+    }
+
+    /// The locks are free again when it returns.
+    private func whileLocked<Result>(
+        _ files: [PendingSaveFile], _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Attempt<Result> {
+        guard let first = files.first else { return .settled(try body()) }
+        let locks = try FolderLocks.wait(
+            for: files.map(\.folder), isShared: true, timeout: timeout, at: first.location)
+        defer { withExtendedLifetime(locks) {} }
+        if let pending = files.first(where: \.exists) { return .unfinished(pending) }
+        return .settled(try body())
     }
 
     private func pendingError(of pending: PendingSaveFile) throws(StoreError) -> StoreError {

@@ -34,6 +34,12 @@ enum torture_deed {
     TORTURE_SHORTEN,  // writes half of the bytes, and says so
 };
 
+// Mistakes that a program can seem to make, without one of them in its code.
+enum torture_mistake {
+    TORTURE_SEES_NO_PENDING_SAVE = 1,  // access() finds no file whose name ends in “-pending”
+    TORTURE_SYNCS_NO_JOURNAL = 2,      // files whose names end in “-pending-new” are not synchronised
+};
+
 struct torture_orders {
     const char *folder;  // only calls on paths below it count; without symbolic links
     const char *trace;   // a file to list every counted call in, or NULL
@@ -42,6 +48,7 @@ struct torture_orders {
     unsigned kinds;      // the deed is done to calls of these kinds only
     long at;             // the first call that it may be done to, counted from 1
     bool is_sticky;      // whether it is done to every call from then on, not only to one
+    unsigned mistakes;   // those that the program seems to make
 };
 
 // Gives the library its orders, and counts from 0 again. Returns false if it is not loaded.

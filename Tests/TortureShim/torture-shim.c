@@ -23,7 +23,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-enum verdict { PASS, FAIL, HALF, TEAR };
+enum verdict { PASS, FAIL, HALF, TEAR, SKIP };
 
 static char folder[PATH_MAX];
 static struct torture_orders orders;
@@ -81,6 +81,16 @@ static bool is_below(const char *path) {
     return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == 0);
 }
 
+static bool ends(const char *path, const char *suffix) {
+    size_t length = strlen(path), other = strlen(suffix);
+    return length >= other && strcmp(path + length - other, suffix) == 0;
+}
+
+/* Whether the program is to make this mistake with this file. */
+static bool mistakes(unsigned mistake, const char *path, const char *suffix) {
+    return atomic_load(&is_armed) && (orders.mistakes & mistake) && ends(path, suffix);
+}
+
 static enum verdict on_descriptor(unsigned kind, const char *name, int descriptor) {
     if (!atomic_load(&is_armed)) return PASS;
     char link[40], path[PATH_MAX];
@@ -90,7 +100,9 @@ static enum verdict on_descriptor(unsigned kind, const char *name, int descripto
     errno = code;
     if (length < 0) return PASS;
     path[length] = 0;
-    return is_below(path) ? judge(kind, name, path) : PASS;
+    if (!is_below(path)) return PASS;
+    if (kind == TORTURE_SYNC && mistakes(TORTURE_SYNCS_NO_JOURNAL, path, "-pending-new")) return SKIP;
+    return judge(kind, name, path);
 }
 
 /* Judges a call on a path; a path that is not absolute begins at an open folder. */
@@ -213,8 +225,11 @@ int remove(const char *path) {
 #define ON_DESCRIPTOR(kind, label, name, parameters, arguments) \
     int name parameters { \
         NEXT(name); \
-        if (on_descriptor(kind, label, descriptor) == FAIL) return -1; \
-        return next arguments; \
+        switch (on_descriptor(kind, label, descriptor)) { \
+        case FAIL: return -1; \
+        case SKIP: return 0; \
+        default: return next arguments; \
+        } \
     }
 
 CALL(TORTURE_SIZE, "truncate", truncate, AT_FDCWD, path, (const char *path, off_t size),
@@ -248,6 +263,17 @@ CALL(TORTURE_MODE, "chown", chown, AT_FDCWD, path, (const char *path, uid_t user
 ON_DESCRIPTOR(TORTURE_MODE, "chmod", fchmod, (int descriptor, mode_t mode), (descriptor, mode))
 ON_DESCRIPTOR(TORTURE_MODE, "chown", fchown, (int descriptor, uid_t user, gid_t group),
               (descriptor, user, group))
+
+/* Looking. */
+
+int access(const char *path, int mode) {
+    NEXT(access);
+    if (mistakes(TORTURE_SEES_NO_PENDING_SAVE, path, "-pending")) {
+        errno = ENOENT;
+        return -1;
+    }
+    return next(path, mode);
+}
 
 /* Waiting for the medium. */
 

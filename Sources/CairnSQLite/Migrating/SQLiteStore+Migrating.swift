@@ -31,7 +31,8 @@ extension SQLiteStore: InPlaceMigratingStore {
         try FileSniffer(files: files).requireDatabase()
         let obsolete = try ExclusiveUse(files: files).runTransaction {
             (connection) throws(StoreError) in
-            try InPlaceMigration.run(request, changes, on: connection)
+            try request.location.requireNoPendingSave()
+            return try InPlaceMigration.run(request, changes, on: connection)
         }
         guard let obsolete else { return false }
         for name in obsolete {

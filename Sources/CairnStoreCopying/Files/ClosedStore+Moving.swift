@@ -26,7 +26,7 @@ extension ClosedStore {
             try requireFileSystem(of: target)
             // A store that cannot be read may hold more in its log than in its main file.
             _ = try engine.metadata(at: location)
-            try engine.withExclusiveUse(of: location) { () throws(StoreError) in
+            try engine.withSettledUse(of: location) { () throws(StoreError) in
                 try StoreError.translating { () throws(FileFailure) in
                     try old.move(toFree: new)
                     try old.removeCompanions()

@@ -44,7 +44,7 @@ extension ClosedStore {
     private func copyFiles(to temporary: StoreLocation) throws(StoreError) {
         guard let made = temporary.fileURL else { return }
         let (old, new) = (files, StoreFileSet(engine, at: made))
-        try engine.withExclusiveUse(of: location) { () throws(StoreError) in
+        try engine.withSettledUse(of: location) { () throws(StoreError) in
             try StoreError.translating { () throws(FileFailure) in
                 for (from, to) in zip([old.main] + old.data, [new.main] + new.data)
                 where from.isThere {

@@ -28,7 +28,7 @@ package struct ClosedStore {
     /// - Throws: `.notFound`, `.notAStore`, `.locked`: nothing was removed; `.fileFailure`.
     package func remove() throws(StoreError) {
         try requireStore()
-        try engine.withExclusiveUse(of: location) { () throws(StoreError) in
+        try engine.withSettledUse(of: location) { () throws(StoreError) in
             try StoreError.translating { () throws(FileFailure) in
                 try FileTree(url).remove()
                 let files = files

@@ -154,7 +154,7 @@ struct StorePlacement {
                 }
             }
             let old = StoreFileSet(replacedEngine, at: destination)
-            try replacedEngine.withExclusiveUse(of: .file(destination)) { () throws(StoreError) in
+            try replacedEngine.withSettledUse(of: .file(destination)) { () throws(StoreError) in
                 try StoreError.translating { () throws(FileFailure) in
                     try replace(old, with: new, at: place)
                 }

@@ -174,7 +174,7 @@ package struct StoreMigration {
         defer { placement.discard() }
         let outcome = try StoreCopyError.translating { () throws(StoreError) in
             try patiently { () throws(StoreError) in
-                try engine.withExclusiveUse(of: .file(url)) {
+                try engine.withSettledUse(of: .file(url)) {
                     Result { () throws(StoreCopyError) in
                         try finish(placement, try migrateCopy(in: placement, stages, report))
                     }

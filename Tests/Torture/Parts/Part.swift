@@ -20,7 +20,7 @@ protocol Part: Sendable {
 enum Parts {
     static let all: [any Part] = [
         KillPart(), FaultPart(), ReplacedPart(), ReplacedWithinPart(), MemoryPart(),
-        RandomKillPart(), MigrationPart(), StartTogetherPart(),
+        RandomKillPart(), MigrationPart(), StartTogetherPart(), SeveralStoresPart(),
     ]
 }
 

@@ -1,5 +1,6 @@
 import Cairn
 import Synchronization
+import TortureShim
 
 /// A mistake that one part of the harness must find: a part that finds no mistake proves nothing.
 ///
@@ -28,6 +29,23 @@ enum PlantedDefect: String, Codable, Sendable, CaseIterable {
     case swapsInTwoSteps
     /// A migration takes place while others have the store open.
     case ignoresUsers
+    /// A store of a save over several stores commits before the journal is there.
+    case commitsBeforeJournal
+    /// The journal of a save over several stores gets its name before the medium has it.
+    case syncsNoJournal
+    /// A process that has several stores open does not look for saves of others that are unfinished.
+    case looksOnlyAtOpening
+    /// Whoever finishes a save over several stores saves to those that have it already.
+    case ignoresSaveNames
+
+    /// What the library for faults does for the defect. 0 if it is an engine's.
+    var mistakes: UInt32 {
+        switch self {
+        case .syncsNoJournal: TORTURE_SYNCS_NO_JOURNAL.rawValue
+        case .looksOnlyAtOpening: TORTURE_SEES_NO_PENDING_SAVE.rawValue
+        default: 0
+        }
+    }
 
     /// Set once, before the process opens a store.
     private static let planted = Mutex<PlantedDefect?>(nil)
@@ -40,6 +58,7 @@ enum PlantedDefect: String, Codable, Sendable, CaseIterable {
     ) throws -> StoreRegistry {
         guard let defect else { return registry }
         planted.withLock { $0 = defect }
+        if defect.mistakes != 0 { return registry }
         var defective = registry
         for type in Engines.types {
             let engine = try registry.fileEngine(ofType: type, for: .memory("a trial"))

@@ -46,7 +46,11 @@ final class PlantedStore<Base: FileStore>: FileStore {
 
     func metadata() throws(StoreError) -> StoreMetadata { try base.metadata() }
     func newestGeneration() throws(StoreError) -> StoreGeneration { try base.newestGeneration() }
-    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome { try base.outcome(of: id) }
+    var commitsDurably: Bool { base.commitsDurably }
+    func synchronize() throws(StoreError) { try base.synchronize() }
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome {
+        PlantedDefect.current == .ignoresSaveNames ? .notSaved : try base.outcome(of: id)
+    }
     func close() throws(StoreError) {
         try payDebt()
         try base.close()

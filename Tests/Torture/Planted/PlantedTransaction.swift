@@ -8,6 +8,8 @@ final class PlantedTransaction<Base: FileStore>: SaveTransaction {
     private var prepared = SaveRequest()
     /// Whether an error was hidden.
     private var hasFailed: Bool
+    /// What a commit before its time came to.
+    private var early: SaveOutcome?
 
     init(_ base: (any SaveTransaction)?, of store: PlantedStore<Base>) {
         self.base = base
@@ -31,6 +33,9 @@ final class PlantedTransaction<Base: FileStore>: SaveTransaction {
             var first = SaveRequest()
             first.inserted = request.inserted
             try base?.prepare(first)
+        case .commitsBeforeJournal:
+            try base?.prepare(request)
+            early = try base?.commit()
         default: try hidingFailure { () throws(StoreError) in try base?.prepare(request) }
         }
     }
@@ -41,6 +46,7 @@ final class PlantedTransaction<Base: FileStore>: SaveTransaction {
             base?.rollback()
             return try outcome()
         }
+        if let early { return early }
         let done = try hidingFailure { () throws(StoreError) in try base?.commit() }
         switch PlantedDefect.current {
         case .commitsTwice:

@@ -14,6 +14,7 @@ final class Lane {
     let folder: String
     private var folderCount = 0
     private var samples: [StoreType: [MigrationSample]] = [:]
+    private var banks: [[StoreType]: BankSample] = [:]
     private var verifyCount = 0
 
     init(_ settings: Settings, number: Int) throws {
@@ -42,6 +43,13 @@ final class Lane {
         return found
     }
 
+    /// Stores of these engines to which nothing was saved yet. Made once.
+    func bank(of engines: [StoreType]) throws -> BankSample {
+        let found = try banks[engines] ?? BankSample(engines, self)
+        banks[engines] = found
+        return found
+    }
+
     func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Starts an assignment in a process whose calls may fail, and returns what it says.
@@ -59,16 +67,22 @@ final class Lane {
     /// Starts assignments that run at the same time. Each says that it is ready first; when all have,
     /// they are told to begin.
     ///
-    /// - Parameter count: how many are told to begin; `nil` means all.
-    func startTogether(_ assignments: [Assignment], begin count: Int? = nil) throws -> [Dialogue] {
+    /// - Parameters:
+    ///   - count: how many are told to begin; `nil` means all.
+    ///   - first: how many others run already.
+    func startTogether(
+        _ assignments: [Assignment], begin count: Int? = nil, after first: Int = 0
+    ) throws -> [Dialogue] {
         let dialogues = try assignments.enumerated().map { index, assignment in
+            let index = first + index
             let server = try others[index] ?? newFaultyServer()
             others[index] = server
             return try start(assignment, server) { [weak self] in self?.others[index] = nil }
         }
         for dialogue in dialogues {
-            guard let line = try dialogue.next(), line == "ready" else {
-                throw HarnessFailure("a process was not ready")
+            let line = try dialogue.next()
+            guard line == "ready" else {
+                throw HarnessFailure("a process was not ready: \(line ?? dialogue.end)")
             }
         }
         for dialogue in dialogues.prefix(count ?? dialogues.count) { try dialogue.tell("") }

@@ -62,9 +62,7 @@ struct PartRun {
             }
         }
         let count = settings.pointCount ?? part.trialCount(settings) ?? all.count
-        if count >= all.count { return all }
-        var random = SeededRandom(seed: settings.seed)
-        return Array(all.shuffled(using: &random).prefix(count))
+        return settings.sample(of: all, count: count)
     }
 
     private func add(_ verdict: Verdict, of trial: Trial, to outcome: inout Outcome) {

@@ -1,4 +1,5 @@
 import Cairn
+import CairnTestSupport
 import Foundation
 
 /// What a run of the harness is asked for.
@@ -27,5 +28,14 @@ struct Settings: Sendable {
         "script/torture --part \(part) --engine \(engine.rawValue) --point '\(trial)'"
             + " --workload \(workload) --seed \(seed)"
             + (planted.map { " --planted \($0.rawValue)" } ?? "")
+    }
+}
+
+extension Settings {
+    /// Chooses that many trials, the same ones for the same seed.
+    func sample(of trials: [Trial], count: Int) -> [Trial] {
+        if count >= trials.count { return trials }
+        var random = SeededRandom(seed: seed)
+        return Array(trials.shuffled(using: &random).prefix(count))
     }
 }

@@ -12,6 +12,10 @@ enum Assignment: Codable, Sendable {
     case migrate(MigratingProgram)
     case useOld(OlderProgram)
     case checkMigration(MigrationCheck)
+    case makeBank(BankSubject)
+    case transfer(TransferProgram)
+    case watchTotal(TotalWatch)
+    case checkBank(BankCheck)
 
     init(line: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(line.utf8)) }
 
@@ -30,6 +34,10 @@ enum Assignment: Codable, Sendable {
         case .migrate(let program): try program.run()
         case .useOld(let program): try program.run()
         case .checkMigration(let check): try check.run()
+        case .makeBank(let subject): try subject.make()
+        case .transfer(let program): try program.run()
+        case .watchTotal(let watch): try watch.run()
+        case .checkBank(let check): try check.run()
         }
     }
 }
@@ -91,6 +99,12 @@ enum Conversation {
     static func say(_ line: String) {
         let bytes = Array((line.replacing("\n", with: " ") + "\n").utf8)
         _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// Whether a line, or the end of the input, can be heard at once.
+    static var hasLine: Bool {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return poll(&input, 1, 0) > 0
     }
 
     /// Waits for a line. Returns `nil` at the end of the input.

@@ -47,11 +47,14 @@ struct Fault: Codable, Sendable, Hashable {
     var isSticky = false
 
     /// Has the library count, and do this to, the calls on files of a folder from now on.
+    ///
+    /// A planted defect that shows in the calls of the system is a mistake that the library makes.
     static func arm(_ fault: Fault?, folder: String, trace: String? = nil) throws {
+        let mistakes = PlantedDefect.current?.mistakes ?? 0
         let done = folder.withCString { folder in
             func obey(_ trace: UnsafePointer<CChar>?) -> Bool {
                 var orders = torture_orders()
-                (orders.folder, orders.trace) = (folder, trace)
+                (orders.folder, orders.trace, orders.mistakes) = (folder, trace, mistakes)
                 if let fault {
                     let what = fault.kind.orders
                     orders.deed = Int32(what.deed.rawValue)

@@ -14,6 +14,8 @@ enum ForkServer {
     static func run() throws {
         try warmUp()
         while let line = Conversation.hear() {
+            // Meant for a process that had ended by then.
+            if line.isEmpty { continue }
             // In a copy of a process with several threads, locks of the others stay locked.
             let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
             guard threads.count == 1 else {
@@ -37,6 +39,7 @@ enum ForkServer {
             try coordinator.removeAll()
         }
         _ = MigrationChange.compiled
+        _ = Bank.compiled
     }
 
     /// The only thread of a copy has another number than before, and Swift's `Mutex` goes on to use

@@ -1,0 +1,61 @@
+import Cairn
+
+/// Kills a program that saves to several stores at every mutating call, and fails each call in every
+/// way, while another program fetches from all of them.
+struct SeveralStoresPart: Part {
+    let name = "several-stores"
+
+    let planted: [(defect: PlantedDefect, engine: StoreType)] = [
+        (.commitsBeforeJournal, .sqlite), (.looksOnlyAtOpening, .sqlite),
+        (.ignoresSaveNames, .sqlite),
+    ]
+
+    private static let kinds: [(kind: Fault.Kind, stays: [Bool])] = [
+        (.kill, [false]), (.tear, [false]), (.noSpace, [false]), (.full, [true]),
+        (.ioError, [false, true]), (.short, [false]), (.syncError, [false, true]),
+    ]
+
+    /// The sets of stores that begin with an engine.
+    static func banks(_ engine: StoreType) -> [[StoreType]] {
+        let types = Engines.types
+        let index = types.firstIndex(of: engine) ?? 0
+        let next = (1...2).map { types[(index + $0) % types.count] }
+        let own: [[StoreType]] = engine == .sqlite ? [[.sqlite, .sqlite, .binary]] : []
+        return [[engine, next[0]], [engine] + next] + own
+    }
+
+    /// All points of one workload, SQLite with LMDB, are in the short form.
+    func trialCount(_ settings: Settings) -> Int? { nil }
+
+    func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
+        let banks = Self.banks(engine)
+        let isShort = !settings.isLong && settings.point == nil
+        if isShort, engine == .sqlite || settings.planted != nil {
+            return try trials(banks[0], SaveTrial.Sequel.taking, settings, lane)
+        }
+        let all = try banks.flatMap { bank in
+            try trials(bank, SaveTrial.Sequel.all, settings, lane)
+        }
+        return isShort ? settings.sample(of: all, count: 60) : all
+    }
+
+    private func trials(
+        _ engines: [StoreType], _ sequels: (Int) -> [SaveTrial.Sequel], _ settings: Settings,
+        _ lane: Lane
+    ) throws -> [Trial] {
+        let bank = try lane.bank(of: engines)
+        return try SaveTrial.Phase.allCases.flatMap { phase in
+            let calls = try lane.trace(bank, phase, settings)
+            return Self.kinds.flatMap { kind, stays in
+                calls.indices.filter { kind.concerns(calls[$0]) }.flatMap { index in
+                    stays.flatMap { isSticky in
+                        let fault = Fault(kind: kind, at: index + 1, isSticky: isSticky)
+                        return sequels(index + (isSticky ? 2 : 0)).map { sequel in
+                            SaveTrial(bank, phase, fault, sequel, settings.planted).trial
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Cairn
+import Foundation
+
+/// The stores of a bank to which nothing was saved yet, to copy for trials.
+struct BankSample: Sendable {
+    let engines: [StoreType]
+    let folder: String
+
+    /// What `--point` and reports call it.
+    static func name(of engines: [StoreType]) -> String {
+        engines.map(\.rawValue).joined(separator: "+")
+    }
+
+    /// Makes the stores in a process that the lane runs.
+    init(_ engines: [StoreType], _ lane: Lane) throws {
+        self.engines = engines
+        folder = try lane.newFolder("bank")
+        if let line = try lane.runSound(.makeBank(subject(in: folder))).first {
+            throw HarnessFailure("the stores of a bank: \(line)")
+        }
+    }
+
+    /// Puts the stores into a folder.
+    func copy(to folder: String) throws -> BankSubject {
+        let files = FileManager.default
+        for name in try files.contentsOfDirectory(atPath: self.folder) {
+            try files.copyItem(atPath: self.folder + "/" + name, toPath: folder + "/" + name)
+        }
+        return subject(in: folder)
+    }
+
+    private func subject(in folder: String) -> BankSubject {
+        BankSubject(engines: engines.map(\.rawValue), folder: folder)
+    }
+}

@@ -1,0 +1,91 @@
+import Cairn
+import Foundation
+
+/// The stores of a bank, and what a process does with them.
+struct BankSubject: Codable, Sendable {
+    /// The engine of each store.
+    var engines: [String]
+    /// The folder that has the stores' files and no others.
+    var folder: String
+
+    var files: [URL] {
+        engines.indices.map { URL(fileURLWithPath: folder + "/store-\($0)") }
+    }
+
+    /// Opens stores with a coordinator of its own.
+    ///
+    /// - Parameter places: the numbers of the stores; `nil` means all.
+    func coordinator(
+        places: [Int]? = nil, registry: StoreRegistry = Engines.registry,
+        options: StoreOptions = [:]
+    ) throws -> PersistentStoreCoordinator {
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try Bank.compiled.get(), registry: registry)
+        for place in places ?? Array(engines.indices) {
+            try coordinator.addPersistentStore(
+                ofType: StoreType(engines[place]), at: files[place], options: options)
+        }
+        return coordinator
+    }
+
+    /// Makes the stores, with an account in each.
+    func make() throws {
+        let coordinator = try coordinator()
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            for (place, store) in coordinator.persistentStores.enumerated() {
+                let account = try context.insertNewObject(forEntityName: "Account")
+                try account.setValue(Int64(place), forKey: "place")
+                try account.setValue(Int64(Bank.openingBalance), forKey: "balance")
+                try context.assign(account, to: store)
+                // One store after the other: they need no journal.
+                try context.save()
+            }
+        }
+        try coordinator.removeAll()
+    }
+
+    /// Has a context of all stores move what a save moves, and note it in each store.
+    func transfer(_ save: Int, in context: ManagedObjectContext) throws {
+        let move = Bank.move(save, among: engines.count)
+        for account in try context.all("Account") {
+            let place = try integer("place", of: account)
+            guard place == move.from || place == move.to else { continue }
+            let balance = try integer("balance", of: account)
+            let change = place == move.from ? -move.amount : move.amount
+            try account.setValue(Int64(balance + change), forKey: "balance")
+        }
+        for store in context.persistentStoreCoordinator?.persistentStores ?? [] {
+            let receipt = try context.insertNewObject(forEntityName: "Receipt")
+            try receipt.setValue(Int64(save), forKey: "save")
+            try context.assign(receipt, to: store)
+        }
+    }
+
+    /// Reads how many saves one store has.
+    ///
+    /// - Throws: `HarnessFailure` if the store is in no state that saves make.
+    func state(of place: Int, in coordinator: PersistentStoreCoordinator) throws -> Int {
+        let (saves, balances) = try ContextHandle(coordinator: coordinator).performAndWait {
+            context in
+            (
+                try context.all("Receipt").map { try integer("save", of: $0) }.sorted(),
+                try context.all("Account").map { try integer("balance", of: $0) }
+            )
+        }
+        let count = saves.count
+        let balance = Bank.balance(of: place, among: engines.count, after: count)
+        guard saves == Array(1..<count + 1), balances == [balance] else {
+            throw HarnessFailure("store \(place) has the saves \(saves) and holds \(balances)")
+        }
+        return count
+    }
+
+    /// Reads what all stores hold together, with one fetch.
+    func total(_ context: ManagedObjectContext) throws -> Int {
+        try context.all("Account").map { try integer("balance", of: $0) }.reduce(0, +)
+    }
+
+    private func integer(_ key: String, of object: ManagedObject) throws -> Int {
+        Int(try object.value(forKey: key) as? Int64 ?? -1)
+    }
+}
