@@ -24,6 +24,8 @@ struct StoreMigrator: StoreMigrating {
                     var migration = try StoreMigration(
                         store.engine, ofType: store.type, as: store.request)
                     migration.history = history
+                    // Nobody asked for this migration, so it must not undo that of a newer program.
+                    migration.refusesNewerStores = true
                     migrations.append(migration)
                 } catch {
                     throw .store(error)
