@@ -222,4 +222,28 @@ import Testing
         ModelHistory(
             versions: models.enumerated().map { .init(name: "\($0.offset)", model: $0.element) })
     }
+
+    @Test(arguments: types, [true, false])
+    func `a version with a derived attribute is not taken for the store's`(
+        _ type: StoreType, _ knowsOwnVersion: Bool
+    ) throws {
+        var folded = AttributeDescription("folded", .string)
+        folded.derivation = Derivation(expression: "canonical:(title)")
+        let derived = ChangeCase.library.changing("Book") {
+            $0.properties.append(.attribute(folded))
+        }
+        let later = ChangeCase.library.changing("Book") {
+            $0.properties.append(.attribute("isbn", .string))
+        }
+        let trial = try MigrationTrial(type, from: ChangeCase.library, to: later)
+        let before = try trial.make()
+        let models = [try ManagedObjectModel(derived)] + (knowsOwnVersion ? [trial.old] : [])
+        let manager = MigrationManager(
+            destinationModel: trial.new, history: Self.history(models + [trial.new]))
+
+        try manager.migrateStore(at: trial.url, ofType: type)
+
+        let expected = MigrationOracle(from: trial.old, to: trial.new).migrated(before)
+        #expect(try trial.image() == expected)
+    }
 }

@@ -16,7 +16,7 @@ import Testing
             + MigrationTrial.types.map { Way(type: $0, isInPlace: false) }
     }
 
-    private static let count: Int = TestSetting.number("CAIRN_RANDOM_MIGRATIONS") ?? 40
+    private static let count: Int = TestSetting.number("CAIRN_RANDOM_MIGRATIONS") ?? 12
 
     @Test func `keep every object, or are refused and change nothing`() throws {
         let first = SeededRandom.seed(of: "Random migrations")
@@ -69,7 +69,12 @@ import Testing
         let after = try trial.image()
         let differences = oracle.comparable(after).differences(from: oracle.migrated(before))
         #expect(differences == [], "\(words)")
-        #expect(oracle.brokenRequirements(before, after) == [], "\(words)")
+        // A to-many that lost its members is announced, and not prevented.
+        let announced = verdict.uncheckedRules.compactMap(\.property).map { "." + $0 }
+        let broken = oracle.brokenRequirements(before, after).filter { requirement in
+            !announced.contains { requirement.hasSuffix($0) }
+        }
+        #expect(broken == [], "\(words)")
         return true
     }
 

@@ -48,24 +48,34 @@ public struct ModelHistory: Sendable {
     /// Returns the version with which a store that recorded these hashes was written. Returns `nil` if
     /// no version fits.
     ///
-    /// A version that has exactly the recorded entities comes before one that has more.
+    /// A version with the very hashes comes before one that has other hashes for entities with derived
+    /// attributes, and a version that has exactly the recorded entities before one that has more.
     public func version(recordedAs hashes: [String: VersionHash]) -> Version? {
         let fitting = versions.filter { $0.model.declares(hashes) }
-        return fitting.first { $0.model.entities.count == hashes.count } ?? fitting.first
+        let equal = fitting.filter { $0.model.repeats(hashes) }
+        let closest = equal.isEmpty ? fitting : equal
+        return closest.first { $0.model.entities.count == hashes.count } ?? closest.first
     }
 
     /// Returns the index of the version that is a model, or that is equal to it in all hashes. Returns
     /// `nil` if no version is.
     func index(of model: ManagedObjectModel) -> Int? {
-        versions.firstIndex { $0.model === model }
-            ?? versions.firstIndex {
-                $0.model.entities.count == model.entities.count
-                    && $0.model.declares(model.entityVersionHashes)
-            }
+        if let index = versions.firstIndex(where: { $0.model === model }) { return index }
+        let hashes = model.entityVersionHashes
+        let candidates = versions.indices.filter {
+            versions[$0].model.entities.count == hashes.count
+        }
+        return candidates.first { versions[$0].model.repeats(hashes) }
+            ?? candidates.first { versions[$0].model.declares(hashes) }
     }
 }
 
 extension ManagedObjectModel {
+    /// Whether the model has every entity of a list with the very same hash.
+    fileprivate func repeats(_ hashes: [String: VersionHash]) -> Bool {
+        hashes.allSatisfy { entity(named: $0.key)?.versionHash == $0.value }
+    }
+
     /// Whether the model has every entity of a list with the same hash.
     ///
     /// An entity with a derived attribute has the same hash as any other that has its name, because

@@ -50,7 +50,7 @@ struct MigrationPlanner {
         _ metadata: StoreMetadata, _ differences: [ModelDifference],
         _ stages: [MigrationPlan.Stage]
     ) throws(StoreError) {
-        let isKnown = migration.history.version(recordedAs: metadata.entityVersionHashes) != nil
+        let isKnown = knownVersion(of: metadata) != nil
         let losesSomething = stages.contains { !$0.verdict.losses.isEmpty }
         guard !isKnown, losesSomething || differences.contains(where: \.storeSeemsNewer) else {
             return
@@ -73,6 +73,21 @@ struct MigrationPlanner {
         try sourceModel(of: engine.metadata(at: location))
     }
 
+    /// Returns the version of the history that the store was written with. Returns `nil` if there is
+    /// none.
+    ///
+    /// The hash of an entity with a derived attribute says too little; the model inside the store says
+    /// the rest.
+    private func knownVersion(of metadata: StoreMetadata) -> ManagedObjectModel? {
+        let hashes = metadata.entityVersionHashes
+        guard let known = migration.history.version(recordedAs: hashes)?.model else { return nil }
+        guard known.entities.contains(where: \.hasDerivedAttribute),
+            let description = try? engine.model(at: location),
+            let inside = try? ManagedObjectModel(description)
+        else { return known }
+        return ModelChanges(from: inside, to: known).requiresMigration ? nil : known
+    }
+
     private func sourceModel(
         of metadata: StoreMetadata
     ) throws(StoreError) -> ManagedObjectModel {
@@ -84,7 +99,7 @@ struct MigrationPlanner {
             }
             return source
         }
-        if let known = migration.history.version(recordedAs: hashes) { return known.model }
+        if let known = knownVersion(of: metadata) { return known }
         guard let inside = try engine.model(at: location) else {
             throw .sourceModelMissing(location)
         }
