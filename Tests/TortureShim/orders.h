@@ -39,6 +39,7 @@ enum torture_deed {
 enum torture_mistake {
     TORTURE_SEES_NO_PENDING_SAVE = 1,  // access() finds no file whose name ends in “-pending”
     TORTURE_SYNCS_NO_JOURNAL = 2,      // files whose names end in “-pending-new” are not synchronised
+    TORTURE_LOCKS_NO_FOLDER = 4,       // flock() of the folder does nothing
 };
 
 struct torture_orders {
