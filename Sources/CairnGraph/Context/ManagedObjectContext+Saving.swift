@@ -261,6 +261,7 @@ extension ManagedObjectContext {
         tracker.removeAll()
         forgetEvents()
         forgetUndo()
+        makeFaultsOfRemovedStores()
         announce(closeEvent())
     }
 
