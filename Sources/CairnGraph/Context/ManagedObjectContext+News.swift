@@ -22,7 +22,8 @@ extension ManagedObjectContext {
         }
     }
 
-    private func readRemovedStores() {
+    /// Takes in that stores were removed.
+    func readRemovedStores() {
         let removed = inbox.takeRemovedStores()
         guard !removed.isEmpty else { return }
         removedStores.formUnion(removed)

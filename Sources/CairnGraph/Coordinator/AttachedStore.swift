@@ -118,8 +118,11 @@ final class AttachedStore: Sendable {
             if rowCache.noteGeneration(generation) { recentSnapshots.forgetAll() }
             return
         }
-        // Only a snapshot can say what changed.
-        try snapshot().end()
+        // Only a snapshot can say what changed. Unfinished saves are left: who asks may hold the store's
+        // lock, which finishing a save takes.
+        let snapshot = try store.snapshot()
+        defer { snapshot.end() }
+        note(snapshot)
     }
 
     /// Calls the body with the newest state of the store that is known: of what others saved, a

@@ -176,7 +176,7 @@ extension PersistentStoreCoordinator {
     func beginOpening(_ location: StoreLocation) throws(GraphError) {
         let place = location.resolvedForComparison
         let isFree = state.withLock { state in
-            guard !state.stores.contains(where: { $0.location.resolvedForComparison == place })
+            guard !state.stores.contains(where: { $0.location.isSame(as: place) })
             else { return false }
             return state.opening.insert(place).inserted
         }
