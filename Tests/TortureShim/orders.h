@@ -32,6 +32,7 @@ enum torture_deed {
     TORTURE_STOP,     // SIGSTOP, then the call
     TORTURE_FAIL,     // fails with `error`
     TORTURE_SHORTEN,  // writes half of the bytes, and says so
+    TORTURE_CUT,      // the folder's file system loses what it was not told to sync; then SIGKILL
 };
 
 // Mistakes that a program can seem to make, without one of them in its code.

@@ -56,6 +56,14 @@ static void die(void) {
     for (;;) pause();
 }
 
+/* EXT4_IOC_SHUTDOWN and XFS_IOC_GOINGDOWN (linux/ext4.h, xfs_fs.h), with the flag for a log that is
+ * not flushed: from now on nothing reaches the file system's device, as if the power had gone. */
+static void cut_power(void) {
+    unsigned without_log = 2;
+    int descriptor = (int)syscall(SYS_openat, AT_FDCWD, folder, O_RDONLY | O_DIRECTORY);
+    if (descriptor < 0 || ioctl(descriptor, _IOR('X', 125, unsigned), &without_log) != 0) abort();
+}
+
 /* Judges a call on a path that is known to be below the folder. */
 static enum verdict judge(unsigned kind, const char *name, const char *path) {
     long number = atomic_fetch_add(&count, 1) + 1;
@@ -68,6 +76,7 @@ static enum verdict judge(unsigned kind, const char *name, const char *path) {
     if (atomic_exchange(&done, true) && !orders.is_sticky) return PASS;
     switch (orders.deed) {
     case TORTURE_KILL: die(); return PASS;
+    case TORTURE_CUT: cut_power(); die(); return PASS;
     case TORTURE_TEAR: return TEAR;
     case TORTURE_STOP: raise(SIGSTOP); return PASS;
     case TORTURE_SHORTEN: return HALF;

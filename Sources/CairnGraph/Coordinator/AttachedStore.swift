@@ -76,7 +76,7 @@ final class AttachedStore: Sendable {
     func snapshot() throws(StoreError) -> any StoreSnapshot {
         try StoreDeadline.check()
         var snapshot = try store.snapshot()
-        while try unfinishedSaves.finish(before: snapshot) {
+        while try unfinishedSaves.finishBeforeReading() {
             snapshot.end()
             snapshot = try store.snapshot()
         }
