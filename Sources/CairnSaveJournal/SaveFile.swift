@@ -117,7 +117,8 @@ struct SaveFile {
         let checksum: UInt64
 
         init?(_ reader: inout ByteReader) {
-            guard let length = reader.integer(UInt64.self), let checksum = reader.integer(UInt64.self)
+            guard let length = reader.integer(UInt64.self),
+                let checksum = reader.integer(UInt64.self)
             else { return nil }
             self.length = length
             self.checksum = checksum

@@ -74,6 +74,7 @@ extension PersistentStoreCoordinator {
         old.watch?.end()
         if let generation { watch(new, after: generation) }
         tellContexts(ofRemoved: old)
-        announceStoresDidChange(added: [store], removed: [old.store], exchanged: [old.store, store])
+        announceStoresDidChange(
+            added: [store], removed: [old.store], exchanged: [old.store, store])
     }
 }

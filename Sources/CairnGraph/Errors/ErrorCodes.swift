@@ -24,7 +24,8 @@ enum ErrorCodes {
         case .saveOutcomeUnknown: CocoaCode.storeSave
         case .destinationExists: CocoaCode.fileWriteFileExists
         case .wrongThread, .waitCycle, .saveUnderWay: CocoaCode.contextLocking
-        case .storeAlreadyAdded, .storeIdentifierTaken, .loading, .storeNeedsFileURL, .storeNeedsServiceURL:
+        case .storeAlreadyAdded, .storeIdentifierTaken, .loading, .storeNeedsFileURL,
+            .storeNeedsServiceURL:
             CocoaCode.storeOpen
         case .transformation(let failure):
             failure.direction == .reading ? CocoaCode.coderReadCorrupt : CocoaCode.general

@@ -49,7 +49,8 @@ extension GraphError: CustomNSError {
         case .storeAlreadyAdded(let location), .destinationExists(let location),
             .copyCancelled(let location), .copyOntoItself(let location):
             info.add(stores: [location])
-        case .objectGone(let id), .wrongContext(let id, _), .storeIsFixed(let id): info.add(objects: [id])
+        case .objectGone(let id), .wrongContext(let id, _), .storeIsFixed(let id):
+            info.add(objects: [id])
         case .savePending(let save):
             info.add(stores: save.stores)
             info.add(reason: save.detail)

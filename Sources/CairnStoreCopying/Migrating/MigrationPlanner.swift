@@ -18,7 +18,7 @@ struct MigrationPlanner {
             return MigrationPlan(location: location, stages: [])
         }
         let source = try sourceModel(of: metadata)
-        if isForeign(source, metadata) {
+        if migration.refusesForeignModels, isForeign(source, metadata) {
             throw .modelMismatch(
                 location, differences: differences(of: metadata.entityVersionHashes))
         }
@@ -75,8 +75,8 @@ struct MigrationPlanner {
         }
     }
 
-    /// Whether the store is of a model that has nothing to do with this one: a migration would remove all
-    /// of its objects. A version that the program gave or has is no foreign one.
+    /// Whether the store is of a model that has no entity in common with this one or with a version that
+    /// the program has. A version that the program gave or has is no foreign one.
     private func isForeign(_ source: ManagedObjectModel, _ metadata: StoreMetadata) -> Bool {
         let history = migration.history
         if migration.source != nil || source.entities.isEmpty || model.entities.isEmpty

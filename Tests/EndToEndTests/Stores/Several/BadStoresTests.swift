@@ -67,8 +67,8 @@ import Testing
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
         let folderLink = folder.appending(path: "linked")
         try FileManager.default.createSymbolicLink(at: folderLink, withDestinationURL: folder)
-        let up = String(
-            repeating: "../", count: FileManager.default.currentDirectoryPath.split(separator: "/").count)
+        let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+        let up = String(repeating: "../", count: depth)
         let ways = [
             url, link, folderLink.appending(path: url.lastPathComponent),
             URL(fileURLWithPath: folder.path + "/./none/../" + url.lastPathComponent),

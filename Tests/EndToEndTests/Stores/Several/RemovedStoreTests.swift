@@ -146,7 +146,8 @@ import Testing
         }
     }
 
-    @Test func `is told to observers of the coordinator, and an exchange with both stores`() throws {
+    @Test func `is told to observers of the coordinator, and an exchange with both stores`() throws
+    {
         let stack = try SeveralStack(["SQLite", "LMDB"])
         try stack.fill()
         let log = StoreChangeLog(stack.coordinator)
@@ -157,8 +158,10 @@ import Testing
 
         #expect(
             log.changes == [
-                ["added \(new.number)", "changed \(stack.stores[0].number) \(new.number)",
-                    "removed \(stack.stores[0].number)"],
+                [
+                    "added \(new.number)", "changed \(stack.stores[0].number) \(new.number)",
+                    "removed \(stack.stores[0].number)",
+                ],
                 ["removed \(new.number)"],
             ])
     }
