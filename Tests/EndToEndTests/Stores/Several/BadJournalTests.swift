@@ -9,11 +9,11 @@ import Testing
     private func unfinished(_ types: [StoreType] = ["SQLite", "LMDB"]) throws -> SeveralStack {
         let stack = try SeveralStack(types)
         try stack.fill()
-        let url = try stack.url(0)
+        let store = stack.stores[0]
         try stack.inContext { context in
             try context.setAll(2)
-            FailingStep.set(.commit, at: url)
-            defer { FailingStep.set(nil, at: url) }
+            FailingStep.set(.commit, in: store)
+            defer { FailingStep.set(nil, in: store) }
             #expect(try graphError { try context.save() }?.isPending == true)
         }
         try stack.close()

@@ -2,8 +2,8 @@ import Cairn
 import Foundation
 import Synchronization
 
-/// A store of another engine that fails when a test wants it to, by the path of its file.
-final class FailingStore<Base: FileStore>: FileStore {
+/// A store of another engine that fails when a test wants it to.
+final class FailingStore<Base: PersistentStore>: PersistentStore {
     static var type: StoreType { Base.type }
     static var capabilities: StoreCapabilities { Base.capabilities }
 
@@ -15,6 +15,23 @@ final class FailingStore<Base: FileStore>: FileStore {
         FailingStore(try Base.open(request))
     }
 
+    var number: StoreNumber { base.number }
+    var request: OpenRequest { base.request }
+    var commitsDurably: Bool { base.commitsDurably }
+
+    func metadata() throws(StoreError) -> StoreMetadata { try base.metadata() }
+    func newestGeneration() throws(StoreError) -> StoreGeneration { try base.newestGeneration() }
+    func snapshot() throws(StoreError) -> any StoreSnapshot { try base.snapshot() }
+    func synchronize() throws(StoreError) { try base.synchronize() }
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome { try base.outcome(of: id) }
+    func close() throws(StoreError) { try base.close() }
+
+    func beginSave() throws(StoreError) -> any SaveTransaction {
+        FailingTransaction(try base.beginSave(), at: request.location)
+    }
+}
+
+extension FailingStore: FileStore where Base: FileStore {
     static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
         try Base.metadata(at: location)
     }
@@ -34,21 +51,6 @@ final class FailingStore<Base: FileStore>: FileStore {
     ) throws(StoreError) -> Result {
         try Base.withExclusiveUse(of: location, body)
     }
-
-    var number: StoreNumber { base.number }
-    var request: OpenRequest { base.request }
-    var commitsDurably: Bool { base.commitsDurably }
-
-    func metadata() throws(StoreError) -> StoreMetadata { try base.metadata() }
-    func newestGeneration() throws(StoreError) -> StoreGeneration { try base.newestGeneration() }
-    func snapshot() throws(StoreError) -> any StoreSnapshot { try base.snapshot() }
-    func synchronize() throws(StoreError) { try base.synchronize() }
-    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome { try base.outcome(of: id) }
-    func close() throws(StoreError) { try base.close() }
-
-    func beginSave() throws(StoreError) -> any SaveTransaction {
-        FailingTransaction(try base.beginSave(), at: request.location)
-    }
 }
 
 /// A step of a save that fails as on a full disk, as long as a test wants it.
@@ -57,15 +59,18 @@ enum FailingStep: Sendable {
 
     private static let failing = Mutex<[String: FailingStep]>([:])
 
-    /// Has the step fail for the store at the URL; `nil`: none.
-    static func set(_ step: FailingStep?, at url: URL) {
-        failing.withLock { $0[url.resolvingSymlinksInPath().path] = step }
+    /// Has the step fail for a store. `nil` has no step fail.
+    static func set(_ step: FailingStep?, in store: any PersistentStore) {
+        failing.withLock { $0[key(store.request.location)] = step }
+    }
+
+    private static func key(_ location: StoreLocation) -> String {
+        location.fileURL?.resolvingSymlinksInPath().path ?? "\(location)"
     }
 
     func check(_ location: StoreLocation) throws(StoreError) {
-        guard let path = location.fileURL?.resolvingSymlinksInPath().path,
-            Self.failing.withLock({ $0[path] }) == self
-        else { return }
+        let path = Self.key(location)
+        guard Self.failing.withLock({ $0[path] }) == self else { return }
         throw .fileFailure(FileFailure(operation: "write", path: path, code: ENOSPC))
     }
 }

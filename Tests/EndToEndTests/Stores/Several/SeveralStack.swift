@@ -33,6 +33,7 @@ final class SeveralStack: Sendable {
         registry.register(FailingStore<LMDBStore>.self)
         registry.register(FailingStore<BinaryStore>.self)
         registry.register(FailingStore<XMLStore>.self)
+        registry.register(FailingStore<InMemoryStore>.self)
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try ManagedObjectModel(ItemStack.entities), registry: registry)
         var stores: [Int: any PersistentStore] = [:]
@@ -57,6 +58,12 @@ final class SeveralStack: Sendable {
     /// The file that says that a save of the store is not finished.
     func pendingFile(_ index: Int) throws -> URL {
         try url(index).deletingLastPathComponent().appending(path: "items\(index).store-pending")
+    }
+
+    /// The indexes of the stores whose failing commit leaves a save pending: in a save with a journal all,
+    /// and otherwise those in memory, which commit last.
+    var pendingOnes: [Int] {
+        types.indices.filter { files.count > 1 || types[$0] == .inMemory }
     }
 
     /// The indexes of the stores that are files.
