@@ -180,7 +180,11 @@ struct SaveFiles {
         switch SaveFile.read(bytes) {
         case .file(let file): return file.id == id
         case .cutShort(let file): return file?.id == id
-        case .damaged, .later: return false
+        case .damaged:
+            // While a save has a journal, no other one can be begun in its stores.
+            if case .journal = state { return true }
+            return false
+        case .later: return false
         }
     }
 
