@@ -7,7 +7,7 @@ import Foundation
 struct RacePart: Part {
     let name = "transfers"
 
-    let planted: [(defect: PlantedDefect, engine: StoreType)] = [(.locksNoFolder, .sqlite)]
+    let planted: [(defect: PlantedDefect, engine: StoreType)] = [(.readsHalfSaves, .sqlite)]
 
     func trialCount(_ settings: Settings) -> Int? { nil }
 
