@@ -9,11 +9,13 @@ struct RacePart: Part {
 
     let planted: [(defect: PlantedDefect, engine: StoreType)] = [(.readsHalfSaves, .sqlite)]
 
-    func trialCount(_ settings: Settings) -> Int? { nil }
+    func trialCount(_ settings: Settings) -> Int? {
+        settings.isLong || settings.planted != nil ? nil : 3
+    }
 
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial] {
         let banks = SeveralStoresPart.banks(engine)
-        let count = settings.isLong ? 20 : settings.planted != nil ? 10 : 2
+        let count = settings.isLong ? 20 : 10
         return (settings.isLong ? banks : Array(banks.prefix(1))).flatMap { engines in
             let name = BankSample.name(of: engines)
             return [
