@@ -9,7 +9,7 @@ import Foundation
 public enum FieldGuide {
     /// The model of both stores. A configuration says which entities a store holds.
     public static func model() throws -> ManagedObjectModel {
-        var description = ModelDescription([
+        var description = try ModelDescription([
             EntityDescription(
                 "Species",
                 [
