@@ -8,8 +8,8 @@ import Testing
     private static let types: [StoreType] = [.sqlite, .lmdb, .xml, .binary]
 
     private func interrupted(_ type: StoreType = .sqlite) throws -> TwoStores {
-        let stores = try TwoStores(first: type)
-        try stores.interruptSave(first: type)
+        let stores = try TwoStores(type)
+        try stores.interruptSave()
         return stores
     }
 

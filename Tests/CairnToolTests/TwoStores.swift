@@ -4,12 +4,13 @@ import Foundation
 
 /// Two stores of one graph: items of a shop in both of them, and orders in the second.
 ///
-/// A save adds an item to each. It can be left unfinished, so that the first store has it and the second,
-/// which is a binary one, lacks it.
+/// A save adds an item to each. It can be left unfinished, so that the first store has it and the second
+/// lacks it.
 struct TwoStores {
     let folder: TemporaryFolder
     let first: URL
     let second: URL
+    private let types: [StoreType]
 
     static let compiled = Result {
         try ManagedObjectModel([
@@ -27,20 +28,24 @@ struct TwoStores {
     }
 
     /// Makes the stores, with one save to both.
-    init(first type: StoreType = .sqlite, names: (String, String) = ("first", "second")) throws {
+    init(
+        _ first: StoreType = .sqlite, _ second: StoreType = .binary,
+        names: (String, String) = ("first", "second")
+    ) throws {
         folder = try TemporaryFolder()
-        first = folder.file(names.0)
-        second = folder.file(names.1)
-        let coordinator = try coordinator(type)
+        self.first = folder.file(names.0)
+        self.second = folder.file(names.1)
+        types = [first, second]
+        let coordinator = try coordinator()
         try save(1, to: coordinator)
         try coordinator.removeAll()
     }
 
     /// Makes a second save, which the second store does not take.
-    func interruptSave(first type: StoreType = .sqlite) throws {
+    func interruptSave() throws {
         let isFailing = URL(fileURLWithPath: second.path + ".fails")
         try Data().write(to: isFailing)
-        let coordinator = try coordinator(type)
+        let coordinator = try coordinator()
         do {
             try save(2, to: coordinator)
         } catch GraphError.savePending {
@@ -67,13 +72,14 @@ struct TwoStores {
             uniqueKeysWithValues: try names.map { ($0, try Data(contentsOf: folder.file($0))) })
     }
 
-    private func coordinator(_ type: StoreType) throws -> PersistentStoreCoordinator {
+    private func coordinator() throws -> PersistentStoreCoordinator {
         var registry = StoreRegistry.builtIn
-        registry.register(FailingBinaryStore.self)
+        registry.register(FailingStore<BinaryStore>.self)
+        registry.register(FailingStore<SQLiteStore>.self)
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: try Self.compiled.get(), registry: registry)
-        try coordinator.addPersistentStore(ofType: type, at: first)
-        try coordinator.addPersistentStore(ofType: .binary, at: second)
+        try coordinator.addPersistentStore(ofType: types[0], at: first)
+        try coordinator.addPersistentStore(ofType: types[1], at: second)
         return coordinator
     }
 

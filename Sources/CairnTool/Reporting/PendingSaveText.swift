@@ -19,7 +19,7 @@ struct PendingSaveText: CustomStringConvertible {
         guard !report.members.isEmpty else {
             return "\(heading)\n\(journal)\nstores    \(location) and others that no file names"
         }
-        let rows = report.members.map { member in
+        let rows = report.membersByPath.map { member in
             [member.location.description, "\(member.type)", Self.text(of: member.standing)]
         }
         return "\(heading)\n\(journal)\n\n"
@@ -83,7 +83,7 @@ struct PendingSaveText: CustomStringConvertible {
 
     /// Names the stores that keep a save which others never get.
     private var divided: [String] {
-        let without = report.members.filter { $0.standing != .saved }
+        let without = report.membersByPath.filter { $0.standing != .saved }
         guard report.journal != .whole, !without.isEmpty, without.count < report.members.count
         else { return [] }
         let names = without.map(\.location.description).joined(separator: ", ")
@@ -91,4 +91,11 @@ struct PendingSaveText: CustomStringConvertible {
     }
 
     private static func step(_ text: String) -> String { "  - \(text)" }
+}
+
+extension PendingSaveReport {
+    /// The stores in an order that a person expects.
+    var membersByPath: [Member] {
+        members.sorted { $0.location.description < $1.location.description }
+    }
 }

@@ -80,7 +80,7 @@ extension StoreReport.PendingSave {
             guard let report = try store.pendingSave() else { return nil }
             id = report.id?.description
             journal = report.journalPath
-            stores = report.members.map { member in
+            stores = report.membersByPath.map { member in
                 Store(
                     path: member.location.description, type: member.type.rawValue,
                     identifier: member.identifier)

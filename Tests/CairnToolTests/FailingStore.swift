@@ -1,33 +1,33 @@
 import Cairn
 import Foundation
 
-/// A binary store that cannot be written while a file with the store's name and `.fails` is there.
-final class FailingBinaryStore: FileStore {
-    static let type = StoreType.binary
-    static let capabilities = BinaryStore.capabilities
+/// A store of an engine that cannot be written while a file with the store's name and `.fails` is there.
+final class FailingStore<Base: FileStore>: FileStore {
+    static var type: StoreType { Base.type }
+    static var capabilities: StoreCapabilities { Base.capabilities }
 
-    private let base: BinaryStore
+    private let base: Base
 
-    private init(_ base: BinaryStore) { self.base = base }
+    private init(_ base: Base) { self.base = base }
 
-    static func open(_ request: OpenRequest) throws(StoreError) -> FailingBinaryStore {
-        FailingBinaryStore(try BinaryStore.open(request))
+    static func open(_ request: OpenRequest) throws(StoreError) -> FailingStore {
+        FailingStore(try Base.open(request))
     }
 
     static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        try BinaryStore.metadata(at: location)
+        try Base.metadata(at: location)
     }
 
     static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
-        try BinaryStore.model(at: location)
+        try Base.model(at: location)
     }
 
     static func entityCounts(at location: StoreLocation) throws(StoreError) -> [String: Int] {
-        try BinaryStore.entityCounts(at: location)
+        try Base.entityCounts(at: location)
     }
 
     static func companionFiles(of location: StoreLocation) -> [StoreFile] {
-        BinaryStore.companionFiles(of: location)
+        Base.companionFiles(of: location)
     }
 
     var number: StoreNumber { base.number }
