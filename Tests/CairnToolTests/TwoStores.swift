@@ -103,6 +103,13 @@ struct TwoStores {
     }
 }
 
+extension PersistentStoreCoordinator {
+    /// Removes all stores, so that they are closed.
+    func removeAll() throws {
+        for store in persistentStores { try remove(store) }
+    }
+}
+
 /// A test that could not be set up.
 struct ToolTestFailure: Error, CustomStringConvertible {
     let description: String
