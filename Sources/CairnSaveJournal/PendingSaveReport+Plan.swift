@@ -18,6 +18,11 @@ extension PendingSaveReport {
     ///
     /// - Parameter overridesDoubt: as for ``SaveRecovery``.
     package func plan(overridingDoubt overridesDoubt: Bool) -> Plan {
+        guard namesTheStore else {
+            return overridesDoubt
+                ? .drop("it is not about this store, which is a copy or was renamed")
+                : .doubt("the store is not one of them: it was copied or renamed since")
+        }
         for member in members {
             if case .notNow(let reason) = member.standing { return .later(reason) }
         }
@@ -34,26 +39,36 @@ extension PendingSaveReport {
         for member in members {
             switch member.standing {
             case .unavailable(let reason): return reason
-            case .forgotten: return Self.forgotten(member)
-            case .notAsked, .saved, .notSaved, .notNow: continue
+            case .forgotten where !hasJournal || member.hasFile: return Self.forgotten(member)
+            case .forgotten, .notAsked, .saved, .notSaved, .notNow: continue
             }
         }
         return nil
     }
+
+    private var hasJournal: Bool { journal == .whole || journal == .unusable }
 
     private static func forgotten(_ member: Member) -> String {
         "\(member.location) does not know whether it has it"
     }
 
     private var planWithJournal: Plan {
-        if let member = members.first(where: { $0.standing == .forgotten }) {
+        // A store whose file is gone had the save before it was.
+        if let member = members.first(where: { $0.standing == .forgotten && $0.hasFile }) {
             return .doubt(Self.forgotten(member))
         }
         let unavailable = members.filter {
             if case .unavailable = $0.standing { true } else { false }
         }
-        return .replay(
-            into: locations(.notSaved), without: unavailable.map(\.location))
+        return .replay(into: locations(.notSaved), without: unavailable.map(\.location))
+    }
+
+    /// Where the journal is afterwards, if it is kept for stores that the save is finished without.
+    package var keptJournalPath: String {
+        guard let id, let first = members.first else { return journalPath }
+        if case .unavailable = first.standing { return journalPath }
+        let suffix = SaveFiles.asidePath("", id)
+        return journalPath.hasSuffix(suffix) ? journalPath : journalPath + suffix
     }
 
     private func planWithoutJournal(overridingDoubt overridesDoubt: Bool) -> Plan {

@@ -43,6 +43,8 @@ package struct PendingSaveReport: Sendable {
         package var identifier: String
         /// What it has of the save.
         package var standing: Standing
+        /// Whether a file of the save is beside it.
+        package var hasFile: Bool
     }
 
     /// The name of the save. `nil` if it is in no file.
@@ -51,11 +53,12 @@ package struct PendingSaveReport: Sendable {
     package let journalPath: String
     /// What is known of the journal.
     package let journal: Journal
-    /// The stores, in the order of their identifiers. Empty if no file names them.
+    /// The stores, in the order of their identifiers: the journal was made beside the first. Empty if no
+    /// file names them.
     package internal(set) var members: [Member]
-
-    /// The name that the journal gets if it is kept for stores that the save is finished without.
-    package var asidePath: String { id.map { SaveFiles.asidePath(journalPath, $0) } ?? journalPath }
+    /// Whether the store that was asked about is one of them, or nobody knows who they are. A copy of one
+    /// is not.
+    package let namesTheStore: Bool
 
     init(_ files: SaveFiles) {
         id = files.id
@@ -64,8 +67,12 @@ package struct PendingSaveReport: Sendable {
         members = files.participants.map { participant, place in
             Member(
                 location: place.location, type: participant.type,
-                identifier: participant.identifier, standing: .notAsked)
+                identifier: participant.identifier, standing: .notAsked, hasFile: place.exists)
         }
+        let store = files.pending.storePath
+        namesTheStore =
+            members.isEmpty
+            || files.participants.contains { RealPath.of($0.1.storePath) == store }
     }
 
     /// Reads the files of the save that a store takes part in, and asks no store. Returns `nil` if no

@@ -122,6 +122,25 @@ import Testing
         #expect(try count(in: stores.second) == "2\n")
     }
 
+    @Test func `says that a copy is not a store of the save`() throws {
+        let stores = try interrupted()
+        let copy = stores.folder.file("copy")
+        for suffix in ["", "-pending"] {
+            try FileManager.default.copyItem(
+                atPath: stores.second.path + suffix, toPath: copy.path + suffix)
+        }
+
+        let refused = try ToolRun(["store", "recover", copy.path])
+        let done = try ToolRun(["store", "recover", copy.path, "--override-doubt"])
+        let pending = try recover(stores, "--dry-run")
+
+        #expect(refused.exitCode == 1)
+        #expect(refused.text.contains("it was copied or renamed since"), "\(refused.text)")
+        #expect(done.exitCode == 0, "\(done.text)\(done.errorText)")
+        #expect(try count(in: copy) == "1\n")
+        #expect(pending.text.contains("lacks it"))
+    }
+
     @Test func `says what is lost if a journal is gone that one store has taken`() throws {
         let stores = try interrupted()
         let holders = try stores.holders()
@@ -205,8 +224,10 @@ import Testing
     @Test(arguments: types)
     func `the other commands say what to do, and change nothing`(_ type: StoreType) throws {
         let stores = try interrupted(type)
-        let model = stores.folder.file("Shop.mom").path
-        _ = try ToolRun(["model", "compile", stores.second.path, model])
+        let model = stores.folder.file("Shop.mom")
+        let newer = try ManagedObjectModel(TwoStores.entities + [EntityDescription("New")])
+        try ModelCreator.create(
+            VersionedModel(versions: ["2": newer], currentName: "2"), as: .mom, at: model)
         let copy = stores.folder.file("copy").path
         let before = try stores.content()
         let (first, second) = (stores.first.path, stores.second.path)
@@ -218,7 +239,8 @@ import Testing
             ["query", first, second, "--entity", "Item", "--count"],
             ["copy", first, copy, "--type", "LMDB"],
             ["copy", second, first, "--type", "LMDB", "--replace"],
-            ["migrate", first, "--to", model],
+            ["migrate", first, "--to", model.path],
+            ["migrate", first, "--to", model.path, "--rehearse"],
         ] {
             let run = try ToolRun(["store"] + command)
 

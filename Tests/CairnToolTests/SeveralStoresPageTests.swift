@@ -61,8 +61,10 @@ import Testing
             $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
         }
         #expect(said == "saved")
-        #expect(rows.contains { $0.prefix(4) == ["Species", "1", "1", ""] }, "\(info.text)")
-        #expect(rows.contains { $0.prefix(4) == ["Sighting", "1", "", "1"] }, "\(info.text)")
+        #expect(rows.contains { $0.prefix(3) == ["Species", "1", "1"] }, "\(info.text)")
+        #expect(
+            rows.contains { $0.prefix(2) == ["Sighting", "1"] && $0.dropFirst(3).first == "1" },
+            "\(info.text)")
     }
 
     @Test func `what the tool says of a pending save`() throws {
@@ -81,10 +83,11 @@ import Testing
     }
 
     /// The text with one name for all saves, and with one file for that of the journal: which store has
-    /// it is up to their random identifiers.
+    /// it is up to their random identifiers. Columns are as wide as the paths of the test's folder.
     private static func comparable(_ text: String) -> String {
         text.replacing(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/, with: "NAME")
             .replacing(/[a-zA-Z.]+-pending/, with: "JOURNAL")
+            .replacing(/[ -]+/, with: " ")
     }
 
     private static func output(of command: Substring, in folder: URL) throws -> String {

@@ -12,20 +12,14 @@ struct TwoStores {
     let second: URL
     private let types: [StoreType]
 
-    static let compiled = Result {
-        try ManagedObjectModel([
-            EntityDescription(
-                "Item", [.attribute("name", .string), .attribute("price", .integer64)]),
-            EntityDescription(
-                "Order",
-                [.attribute("count", .integer64), .toOne("buyer", "Buyer", inverse: "orders")]),
-            EntityDescription(
-                "Buyer",
-                [
-                    .attribute("name", .string), .toMany("orders", "Order", inverse: "buyer"),
-                ]),
-        ])
-    }
+    static let entities = [
+        EntityDescription("Item", [.attribute("name", .string), .attribute("price", .integer64)]),
+        EntityDescription(
+            "Order", [.attribute("count", .integer64), .toOne("buyer", "Buyer", inverse: "orders")]),
+        EntityDescription(
+            "Buyer", [.attribute("name", .string), .toMany("orders", "Order", inverse: "buyer")]),
+    ]
+    static let compiled = Result { try ManagedObjectModel(entities) }
 
     /// Makes the stores, with one save to both.
     init(

@@ -64,16 +64,18 @@ struct PendingSaveText: CustomStringConvertible {
     private func steps(of plan: PendingSaveReport.Plan) -> [String] {
         switch plan {
         case .replay(let stores, let others):
-            let writing = stores.map { "write the save to \($0)" }
-            if others.isEmpty { return (writing + ["remove the files of the save"]).map(Self.step) }
-            let names = others.map(\.description).joined(separator: ", ")
-            return
-                (writing + [
-                    "leave out \(names)",
-                    "keep the journal as \(report.asidePath), for what was left out: it takes its part when"
-                        + " it is opened again",
-                    "remove the other files of the save",
-                ]).map(Self.step)
+            var steps = stores.map { "write the save to \($0)" }
+            if others.isEmpty {
+                steps.append("remove the files of the save")
+            } else {
+                let names = others.map(\.description).joined(separator: ", ")
+                steps.append("leave out \(names)")
+                steps.append(
+                    "keep the journal, \(report.keptJournalPath): what was left out takes its part when"
+                        + " it is opened again")
+                steps.append("remove the files beside the other stores")
+            }
+            return steps.map(Self.step)
         case .drop(let reason):
             return [Self.step("remove the files of the save: \(reason)")] + divided
         case .doubt(let reason): return [Self.step("do nothing: \(reason)")]
