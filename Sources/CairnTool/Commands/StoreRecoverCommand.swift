@@ -46,7 +46,8 @@ struct StoreRecoverCommand: ParsableCommand {
             if try !finish(report, of: file, by: recovery) { unfinishedCount += 1 }
         }
         if unfinishedCount > 0 {
-            throw ToolFailure("\(unfinishedCount) save(s) cannot be finished; nothing was changed.")
+            throw ToolFailure(
+                "\(unfinishedCount) save(s) cannot be finished, and their stores are as they were.")
         }
     }
 

@@ -42,7 +42,7 @@ struct PendingSaveText: CustomStringConvertible {
         case .saved: "has it"
         case .notSaved: "lacks it"
         case .forgotten: "does not know"
-        case .unavailable(let reason), .notNow(let reason): "cannot be asked: \(reason)"
+        case .unavailable, .notNow: "cannot be asked"
         }
     }
 
@@ -51,9 +51,20 @@ struct PendingSaveText: CustomStringConvertible {
         switch plan {
         case .replay, .drop:
             [isDryRun ? "would be done:" : "is being done:"] + steps(of: plan)
-        case .doubt(let reason): ["in doubt: \(reason)"]
-        case .later(let reason): ["not possible now: \(reason)"]
+        case .doubt(let reason): reasons(or: reason).map { "in doubt: \($0)" }
+        case .later(let reason): reasons(or: reason).map { "not possible now: \($0)" }
         }
+    }
+
+    /// Why stores could not be asked, all of them; otherwise the reason that is given.
+    private func reasons(or reason: String) -> [String] {
+        let found = report.membersByPath.compactMap { member in
+            switch member.standing {
+            case .unavailable(let reason), .notNow(let reason): reason
+            case .notAsked, .saved, .notSaved, .forgotten: nil
+            }
+        }
+        return found.isEmpty ? [reason] : found
     }
 
     /// What would be done with a save that is in doubt.
