@@ -150,6 +150,21 @@ import Testing
         #expect(info.text.contains("differs"))
     }
 
+    @Test func `dump is of one moment: it waits for a save over several stores to end`() throws {
+        // As a process does that is at such a save, and does not come to its end.
+        let folder = open(stores.folder.url.path, O_RDONLY | O_DIRECTORY)
+        defer { close(folder) }
+        let isLocked = flock(folder, LOCK_EX | LOCK_NB) == 0
+
+        let both = try run("dump")
+        let alone = try ToolRun(["store", "dump", stores.first.path])
+
+        #expect(isLocked)
+        #expect(both.exitCode == 1)
+        #expect(both.output.isEmpty)
+        #expect(alone.exitCode == 0, "\(alone.errorText)")
+    }
+
     @Test func `takes a model for stores that contain none of their own`() throws {
         let model = stores.folder.file("Shop.mom").path
         let made = try ToolRun(["model", "compile", stores.first.path, model])
