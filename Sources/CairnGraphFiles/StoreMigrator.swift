@@ -24,6 +24,7 @@ struct StoreMigrator: StoreMigrating {
                     var migration = try StoreMigration(
                         store.engine, ofType: store.type, as: store.request)
                     migration.history = history
+                    migration.refusesForeignModels = true
                     migrations.append(migration)
                 } catch {
                     throw .store(error)

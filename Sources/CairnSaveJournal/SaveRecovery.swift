@@ -134,6 +134,14 @@ package struct SaveRecovery: Sendable {
     }
 
     private func finish(_ files: SaveFiles) throws(StoreError) {
+        guard files.nameTheStore else {
+            guard overridesDoubt else {
+                throw files.doubt(
+                    "\(files.pending.location) is not one of them: it was copied or renamed since."
+                        + " Give a renamed store its former name")
+            }
+            return try files.dropThoseOfTheStore()
+        }
         switch files.state {
         case .journal(let journal, let body):
             try JournalReplay(recovery: self, files: files, journal: journal, body: body).run()
@@ -143,5 +151,7 @@ package struct SaveRecovery: Sendable {
             throw files.doubt("\(JournalLoss.damaged(path: path, detail: detail))")
         case .unknown: try files.drop()
         }
+        // Only the override of doubt can leave it.
+        if files.pending.exists { throw files.doubt("\(files.pending.location) still lacks it") }
     }
 }

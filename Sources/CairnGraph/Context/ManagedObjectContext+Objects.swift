@@ -82,14 +82,16 @@ extension ManagedObjectContext {
         return true
     }
 
-    /// Stores a new object in that store, where several could take it.
-    ///
-    /// - Throws: `.wrongContext`, `.wrongThread`.
+    /// Has the save put a new object into a store.
     func assign(_ object: ManagedObject, to store: StoreNumber) throws(GraphError) {
         try checkTurn("assign")
-        guard object.owner === self, object.isInserted, object.objectID.isTemporary else {
-            throw .wrongContext(object.objectID, detail: "only its new objects are assigned")
+        guard object.owner === self else {
+            throw .wrongContext(object.objectID, detail: "it cannot be assigned here")
         }
+        guard object.isInserted, object.objectID.isTemporary else {
+            throw .storeIsFixed(object.objectID)
+        }
+        try source.coordinator?.require(store, toTake: object.objectID.entity)
         assignments[ObjectIdentifier(object)] = store
     }
 

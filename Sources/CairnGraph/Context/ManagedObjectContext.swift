@@ -106,6 +106,8 @@ public final class ManagedObjectContext {
     var ruleFindings: RuleFindings?
     /// The store of each new object that was given one by hand.
     var assignments: [ObjectIdentifier: StoreNumber] = [:]
+    /// The stores that were removed from the coordinator while the context was there.
+    var removedStores: Set<StoreNumber> = []
 
     init(
         source: any ObjectSource, concurrencyType: ConcurrencyType, name: String? = nil,

@@ -124,10 +124,18 @@ extension PersistentStoreCoordinator: ObjectSource {
 extension PersistentStoreCoordinator {
     /// Returns the store that takes a new object of the ID's entity which was not assigned to one.
     ///
-    /// - Throws: `.noStore`; `.store(.readOnly)`.
+    /// - Throws: `.noStore`; `.entityNotTaken`; `.store(.readOnly)`.
     func storeForNewObjects(of id: ObjectID) throws(GraphError) -> StoreNumber {
         try StoreAssignment(stores: attachedStores, model: managedObjectModel)
             .store(of: id, assignments: [:]).number
+    }
+
+    /// Checks that a store takes new objects of an entity.
+    ///
+    /// - Throws: `.unknownStore`, `.entityNotTaken`, `.store(.readOnly)`.
+    func require(_ store: StoreNumber, toTake entity: EntityNumber) throws(GraphError) {
+        _ = try StoreAssignment(stores: attachedStores, model: managedObjectModel)
+            .store(numbered: store, for: entity)
     }
 
     /// Returns the stores that may hold a match of the plan.
