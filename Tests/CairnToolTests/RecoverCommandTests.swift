@@ -168,6 +168,8 @@ import Testing
         var (damaged, later) = (sound, sound)
         damaged[damaged.count - 5] ^= 1
         later[8] = 2
+        let checksum = later.prefix(48).withUnsafeBytes(Checksum.of)
+        later.replaceSubrange(48..<56, with: withUnsafeBytes(of: checksum.littleEndian, Array.init))
 
         try damaged.write(to: file)
         let ofDamaged = try recover(stores)
