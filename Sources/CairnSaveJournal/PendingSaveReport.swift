@@ -69,10 +69,7 @@ package struct PendingSaveReport: Sendable {
                 location: place.location, type: participant.type,
                 identifier: participant.identifier, standing: .notAsked, hasFile: place.exists)
         }
-        let store = files.pending.storePath
-        namesTheStore =
-            members.isEmpty
-            || files.participants.contains { RealPath.of($0.1.storePath) == store }
+        namesTheStore = files.nameTheStore
     }
 
     /// Reads the files of the save that a store takes part in, and asks no store. Returns `nil` if no
