@@ -37,3 +37,14 @@ func fileNotes(in folder: URL) throws {
     }
     try coordinator.remove(store)
 }
+
+func openWithoutTags(
+    _ coordinator: PersistentStoreCoordinator, before: ManagedObjectModel, at url: URL
+) throws {
+    coordinator.setModelHistory {
+        ModelHistory(versions: [ModelHistory.Version(name: "1", model: before)])
+    }
+    try coordinator.addPersistentStore(
+        ofType: .sqlite, at: url,
+        options: [.migratesAutomatically: .boolean(true), .infersMappingModel: .boolean(true)])
+}

@@ -22,8 +22,11 @@ import Testing
                 files += 1
             case ["swift"]:
                 #expect(source.contains(block.text), "\(block.lines.first ?? "")")
-                let isFirst = block.text.contains("func saveFirstNotes(")
-                try isFirst ? saveFirstNotes(in: folder.url) : fileNotes(in: folder.url)
+                if block.text.contains("func saveFirstNotes(") {
+                    try saveFirstNotes(in: folder.url)
+                } else if block.text.contains("func fileNotes(") {
+                    try fileNotes(in: folder.url)
+                }
                 functions += 1
             case ["console"]:
                 let found = try block.lines.filter { $0.hasPrefix("$ ") }.map { line in
@@ -35,7 +38,7 @@ import Testing
             }
         }
         #expect(files == 5)
-        #expect(functions == 2)
+        #expect(functions == 3)
         #expect(commands == 9)
     }
 

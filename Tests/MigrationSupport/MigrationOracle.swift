@@ -60,6 +60,22 @@ package struct MigrationOracle {
         }
     }
 
+    /// Returns what has no value after the migration, is required, and had a value before.
+    package func brokenRequirements(_ before: StoreImage, _ after: StoreImage) -> [String] {
+        let olds = Dictionary(
+            before.objects.keys.compactMap { id in newID(id).map { ($0, id) } },
+            uniquingKeysWith: { first, _ in first })
+        return after.objects.sorted { $0.key < $1.key }.flatMap { id, object -> [String] in
+            guard let entity = new.entity(named: id.entity) else { return [] }
+            let old = olds[id].flatMap { before.objects[$0] }
+            return entity.properties.filter { property in
+                guard property.isRequired, object.lacks(property.name) else { return false }
+                let name = matching.oldProperty(named: property.name, of: entity)
+                return !(name.map { $0.isRequired && old?.lacks($0.name) ?? false } ?? false)
+            }.map { "\(id).\($0.name)" }
+        }
+    }
+
     // MARK: Attributes
 
     private func value(
@@ -160,5 +176,23 @@ extension Attribute {
         guard let derivation = description.derivation, derivation.filter == nil else { return nil }
         let parts = derivation.expression.split(separator: ".")
         return parts.count == 2 && parts[1] == "@count" ? String(parts[0]) : nil
+    }
+}
+
+extension Property {
+    /// Whether each object must have a value. The store's own values do not count.
+    fileprivate var isRequired: Bool {
+        switch self {
+        case .attribute(let it): !it.isOptional && !it.isTransient && !it.isDerived
+        case .relationship(let it): !it.description.isOptional && !it.isTransient
+        case .fetchedProperty: false
+        }
+    }
+}
+
+extension StoreImage.Object {
+    /// Whether neither an attribute nor a relationship of this name has a value.
+    fileprivate func lacks(_ name: String) -> Bool {
+        values[name] == nil && toOnes[name] == nil && toManys[name] == nil
     }
 }

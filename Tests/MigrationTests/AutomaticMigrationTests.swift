@@ -187,6 +187,49 @@ import Testing
         #expect("\(String(describing: error))".contains("newer"))
     }
 
+    /// Makes a store that a program of the later version has used.
+    private func makeMigratedStore(_ type: StoreType) throws {
+        _ = try makeStore(type, at: url)
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try model(Self.later))
+        let store = try coordinator.addPersistentStore(ofType: type, at: url, options: Self.both)
+        try coordinator.remove(store)
+    }
+
+    @Test(arguments: types)
+    func `an older program that migrates leaves a newer store as it is`(
+        _ type: StoreType
+    ) async throws {
+        try makeMigratedStore(type)
+        let bytes = try Data(contentsOf: url)
+        let older = PersistentContainer(
+            name: "Library", managedObjectModel: try model(ChangeCase.library))
+        older.persistentStoreDescriptions = [PersistentStoreDescription(type: type, url: url)]
+
+        let error = await #expect(throws: GraphError.self) {
+            try await older.loadPersistentStores()
+        }
+
+        #expect("\(String(describing: error))".contains("newer version of the program"))
+        #expect(try Data(contentsOf: url) == bytes)
+    }
+
+    @Test(arguments: types)
+    func `a program that has both versions may go back`(_ type: StoreType) throws {
+        try makeMigratedStore(type)
+        let (earlier, later) = (try model(ChangeCase.library), try model(Self.later))
+        let back = PersistentStoreCoordinator(managedObjectModel: earlier)
+        back.setModelHistory {
+            ModelHistory(versions: [
+                ModelHistory.Version(name: "1", model: earlier),
+                ModelHistory.Version(name: "2", model: later),
+            ])
+        }
+
+        try back.addPersistentStore(ofType: type, at: url, options: Self.both)
+
+        #expect(try titles(back, "title") == ["One", "Two"])
+    }
+
     @Test(arguments: types)
     func `a container migrates its store three times without being told`(
         _ type: StoreType

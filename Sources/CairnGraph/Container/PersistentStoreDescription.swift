@@ -79,7 +79,9 @@ public final class PersistentStoreDescription: Sendable {
     /// Whether a store of another version of the model is migrated when it is added. The default is
     /// `true`.
     ///
-    /// If it is `false`, adding such a store throws `.store(.modelMismatch)`.
+    /// If it is `false`, adding such a store throws `.store(.modelMismatch)`. So does a store from which
+    /// the migration would remove something, unless the program has the version that the store was
+    /// written with: a newer version of the program may have written it.
     public var shouldMigrateStoreAutomatically: Bool {
         get { self[\.shouldMigrateStoreAutomatically] }
         set { self[\.shouldMigrateStoreAutomatically] = newValue }

@@ -77,7 +77,8 @@ public final class PersistentStoreCoordinator: Sendable {
 
     /// Sets how the versions of the model are found that the program has. They are looked for when a
     /// store has to be migrated: to find the version that the store was written with if the store
-    /// contains no model, to migrate through versions in between, and to find mapping models.
+    /// contains no model, to migrate through versions in between, and to find mapping models. A
+    /// migration at opening that loses something takes place only if the store's version is among them.
     ///
     /// A coordinator knows no versions unless it is told; a container that found its model by name
     /// knows those beside it.

@@ -40,7 +40,7 @@ struct StoreOpener {
     ///
     /// - Throws: as ``open()``.
     func attempt() throws(GraphError) -> Attempt {
-        guard let migratable else { return .opened(try openAsItIs()) }
+        guard let migratable else { return .opened(try openBesideMigrations()) }
         try waitForMigration()
         var hasTriedAgain = false
         while true {
@@ -63,6 +63,29 @@ struct StoreOpener {
             }
         }
     }
+
+    /// Opens a store that this program does not migrate, but another program may.
+    ///
+    /// If the migrated store takes the place of the old one meanwhile, that store is opened: the model
+    /// then says whether it can be used.
+    private func openBesideMigrations() throws(GraphError) -> OpenedStore {
+        var replacements = 0
+        while true {
+            do throws(GraphError) {
+                return try openAsItIs()
+            } catch {
+                guard error.mayComeFromMigration else { throw error }
+                if registry.migrator?.isMigrating(request.location) ?? false {
+                    throw .store(.locked(request.location, holder: Self.migratingHolder))
+                }
+                guard case .store(.fileReplaced) = error, replacements < 3 else { throw error }
+                replacements += 1
+            }
+        }
+    }
+
+    private static let migratingHolder =
+        "a program that migrates it to another version of the model"
 
     /// The store, if it is one that may be migrated.
     private var migratable: StoreToMigrate? {

@@ -8,8 +8,9 @@ extension StoreOption {
     /// Whether a store of another version of the model is migrated when it is added; a Boolean, `false`
     /// if it is absent.
     ///
-    /// If it is `false`, such a store is refused with `.modelMismatch`. Migrations need
-    /// ``infersMappingModel``, too.
+    /// If it is `false`, such a store is refused with `.modelMismatch`. So is a store from which the
+    /// migration would remove something, unless the model history of the coordinator has the version
+    /// that the store was written with. Migrations need ``infersMappingModel``, too.
     public static let migratesAutomatically: StoreOption = "migratePersistentStoresAutomatically"
     /// Whether a migration may infer how one version of the model becomes the other; a Boolean, `false`
     /// if it is absent.

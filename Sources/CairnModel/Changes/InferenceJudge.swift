@@ -51,30 +51,58 @@ struct InferenceJudge {
         }
     }
 
-    /// Objects of an entity that has left a hierarchy are no destinations of relationships to it any
-    /// more.
+    /// Objects of an entity that was removed, or that has left a hierarchy, are no destinations of
+    /// relationships to that hierarchy any more.
     private mutating func judgeLostDestinations() {
         for entity in new.entities {
             for case .relationship(let relationship) in entity.ownProperties
             where !relationship.isTransient {
-                guard
-                    case .relationship(let before)? = correspondence.oldProperty(
-                        named: relationship.name, of: entity)
-                else { continue }
-                for destination in before.destination.hierarchy {
-                    guard let continued = correspondence.newEntity(of: destination),
-                        correspondence.newEntity(of: before.destination)?.isKind(
-                            of: relationship.destination) ?? false,
-                        !continued.isKind(of: relationship.destination)
-                    else { continue }
-                    result.losses.append(
-                        InferenceFinding(
-                            entity.name, relationship.name,
-                            "destinations of “\(continued.name)” are forgotten, because that entity"
-                                + " is not below “\(relationship.destination.name)” any more"))
-                }
+                judgeLostDestinations(of: relationship)
             }
         }
+    }
+
+    private mutating func judgeLostDestinations(of relationship: Relationship) {
+        var lost: [Entity] = []
+        for entity in relationship.entity.hierarchy {
+            guard
+                case .relationship(let before)? = correspondence.oldProperty(
+                    named: relationship.name, of: entity), !before.isTransient,
+                // Otherwise the relationship leads elsewhere, which is refused.
+                correspondence.newEntity(of: before.destination)?.isKind(
+                    of: relationship.destination) ?? false
+            else { continue }
+            lost += correspondence.lostDestinations(of: relationship, continuing: before)
+                .filter { !$0.isAbstract && !lost.contains($0) }
+        }
+        for former in lost { note(former, lostBy: relationship) }
+    }
+
+    private mutating func note(_ former: Entity, lostBy relationship: Relationship) {
+        let name = correspondence.newEntity(of: former)?.name
+        let reason =
+            name.map { _ in "is not below “\(relationship.destination.name)” any more" }
+            ?? "was removed"
+        let (entity, property) = (relationship.entity.name, relationship.name)
+        let lost = "“\(name ?? former.name)”"
+        if relationship.isRequiredToOne {
+            result.conditions.append(
+                InferenceFinding(
+                    entity, property,
+                    "it is required, so no destination may be of \(lost), because that entity"
+                        + " \(reason)"))
+            return
+        }
+        result.losses.append(
+            InferenceFinding(
+                entity, property,
+                "destinations of \(lost) are forgotten, because that entity \(reason)"))
+        let least = relationship.leastCount
+        guard least > 0 else { return }
+        result.uncheckedRules.append(
+            InferenceFinding(
+                entity, property,
+                "it needs \(least) or more destinations, and those of \(lost) are forgotten"))
     }
 
     // MARK: Entities
@@ -131,5 +159,13 @@ struct InferenceJudge {
         result.extensions += findings.extensions
         result.conditions += findings.conditions
         result.losses += findings.losses
+        result.uncheckedRules += findings.uncheckedRules
     }
+}
+
+extension Relationship {
+    fileprivate var isRequiredToOne: Bool { !isToMany && !isOptional }
+
+    /// How many destinations validation asks for.
+    fileprivate var leastCount: Int { max(description.minimumCount, isOptional ? 0 : 1) }
 }

@@ -10,6 +10,9 @@ public struct InferenceVerdict: Sendable, Hashable {
     public var conditions: [InferenceFinding] = []
     /// What of the old store the new one does not have.
     public var losses: [InferenceFinding] = []
+    /// Rules of the new model that a migration does not check. An object that breaks one migrates as it
+    /// is, and cannot be saved after a change until it follows the rule.
+    public var uncheckedRules: [InferenceFinding] = []
 
     /// Whether a migration can be inferred.
     public var isPossible: Bool { refusals.isEmpty }

@@ -71,6 +71,20 @@ public struct ModelCorrespondence: Sendable {
         return continued.property(named: newName)
     }
 
+    /// Returns the entities of the old model whose objects were destinations of a relationship, and
+    /// are none any more: they were removed, or have left the hierarchy of the destination.
+    ///
+    /// - Parameters:
+    ///   - relationship: a relationship of the new model.
+    ///   - before: the relationship of the old model that it continues.
+    package func lostDestinations(
+        of relationship: Relationship, continuing before: Relationship
+    ) -> [Entity] {
+        before.destination.hierarchy.filter { entity in
+            !(newEntity(of: entity)?.isKind(of: relationship.destination) ?? false)
+        }
+    }
+
     /// Returns the element of a composite that an element of the composite which continues it
     /// continues. Returns `nil` if the element was added.
     public func oldElement(
@@ -92,7 +106,8 @@ extension CompositeDescription {
 }
 
 extension Entity {
-    fileprivate var matchingParts: [RenameMatcher.Part] {
+    /// What matching has to know of the properties, inherited ones included.
+    var matchingParts: [RenameMatcher.Part] {
         properties.map { property in
             let identifier =
                 switch property {

@@ -76,7 +76,7 @@ struct PropertyComparison {
         case .versionHashModifier: old.versionHashModifier != new.versionHashModifier
         case .renamingIdentifier: old.renamingIdentifier != new.renamingIdentifier
         case .userInfo: old.userInfo != new.userInfo
-        case .destination: newName(of: old.destination) != new.destination
+        case .destination: leadsElsewhere(old, new)
         case .inverse: hasOtherInverse(old, new)
         case .isToMany: old.isToMany != new.isToMany
         case .isOrdered: old.isOrdered != new.isOrdered
@@ -105,6 +105,15 @@ struct PropertyComparison {
         }
     }
 
+    /// Whether the destination is another entity, rather than the same one under another name. An entity
+    /// that took the name of a removed one is another.
+    private func leadsElsewhere(
+        _ old: RelationshipDescription, _ new: RelationshipDescription
+    ) -> Bool {
+        guard let matcher = entities?.matcher else { return old.destination != new.destination }
+        return matcher.newNames[old.destination] != new.destination
+    }
+
     /// Whether the inverse is another relationship, rather than the same one under another name.
     private func hasOtherInverse(
         _ old: RelationshipDescription, _ new: RelationshipDescription
@@ -112,11 +121,11 @@ struct PropertyComparison {
         guard let before = old.inverse, let after = new.inverse else {
             return old.inverse != new.inverse
         }
-        guard before != after, let entities else { return before != after }
-        let target = entities.new.entity(named: new.destination)?.relationship(named: after)
-        let identifier = target?.description.renamingIdentifier
-        let source = entities.old.entity(named: old.destination)?.relationship(named: before)
-        return identifier != before && identifier != source?.description.renamingIdentifier
-            || identifier == nil
+        guard let source = entities?.old.entity(named: old.destination),
+            let target = entities?.new.entity(named: new.destination)
+        else { return before != after }
+        // Another property may have taken the name of the old inverse.
+        let matcher = RenameMatcher(old: source.matchingParts, new: target.matchingParts)
+        return matcher.oldNames[after] != before
     }
 }

@@ -111,6 +111,9 @@ struct PropertyJudge {
         }
         // What the store computes takes nothing from the old value.
         guard after.derivation == nil else { return }
+        if change.aspects.contains(.validationRules), !after.validationRules.isEmpty {
+            findings.uncheckedRules.append(finding("its validation rules changed"))
+        }
         if before.isOptional, lacksValue(after) {
             findings.refusals.append(
                 finding(
@@ -176,6 +179,21 @@ struct PropertyJudge {
                         + " and fill it in the program"))
         }
         if change.aspects.contains(.inverse) { judgeInverse(after, &findings) }
+        if after.isToMany { judgeCounts(before, after, &findings) }
+    }
+
+    private func judgeCounts(
+        _ before: RelationshipDescription, _ after: RelationshipDescription,
+        _ findings: inout InferenceVerdict
+    ) {
+        let least = after.minimumCount
+        if least > before.minimumCount, least > (before.isOptional ? 0 : 1) {
+            findings.uncheckedRules.append(finding("it needs \(least) or more destinations now"))
+        }
+        let most = after.maximumCount
+        if most > 0, before.maximumCount == 0 || most < before.maximumCount, before.isToMany {
+            findings.uncheckedRules.append(finding("it may have only \(most) destinations now"))
+        }
     }
 
     /// Whether every object that was a destination may still be one.

@@ -46,6 +46,10 @@ struct RelationshipContinuity {
         guard let old = oldRelationships[relationship] else { return true }
         guard form(of: old) == form(of: relationship) else { return false }
         let root = relationship.destination.rootEntity
+        // Copying looks at each destination.
+        let isRequired = !relationship.isToMany && !relationship.isOptional
+        let lost = pairs.changes.lostDestinations(of: relationship, continuing: old)
+        if isRequired, !lost.isEmpty { return false }
         // Both ends of a relationship between stores may be absent here.
         if let before = pairs.oldRoot(of: root) {
             guard before == old.destination.rootEntity else { return false }

@@ -53,7 +53,8 @@ extension StoreError: CustomStringConvertible {
         case .busy(let location, let waited):
             "The store \(location) was busy for \(waited); nothing was done. Try again."
         case .locked(let location, let holder):
-            "The store \(location) is in use by \(holder). Close it there first."
+            "The store \(location) is in use by \(holder). Close it there, or try again when that is"
+                + " done."
         case .fileRemoved(let location, let path):
             "The file \(path) of the store \(location) was removed or renamed while the store was"
                 + " open; nothing was saved. Bring the file back, or save to another store."
@@ -89,7 +90,9 @@ extension StoreError: CustomStringConvertible {
         return "From the store to this model: " + lines.joined(separator: ". ")
             + ". The store has more than the model, as a newer version of the program writes it: use"
             + " that version, or open the store with the model inside it. If parts of the model were"
-            + " removed on purpose, migrate the store."
+            + " removed on purpose, let the program know the version before (a container looks for it in"
+            + " the .momd or .xcdatamodeld; or setModelHistory(foundBy:)), or migrate the store by hand"
+            + " (cairn store migrate, or MigrationManager)."
     }
 
     private var descriptionOfOperation: String {

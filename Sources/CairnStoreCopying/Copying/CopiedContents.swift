@@ -61,7 +61,7 @@ struct CopiedContents {
         noting notes: inout CopyNotes
     ) throws(StoreError) -> Int {
         let external = try externalValues(of: row, entity, noting: &notes)
-        notes.count(of: entity.new.entity.number)
+        try requireDestinations(of: row, entity)
         // A row that a program wrote with SQL may have no version; stores count from 1.
         if entity.isIdentical, external.isEmpty, row.version > 0 {
             writer.append(copyOf: row)
@@ -97,9 +97,7 @@ struct CopiedContents {
             if old.kind == slot.kind { return try writer.set(slot, from: row, at: old) }
             if case .binary(let data) = row.value(old) { try set(data, at: slot, to: &writer) }
         case .destination(let old, let entities):
-            guard !row.isNull(old), let id = mapping.id(row.objectID(old), in: store),
-                entities.contains(id.entity)
-            else { return }
+            guard let id = destination(of: row, at: old, among: entities) else { return }
             writer.set(key: id.key, entity: id.entity, at: slot)
         case .converted(let old, let conversion, let missing):
             guard let converted = conversion.apply(to: row.value(old)) else {
@@ -111,6 +109,29 @@ struct CopiedContents {
             let value = converted == .null ? missing : converted
             try writer.set(value, at: slot, of: entity.new)
         case .constant(let value): try writer.set(value, at: slot, of: entity.new)
+        }
+    }
+
+    /// Returns the destination of a to-one. Returns `nil` if there is none any more.
+    private func destination(
+        of row: Row, at slot: RowLayout.Slot, among entities: Range<EntityNumber>
+    ) -> ObjectID? {
+        guard !row.isNull(slot), let id = mapping.id(row.objectID(slot), in: store),
+            entities.contains(id.entity)
+        else { return nil }
+        return id
+    }
+
+    /// - Throws: `.migrationRefused` if a required to-one would lose its destination.
+    private func requireDestinations(
+        of row: Row, _ entity: EntityMapping
+    ) throws(StoreError) {
+        for required in entity.requiredDestinations where !row.isNull(required.slot) {
+            let id = destination(of: row, at: required.slot, among: required.entities)
+            if id == nil {
+                throw .migrationRefused(
+                    StoreLocation.memory("a copy"), findings: [required.finding])
+            }
         }
     }
 
@@ -246,13 +267,13 @@ extension PairSource.Order {
 }
 
 extension RowError {
-    fileprivate var property: String {
+    var property: String {
         switch self {
         case .wrongType(_, let property, _), .tooLarge(_, let property): property
         }
     }
 
-    fileprivate var reason: String {
+    var reason: String {
         switch self {
         case .wrongType(_, _, let expected): "its value is not one of type \(expected)"
         case .tooLarge: "its row would be larger than 2 GiB"

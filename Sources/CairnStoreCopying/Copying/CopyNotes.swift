@@ -6,21 +6,8 @@ struct CopyNotes {
     var missingValues: [MissingExternalValue] = []
     /// The names of the files of external values that the copy shares with the source.
     var externalNames: Set<String> = []
-    /// The rows written of each entity, by its number in the copy.
-    private var rowCounts: [Int] = []
-
-    /// Counts one row of an entity.
-    mutating func count(of entity: EntityNumber) {
-        let index = Int(entity.rawValue)
-        if index >= rowCounts.count {
-            rowCounts += Array(repeating: 0, count: index - rowCounts.count + 1)
-        }
-        rowCounts[index] += 1
-    }
-
-    /// Returns how many rows of an entity of the copy were written.
-    func rowCount(of entity: EntityNumber) -> Int {
-        let index = Int(entity.rawValue)
-        return rowCounts.indices.contains(index) ? rowCounts[index] : 0
-    }
+    /// What the objects and pairs that were written come to. `nil` if nobody asks.
+    var sums: ContentSums?
+    /// The relationships whose pairs or positions the copy was told, each once.
+    var toldRelationships: [Relationship] = []
 }

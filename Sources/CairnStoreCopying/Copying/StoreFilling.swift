@@ -32,11 +32,12 @@ struct StoreFilling {
     ///   - location: where the copy will be, for errors.
     ///   - allowsMissingExternalData: whether values whose files are missing become `nil`.
     ///   - sharesExternalData: whether the copy has the files of the source's external values already.
+    ///   - isVerified: whether ``notes`` say what the copy has to contain.
     /// - Throws: `.store`, `.model`.
     init(
         of copy: any PersistentStore, from source: any PersistentStore,
         for location: StoreLocation, allowsMissingExternalData: Bool = false,
-        sharesExternalData: Bool = false
+        sharesExternalData: Bool = false, isVerified: Bool = false
     ) throws(StoreCopyError) {
         self.copy = copy
         self.source = source
@@ -54,6 +55,7 @@ struct StoreFilling {
             mapping: ContentMapping(from: old.layouts, to: new.layouts, holding: newEntities),
             store: copy.number, allowsMissingExternalData: allowsMissingExternalData,
             sharesExternalData: sharesExternalData)
+        if isVerified { notes.sums = ContentSums(of: copy.number, new.layouts) }
     }
 
     /// Copies all of it, once; `report` is told after each save. Ends the state that is copied.
@@ -67,7 +69,12 @@ struct StoreFilling {
         try goOn(report)
         for root in roots { try copyRows(of: root, report) }
         let sources = PairSources(contents.mapping.correspondence)
-        for source in newEntities.flatMap(sources.sources) { try copyPairs(from: source, report) }
+        for source in newEntities.flatMap(sources.sources) {
+            if !notes.toldRelationships.contains(source.told) {
+                notes.toldRelationships.append(source.told)
+            }
+            try copyPairs(from: source, report)
+        }
         try StoreCopyError.translating { () throws(StoreError) in
             last.metadata = try applicationValues()
             try save(last, reservingUpTo: nextKeys)
@@ -113,6 +120,9 @@ struct StoreFilling {
                 let request = try StoreCopyError.translating { () throws(StoreError) in
                     try contents.request(for: rows, from: &next, noting: &notes)
                 }
+                try StoreCopyError.translating { () throws(StoreError) in
+                    try notes.sums?.add(request.inserted)
+                }
                 progress.objectCount += next - first
                 progress.missingValues = notes.missingValues
                 try save(request, report)
@@ -147,6 +157,7 @@ struct StoreFilling {
         _ pairs: [PairChange], _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) {
         if pairs.isEmpty { return }
+        notes.sums?.add(pairs)
         progress.pairCount += pairs.count
         try save(SaveRequest(pairs: pairs), report)
     }

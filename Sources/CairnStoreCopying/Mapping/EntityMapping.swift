@@ -21,6 +21,16 @@ final class EntityMapping {
         let staysExternal: Bool
     }
 
+    /// A to-one that is required, and may lead to objects that it cannot lead to any more.
+    struct RequiredDestination {
+        /// Where a row of the old entity keeps the destination.
+        let slot: RowLayout.Slot
+        /// The entities that a destination may be of, in the new model.
+        let entities: Range<EntityNumber>
+        /// Says why a row without such a destination is refused.
+        let finding: InferenceFinding
+    }
+
     /// The layout of the rows that are read.
     let old: RowLayout
     /// The layout of the rows that are written.
@@ -31,6 +41,8 @@ final class EntityMapping {
     let externalSlots: [ExternalSlot]
     /// The to-ones by which other objects have a row of this entity in an order.
     let orderedOwners: [OrderedOwner]
+    /// The to-ones whose destinations have to be looked at.
+    let requiredDestinations: [RequiredDestination]
     /// Whether a row of the old entity is one of the new entity as it stands.
     let isIdentical: Bool
 
@@ -56,6 +68,16 @@ final class EntityMapping {
             else { return nil }
             return OrderedOwner(slot: slot, relationship: inverse)
         }
+        requiredDestinations = zip(new.properties, slots).compactMap { property, mapping in
+            guard case .relationship(let toOne) = property, !toOne.isOptional,
+                case .destination(let slot, let entities)? = mapping,
+                case .relationship(let before)? = correspondence.oldProperty(
+                    named: toOne.name, of: new.entity),
+                !correspondence.lostDestinations(of: toOne, continuing: before).isEmpty
+            else { return nil }
+            return RequiredDestination(
+                slot: slot, entities: entities, finding: Self.finding(new.entity, toOne))
+        }
         isIdentical =
             keepsNumbers && old.slots.count == new.slots.count
             && zip(slots, new.slots).allSatisfy { mapping, slot in
@@ -65,6 +87,14 @@ final class EntityMapping {
                 case .bytes, .converted, .constant, nil: false
                 }
             }
+    }
+
+    private static func finding(_ entity: Entity, _ toOne: Relationship) -> InferenceFinding {
+        InferenceFinding(
+            entity.name, toOne.name,
+            "it is required, and the store has objects whose destination is of an entity that was"
+                + " removed or left the hierarchy of “\(toOne.destination.name)”; give them other"
+                + " destinations with the old version, or make it optional")
     }
 }
 

@@ -63,6 +63,7 @@ extension MigrationPlan: CustomStringConvertible {
             lines += stage.changes.description.split(separator: "\n").map { "  \($0)" }
             lines += Self.section("What the objects must fulfil:", stage.verdict.conditions)
             lines += Self.section("What is lost:", stage.verdict.losses)
+            lines += Self.section("What is not checked:", stage.verdict.uncheckedRules)
             lines += Self.section("What Core Data would refuse:", stage.verdict.extensions)
             switch stage.method {
             case .inPlace(let steps):

@@ -14,7 +14,8 @@ struct MigrationPlanner {
     /// - Throws: as ``StoreMigration/plan()``.
     func plan() throws(StoreError) -> MigrationPlan {
         let metadata = try engine.metadata(at: location)
-        guard try !fits(metadata) else {
+        let differences = try differences(metadata)
+        if differences == nil, try metadata.hasAllEntities(of: migration.request) {
             return MigrationPlan(location: location, stages: [])
         }
         let source = try sourceModel(of: metadata)
@@ -23,25 +24,48 @@ struct MigrationPlanner {
                 location, differences: differences(of: metadata.entityVersionHashes))
         }
         let stages = try stages(from: source)
+        if migration.refusesNewerStores { try requireOlder(metadata, differences ?? [], stages) }
         let isCopied = stages.count > 1 || stages.contains { $0.method == .copy }
         return MigrationPlan(
             location: location, stages: stages,
             neededByteCount: isCopied ? try copiedByteCount(stages.count) : 0)
     }
 
-    /// Whether the store can be opened with the model, and has all of its entities.
-    private func fits(_ metadata: StoreMetadata) throws(StoreError) -> Bool {
+    /// Returns why the store cannot be opened with the model. Returns `nil` if it can.
+    private func differences(_ metadata: StoreMetadata) throws(StoreError) -> [ModelDifference]? {
         let check = CompatibilityCheck(
             request: migration.request, stored: metadata.entityVersionHashes,
             cachedModel: try? engine.model(at: location))
         do throws(StoreError) {
             try check.run()
-        } catch .modelMismatch {
-            return false
+            return nil
+        } catch .modelMismatch(_, let differences) {
+            return differences
         } catch {
             throw error
         }
-        return try metadata.hasAllEntities(of: migration.request)
+    }
+
+    /// Checks that the migration undoes nothing that a newer version of the program did: a program that
+    /// does not know the store's version of the model may be the older one.
+    ///
+    /// - Throws: `.modelMismatch`.
+    private func requireOlder(
+        _ metadata: StoreMetadata, _ differences: [ModelDifference],
+        _ stages: [MigrationPlan.Stage]
+    ) throws(StoreError) {
+        let isKnown = migration.history.version(recordedAs: metadata.entityVersionHashes) != nil
+        let losesSomething = stages.contains { !$0.verdict.losses.isEmpty }
+        guard !isKnown, losesSomething || differences.contains(where: \.storeSeemsNewer) else {
+            return
+        }
+        throw .modelMismatch(
+            location,
+            differences: differences.map { difference in
+                var difference = difference
+                difference.storeSeemsNewer = true
+                return difference
+            })
     }
 
     // MARK: Models

@@ -27,6 +27,9 @@ package struct StoreMigration {
     package var backup: URL?
     /// Whether the engine may change the store in place.
     package var allowsInPlace = true
+    /// Whether a store is refused if the migration would lose something, and ``history`` does not have
+    /// the store's version: a newer version of the program may have written it.
+    package var refusesNewerStores = false
 
     /// Names a store and the version of the model that it is to have; touches nothing.
     ///
@@ -52,8 +55,8 @@ package struct StoreMigration {
     /// Returns what has to be done. Changes nothing.
     ///
     /// - Throws: `.sourceModelMissing`, `.migrationRefused`, `.mappingModelNeeded`; `.modelMismatch` if
-    ///   ``source`` is not the version that the store was written with, or if it is foreign and
-    ///   ``refusesForeignModels`` is set; what
+    ///   ``source`` is not the version that the store was written with, if the store is foreign and
+    ///   ``refusesForeignModels`` is set, or if it is newer and ``refusesNewerStores`` is set; what
     ///   ``FileStore/metadata(at:)`` and ``FileStore/model(at:)`` throw.
     package func plan() throws(StoreError) -> MigrationPlan {
         try MigrationPlanner(self).plan()

@@ -51,6 +51,7 @@ struct ModelDiffCommand: ParsableCommand {
         try print("Core Data would refuse:", verdict.extensions)
         try print("Must hold for the stored objects:", verdict.conditions)
         try print("Is lost:", verdict.losses)
+        try print("Is not checked:", verdict.uncheckedRules)
     }
 
     private static func summary(of verdict: InferenceVerdict) -> String {

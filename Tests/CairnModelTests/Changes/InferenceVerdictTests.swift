@@ -169,4 +169,171 @@ import Testing
 
         #expect(verdict == InferenceVerdict())
     }
+
+    // MARK: Destinations that objects lose
+
+    /// An item that leads to a thing, of which there are several kinds.
+    private static func things(
+        _ relationship: RelationshipDescription, without kind: String? = nil
+    ) -> [EntityDescription] {
+        let all = [
+            EntityDescription("Item", [.relationship(relationship)]), EntityDescription("Thing"),
+            EntityDescription("Box", superentity: "Thing"),
+            EntityDescription("Jar", superentity: "Thing"),
+        ]
+        return all.filter { $0.name != kind }
+    }
+
+    @Test func `a required to-one whose destination's entity is removed is a condition`() throws {
+        let required = RelationshipDescription.toOne("in", "Thing", isOptional: false)
+        let optional = RelationshipDescription.toOne("in", "Thing")
+
+        let strict = try Self.verdict(Self.things(required), Self.things(required, without: "Jar"))
+        let loose = try Self.verdict(Self.things(optional), Self.things(optional, without: "Jar"))
+
+        #expect(strict.isPossible)
+        #expect(
+            strict.conditions.map(\.description) == [
+                "Item.in: it is required, so no destination may be of “Jar”, because that entity was"
+                    + " removed"
+            ])
+        #expect(loose.conditions == [])
+        #expect(loose.losses.map(\.property) == ["in", nil])
+    }
+
+    @Test func `a required to-one whose destination leaves the hierarchy is a condition`() throws {
+        let required = RelationshipDescription.toOne("in", "Thing", isOptional: false)
+        var parted = Self.things(required)
+        parted[3].superentity = nil
+
+        let verdict = try Self.verdict(Self.things(required), parted)
+
+        #expect(verdict.conditions.map(\.property) == ["in"])
+        #expect(verdict.conditions[0].reason.contains("is not below “Thing” any more"))
+        #expect(verdict.losses == [])
+    }
+
+    @Test func `a to-many that needs members and loses some is a rule that is not checked`() throws {
+        let required = RelationshipDescription.toMany("in", "Thing", isOptional: false)
+        var two = RelationshipDescription.toMany("in", "Thing")
+        two.minimumCount = 2
+        let optional = RelationshipDescription.toMany("in", "Thing")
+
+        let verdicts = try [required, two, optional].map {
+            try Self.verdict(Self.things($0), Self.things($0, without: "Jar"))
+        }
+
+        #expect(verdicts.map(\.uncheckedRules.count) == [1, 1, 0])
+        #expect(verdicts[1].uncheckedRules[0].reason.contains("2 or more destinations"))
+        #expect(verdicts.allSatisfy { $0.losses.count == 2 && $0.isPossible })
+    }
+
+    @Test func `an abstract entity that is removed had no objects to lose`() throws {
+        let required = RelationshipDescription.toOne("in", "Thing", isOptional: false)
+        var old = Self.things(required)
+        old[3].isAbstract = true
+
+        let verdict = try Self.verdict(old, Self.things(required, without: "Jar"))
+
+        #expect(verdict == InferenceVerdict())
+    }
+
+    @Test func `a removed entity whose subentities stay`() throws {
+        let required = RelationshipDescription.toOne("in", "Thing", isOptional: false)
+        var old = Self.things(required)
+        old[3].superentity = "Box"
+        var new = Self.things(required, without: "Box")
+        new[2].superentity = "Thing"
+
+        let verdict = try Self.verdict(old, new)
+
+        #expect(verdict.conditions.map(\.property) == ["in"])
+        #expect(verdict.losses.map(\.description) == ["Box: its objects are removed"])
+    }
+
+    @Test func `a relationship to an entity that took the name of a removed one is refused`() throws {
+        var jar = EntityDescription("Box")
+        jar.renamingIdentifier = "Jar"
+        let item = EntityDescription("Item", [.toOne("in", "Box")])
+
+        let verdict = try Self.verdict(
+            [item, EntityDescription("Box"), EntityDescription("Jar")], [item, jar])
+
+        #expect(verdict.refusals.map(\.property) == ["in"])
+    }
+
+    @Test func `an inverse that took the name of another is refused`() throws {
+        func model(_ first: String, _ second: String, isRenamed: Bool) -> [EntityDescription] {
+            func toMany(_ name: String, _ inverse: String, from: String) -> PropertyDescription {
+                var it = RelationshipDescription.toMany(name, "Item", inverse: inverse)
+                it.renamingIdentifier = isRenamed ? from : nil
+                return .relationship(it)
+            }
+            return [
+                EntityDescription(
+                    "Item",
+                    [.toOne("a", "Box", inverse: "x"), .toOne("b", "Box", inverse: "y")]),
+                EntityDescription(
+                    "Box", [toMany("x", "a", from: first), toMany("y", "b", from: second)]),
+            ]
+        }
+
+        let crossed = try Self.verdict(
+            model("x", "y", isRenamed: false), model("y", "x", isRenamed: true))
+
+        #expect(!crossed.isPossible)
+    }
+
+    @Test func `counts and validation rules that become stricter are not checked`() throws {
+        func entities(_ least: Int, _ most: Int, _ rules: [ValidationRule]) -> [EntityDescription] {
+            var many = RelationshipDescription.toMany("parts", "Book")
+            (many.minimumCount, many.maximumCount) = (least, most)
+            return [
+                EntityDescription(
+                    "Book",
+                    [
+                        .relationship(many),
+                        .attribute(
+                            "title", .string, isOptional: true, validationRules: rules),
+                    ])
+            ]
+        }
+        let strict = entities(2, 5, [.maximumLength(10)])
+
+        let stricter = try Self.verdict(entities(0, 0, []), strict)
+        let looser = try Self.verdict(strict, entities(0, 0, []))
+
+        #expect(stricter.isPossible)
+        #expect(
+            stricter.uncheckedRules.map(\.description) == [
+                "Book.parts: it needs 2 or more destinations now",
+                "Book.parts: it may have only 5 destinations now",
+                "Book.title: its validation rules changed",
+            ])
+        #expect(looser == InferenceVerdict())
+    }
+
+    @Test func `a new required relationship is refused, on a new entity it is not`() throws {
+        let toOne = RelationshipDescription.toOne("shelf", "Shelf", isOptional: false)
+        let toMany = RelationshipDescription.toMany("shelves", "Shelf", isOptional: false)
+        let shelf = EntityDescription("Shelf")
+
+        for relationship in [toOne, toMany] {
+            let book = EntityDescription("Book", [.relationship(relationship)])
+            #expect(
+                try !Self.verdict([EntityDescription("Book"), shelf], [book, shelf]).isPossible)
+            #expect(try Self.verdict([shelf], [book, shelf]) == InferenceVerdict())
+        }
+    }
+
+    @Test func `a required inverse that is new is refused`() throws {
+        let before = EntityDescription("Book", [.toOne("shelf", "Shelf")])
+        let after = EntityDescription("Book", [.toOne("shelf", "Shelf", inverse: "books")])
+        let shelf = EntityDescription(
+            "Shelf", [.toMany("books", "Book", inverse: "shelf", isOptional: false)])
+
+        let verdict = try Self.verdict([before, EntityDescription("Shelf")], [after, shelf])
+
+        #expect(verdict.refusals.map(\.property) == ["books"])
+    }
 }

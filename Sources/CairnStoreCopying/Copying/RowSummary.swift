@@ -1,0 +1,44 @@
+import CairnModel
+import CairnStore
+
+/// What of an entity's rows two stores must agree on: all but values that a store computes, and bytes
+/// that it may keep in files.
+struct RowSummary {
+    private let layout: RowLayout
+    /// `nil` if rows are compared byte for byte.
+    private let slots: [RowLayout.Slot]?
+
+    init(_ layout: RowLayout) {
+        self.layout = layout
+        let compared = zip(layout.properties, layout.slots).filter { property, slot in
+            if case .attribute(let attribute) = property, attribute.isDerived { return false }
+            return slot.kind != .externalBinary
+        }.map(\.1)
+        slots = compared.count == layout.slots.count ? nil : compared
+    }
+
+    /// Returns a hash of the row.
+    ///
+    /// - Parameter writer: packs rows of which not everything is compared.
+    /// - Throws: `.unsupportedValue` for a row that would be too large.
+    func hash(of row: Row, packing writer: inout RowWriter) throws(StoreError) -> UInt64 {
+        guard let slots else { return Self.hash(row) }
+        do throws(RowError) {
+            writer.begin(layout, key: row.key, version: row.version)
+            for slot in slots { try writer.set(slot, from: row, at: slot) }
+            writer.endRow()
+        } catch {
+            throw .unsupportedValue(
+                entity: layout.entity.name, attribute: error.property, reason: error.reason)
+        }
+        return writer.takeRow().map(Self.hash) ?? 0
+    }
+
+    private static func hash(_ row: Row) -> UInt64 {
+        row.withBytes { bytes in
+            var hash = ContentHash()
+            hash.add(bytes)
+            return hash.value
+        }
+    }
+}

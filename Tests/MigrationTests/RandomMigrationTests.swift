@@ -1,0 +1,84 @@
+import Cairn
+import CairnStoreCopying
+import CairnTestSupport
+import MigrationSupport
+import Testing
+
+/// Models that are made and changed at random. `CAIRN_RANDOM_MIGRATIONS=1000` tries as many.
+@Suite struct `Random migrations` {
+    /// How a store is migrated.
+    private struct Way {
+        let type: StoreType
+        let isInPlace: Bool
+
+        static let all: [Way] =
+            [Way(type: .sqlite, isInPlace: true)]
+            + MigrationTrial.types.map { Way(type: $0, isInPlace: false) }
+    }
+
+    private static let count: Int = TestSetting.number("CAIRN_RANDOM_MIGRATIONS") ?? 40
+
+    @Test func `keep every object, or are refused and change nothing`() throws {
+        let first = SeededRandom.seed(of: "Random migrations")
+        var outcomes: [String: Int] = [:]
+        for offset in 0..<UInt64(Self.count) {
+            let outcome = try Self.run(seed: first &+ offset)
+            outcomes[outcome, default: 0] += 1
+        }
+        let counts: [String] = outcomes.keys.sorted().map { "\($0) \(outcomes[$0] ?? 0)" }
+        print("Random migrations: " + counts.joined(separator: ", "))
+    }
+
+    private static func run(seed: UInt64) throws -> String {
+        var random = RandomModel(seed: seed)
+        guard let old = try? ManagedObjectModel(random.entities) else { return "no model" }
+        random.change()
+        guard let new = try? ManagedObjectModel(random.entities) else { return "no new model" }
+        guard ModelChanges(from: old, to: new).requiresMigration else { return "no change" }
+        let verdict = InferenceVerdict(from: old, to: new)
+        guard verdict.isPossible else { return "refused" }
+        var outcome = "migrated"
+        for way in Way.all {
+            let words = "seed \(seed), \(way): \(random.log)"
+            do {
+                let trial = try MigrationTrial(way.type, from: old, to: new)
+                if try !check(trial, verdict, way.isInPlace, seed, words) {
+                    outcome = "condition not met"
+                }
+            } catch {
+                Issue.record("\(words): \(error)")
+            }
+        }
+        return outcome
+    }
+
+    /// Returns `false` if the objects do not fulfil a condition.
+    private static func check(
+        _ trial: MigrationTrial, _ verdict: InferenceVerdict, _ allowsInPlace: Bool, _ seed: UInt64,
+        _ words: String
+    ) throws -> Bool {
+        let before = try trial.make(seed: seed)
+        let migration = try trial.migration(allowsInPlace: allowsInPlace)
+        let outcome = Result { () throws(StoreCopyError) in try migration.run { _ in .goOn } }
+        if case .failure(.store(.migrationRefused)) = outcome, !verdict.conditions.isEmpty {
+            try checkUntouched(trial, before, words)
+            return false
+        }
+        _ = try outcome.get()
+        let oracle = MigrationOracle(from: trial.old, to: trial.new)
+        let after = try trial.image()
+        let differences = oracle.comparable(after).differences(from: oracle.migrated(before))
+        #expect(differences == [], "\(words)")
+        #expect(oracle.brokenRequirements(before, after) == [], "\(words)")
+        return true
+    }
+
+    private static func checkUntouched(
+        _ trial: MigrationTrial, _ before: StoreImage, _ words: String
+    ) throws {
+        let store = try trial.open(trial.old)
+        let image = try StoreImage(store)
+        try store.close()
+        #expect(image == before, "\(words)")
+    }
+}
