@@ -9,9 +9,10 @@ import Testing
     /// Saves a new ticket with the code of a stored one that is held, and hands over both.
     private func withTickets(
         _ type: StoreType,
-        _ body: @Sendable (
-            _ new: ManagedObject, _ stored: ManagedObject, _ context: ManagedObjectContext
-        ) throws -> Void
+        _ body:
+            @Sendable (
+                _ new: ManagedObject, _ stored: ManagedObject, _ context: ManagedObjectContext
+            ) throws -> Void
     ) throws {
         let (stack, id) = try BoxOffice.filled(type)
         try BoxOffice.inContext(of: stack) { context throws in

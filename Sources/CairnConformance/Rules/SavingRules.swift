@@ -212,7 +212,8 @@ let savingRules: [ConformanceRule] = [
             try subject.ids(try subject.plan("Album", "year == 3")), [ids[36]],
             "the object found by its new value")
     },
-    ConformanceRule("a store that is synchronised keeps what it has, and its generation") { subject in
+    ConformanceRule("a store that is synchronised keeps what it has, and its generation") {
+        subject in
         try subject.store.synchronize()
         let id = try subject.insert("Album", ["name": "kept"])
         let generation = try subject.store.newestGeneration()

@@ -143,7 +143,9 @@ extension ManagedObject {
             let id = values.objectID(place, in: store)
             if id.key > 0 { return destination(id) }
         }
-        if let successor { return inheritedSlot(slot, of: successor).flatMap(successor.object(at:)) }
+        if let successor {
+            return inheritedSlot(slot, of: successor).flatMap(successor.object(at:))
+        }
         return objectID(at: slot).flatMap(destination)
     }
 

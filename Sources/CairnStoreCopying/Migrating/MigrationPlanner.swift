@@ -21,7 +21,7 @@ struct MigrationPlanner {
         let source = try sourceModel(of: metadata)
         if migration.refusesForeignModels, isForeign(source, metadata) {
             throw .modelMismatch(
-                location, differences: differences(of: metadata.entityVersionHashes))
+                location, differences: self.differences(of: metadata.entityVersionHashes))
         }
         let stages = try stages(from: source)
         if migration.refusesNewerStores { try requireOlder(metadata, differences ?? [], stages) }

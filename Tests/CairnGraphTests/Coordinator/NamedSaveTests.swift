@@ -230,7 +230,8 @@ import Testing
         }
     }
 
-    @Test func `do not help a save over several stores that no journal can be kept beside`() throws {
+    @Test func `do not help a save over several stores that no journal can be kept beside`() throws
+    {
         let stack = try stack()
         let stores = try [
             (RemembersNames.type, "Library"), (RemembersNames.type, "Archive"),
