@@ -97,14 +97,16 @@ extension ManagedObjectContext {
 
     /// Whether an object is in one of these stores, or the save of a new object puts it there.
     ///
-    /// A new object of a parent context is in any of them, because the parent knows its store.
+    /// A new object of a parent context goes where the parent saves it.
     ///
     /// - Parameter stores: `nil` for all stores.
     func mayBeStored(_ object: ManagedObject, in stores: [StoreNumber]?) -> Bool {
         guard let stores else { return true }
         let id = object.objectID
         guard id.isTemporary else { return stores.contains(id.store) }
-        guard object.isInserted else { return true }
+        guard object.isInserted else {
+            return (source as? ParentSource)?.mayBeStored(id, in: stores) ?? true
+        }
         if let assigned = assignments[ObjectIdentifier(object)] { return stores.contains(assigned) }
         let saved = try? source.coordinator?.storeForNewObjects(of: id)
         return saved.map(stores.contains) ?? true

@@ -2,11 +2,15 @@ import CairnModel
 import CairnSaveJournal
 import CairnStore
 import Foundation
+import Synchronization
 
 /// A store that was added to a coordinator, and what the coordinator knows of it.
 final class AttachedStore: Sendable {
     let store: any PersistentStore
     let number: StoreNumber
+    /// Tells this opening of the store from earlier ones, whose generations may count from the same number.
+    let opening = AttachedStore.openings.wrappingAdd(1, ordering: .relaxed).newValue
+    private static let openings = Atomic<UInt64>(0)
     let location: StoreLocation
     let isReadOnly: Bool
     let capabilities: StoreCapabilities

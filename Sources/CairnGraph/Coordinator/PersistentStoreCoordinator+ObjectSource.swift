@@ -148,7 +148,11 @@ extension PersistentStoreCoordinator {
         var chosen = assignment.stores
         if let numbers {
             chosen = []
-            for number in numbers { chosen.append(try assignment.store(numbered: number)) }
+            for number in numbers {
+                let store = try assignment.store(numbered: number)
+                // One that is named twice has each match once.
+                if !chosen.contains(where: { $0 === store }) { chosen.append(store) }
+            }
         }
         chosen = chosen.filter { $0.holds(plan.entityNumbers) }
         if chosen.isEmpty { throw .noStore(entity: plan.entity.name) }
