@@ -145,7 +145,8 @@ private struct Parts {
 
         func finds(_ record: PartRecord) -> Bool {
             (request.entityName == "Part" || record.isSpare)
-                && (request.includesSubentities || record.isSpare == (request.entityName == "Spare"))
+                && (request.includesSubentities
+                    || record.isSpare == (request.entityName == "Spare"))
                 && (stores?.contains(record.store) ?? true) && condition.holds(record)
         }
 

@@ -55,14 +55,16 @@ import Testing
             request.fetchLimit = 100
             request.propertiesToFetch = ["number"]
 
-            let numbers = try stack.inContext { context in
+            let numbers = try stack.inContext { [request] context in
                 let objects: [ManagedObject] = try context.fetch(request)
                 return try objects.map { try $0["number"] }
             }
             let ofObjects = stack.stores.map(HandedOutRows.take)
-            let ids = try stack.inContext { try $0.fetchIDs(request) }
+            let ids = try stack.inContext { [request] in try $0.fetchIDs(request) }
             let ofIDs = stack.stores.map(HandedOutRows.take)
-            let dictionaries = try stack.inContext { try $0.fetchDictionaries(request) }
+            let dictionaries = try stack.inContext { [request] in
+                try $0.fetchDictionaries(request)
+            }
             let ofDictionaries = stack.stores.map(HandedOutRows.take)
 
             print("\(type), \(size) rows, by \(path): \(ofObjects) \(ofIDs) \(ofDictionaries) rows")
@@ -114,13 +116,14 @@ import Testing
         }
     }
 
-    @Test func `finds unsaved objects in the store where they will be saved, also through a parent`()
+    @Test
+    func `finds unsaved objects in the store where they will be saved, also through a parent`()
         throws
     {
         let stack = try PartsStack([.inMemory, .sqlite])
         let parent = ContextHandle(coordinator: stack.coordinator)
         try parent.performAndWait { context in
-            try context.insert("Part", ["code": "first"])
+            _ = try context.insert("Part", ["code": "first"])
             try context.assign(try context.insert("Part", ["code": "second"]), to: stack.stores[1])
         }
 
@@ -163,7 +166,9 @@ import Testing
             request.relationshipKeyPathsForPrefetching = ["kit.parts"]
             let parts: [ManagedObject] = try context.fetch(request)
             for store in stack.stores { _ = HandedOutRows.take(of: store) }
-            let names = try parts.map { try $0.object("kit")?.value(forKey: "name") as? String }
+            let names = try parts.map {
+                try ($0.value(forKey: "kit") as? ManagedObject)?.value(forKey: "name") as? String
+            }
             let rows = stack.stores.map(HandedOutRows.take)
 
             let each = stack.stores.indices.map { "kit \($0)" as String? }

@@ -37,7 +37,8 @@ struct DictionaryFetch {
         // One array for all rows, unless the body keeps it.
         var values: [Value] = []
         try GraphError.translating { () throws(StoreError) in
-            var count = plan.grouping == nil ? firstCount(atMost: set.rowsPerBatch) : set.rowsPerBatch
+            var count =
+                plan.grouping == nil ? firstCount(atMost: set.rowsPerBatch) : set.rowsPerBatch
             while let batch = try cursor.next(atMost: count) {
                 count = min(2 * count, set.rowsPerBatch)
                 resolver.forget()
