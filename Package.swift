@@ -136,7 +136,7 @@ let package = Package(
         .executableTarget(
             name: "CairnTool",
             dependencies: [
-                "Cairn", "CairnConformance",
+                "Cairn", "CairnConformance", "CairnSaveJournal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TextTable", package: "TextTable"),
             ]),
@@ -158,6 +158,10 @@ let package = Package(
         .target(
             name: "SaveArrangements", dependencies: ["Cairn"],
             path: "Examples/Freezing/Sources/SaveArrangements"),
+        // The stack of Examples/ReadOnlyCatalog, so that tests run what it shows.
+        .target(
+            name: "FieldGuide", dependencies: ["Cairn"],
+            path: "Examples/ReadOnlyCatalog/Sources/FieldGuide"),
         // The engine of Examples/FolderStore, so that the kit proves what it shows.
         .target(
             name: "FolderStore", dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel"],
@@ -347,8 +351,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Cairn", "CairnTestSupport", "GraphFixtures", "ManyTasksServer", "SaveArrangements",
-                "ServedStores", "StartUpScenarios",
+                "Cairn", "CairnTestSupport", "FieldGuide", "GraphFixtures", "ManyTasksServer",
+                "SaveArrangements", "ServedStores", "StartUpScenarios",
             ]),
         // What anyone who knows Core Data expects, case by case.
         .testTarget(

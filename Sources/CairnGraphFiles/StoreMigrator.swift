@@ -24,7 +24,9 @@ struct StoreMigrator: StoreMigrating {
                     var migration = try StoreMigration(
                         store.engine, ofType: store.type, as: store.request)
                     migration.history = history
-                    // Nobody asked for this migration, so it must not undo that of a newer program.
+                    // Nobody asked for this migration, so it must neither empty a store of another
+                    // program nor undo the migration of a newer one.
+                    migration.refusesForeignModels = true
                     migration.refusesNewerStores = true
                     migrations.append(migration)
                 } catch {

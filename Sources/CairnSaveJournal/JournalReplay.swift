@@ -20,12 +20,15 @@ struct JournalReplay {
         var opened = OpenedParticipants(recovery: recovery, files: files, layouts: layouts)
         defer { opened.close() }
         var lacking: [(store: any PersistentStore, request: SaveRequest)] = []
-        for (index, (participant, _)) in files.participants.enumerated() {
+        for (index, (participant, place)) in files.participants.enumerated() {
             guard let store = try opened.open(at: index) else { continue }
             switch try opened.outcome(of: journal.id, in: store) {
             case .saved:
                 // Its saver may have left that to chance.
                 try attempting(store) { () throws(StoreError) in try store.synchronize() }
+                continue
+            case .forgotten where !place.exists:
+                // Its file is removed after it has the save; it has had many others since.
                 continue
             case .forgotten:
                 throw files.doubt("\(store.request.location) does not know whether it has it")
@@ -85,18 +88,22 @@ struct JournalReplay {
         }
     }
 
-    /// Removes the files. If stores were given up, the journal waits for them under another name.
+    /// Removes the files but those of stores that were given up, which find the journal by them later.
     private func finish(without givenUp: Set<String>) throws(StoreError) {
-        guard !givenUp.isEmpty else { return try files.drop() }
+        let isBesideGivenUp = journal.participants.first.map { givenUp.contains($0.identifier) }
+        if !givenUp.isEmpty, isBesideGivenUp == false { try moveAside() }
+        try files.drop(but: givenUp)
+    }
+
+    /// Frees the name that the store beside which the journal is needs for its next saves.
+    private func moveAside() throws(StoreError) {
         let aside = SaveFiles.asidePath(journal.journalPath(now: files), journal.id)
+        guard files.journalPath != aside else { return }
         do throws(FileFailure) {
-            if files.journalPath != aside {
-                try StagedFile(files.journalPath).moveAside(to: aside)
-            }
+            try StagedFile(files.journalPath).moveAside(to: aside)
         } catch {
             throw .savePending(files.interruption("its journal cannot be kept: \(error.message)"))
         }
-        try files.drop(but: givenUp)
     }
 }
 

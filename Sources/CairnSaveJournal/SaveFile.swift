@@ -49,66 +49,85 @@ struct SaveFile {
         Self.mark.withUnsafeBytes { writer.append($0) }
         writer.append(Self.version)
         writer.append(kind.rawValue)
-        for part in [head.bytes, body?.bytes ?? []] {
+        let parts = [head.bytes, body?.bytes ?? []]
+        for part in parts {
             writer.append(UInt64(part.count))
             writer.append(part.withUnsafeBytes(Checksum.of))
-            part.withUnsafeBytes { writer.append($0) }
         }
+        // A length that was changed must not look like a file that was cut short.
+        writer.append(writer.bytes.withUnsafeBytes(Checksum.of))
+        for part in parts { part.withUnsafeBytes { writer.append($0) } }
         return writer.bytes
     }
+
+    /// The mark, the version, the kind, and the length and checksum of the head and of the body. A checksum
+    /// of these bytes follows. Every version begins so.
+    private static let beginningByteCount = 48
 
     static func read(_ bytes: [UInt8]) -> Reading {
         bytes.withUnsafeBytes { bytes in
             var reader = ByteReader(bytes)
-            guard let found = reader.take(mark.count) else { return .cutShort(nil) }
-            guard found.elementsEqual(mark) else { return .damaged("it does not begin as one") }
-            guard let version = reader.integer(UInt32.self) else { return .cutShort(nil) }
+            guard let beginning = reader.take(beginningByteCount),
+                let checksum = reader.integer(UInt64.self)
+            else { return .cutShort(nil) }
+            guard beginning.prefix(mark.count).elementsEqual(mark) else {
+                return .damaged("it does not begin as one")
+            }
+            guard Checksum.of(beginning) == checksum else {
+                return .damaged("the checksum of its beginning is another one")
+            }
+            var fields = ByteReader(UnsafeRawBufferPointer(rebasing: beginning[mark.count...]))
+            guard let version = fields.integer(UInt32.self), let kind = fields.integer(UInt32.self),
+                let head = PartFrame(&fields), let body = PartFrame(&fields)
+            else { return .damaged("its beginning cannot be read") }
             guard version <= Self.version else { return .later(version: version) }
-            guard let kind = reader.integer(UInt32.self) else { return .cutShort(nil) }
             guard version > 0, let kind = Kind(rawValue: kind) else {
                 return .damaged("it is of no known kind")
             }
-            return read(kind, &reader)
+            return read(kind, head, body, &reader)
         }
     }
 
-    private static func read(_ kind: Kind, _ reader: inout ByteReader) -> Reading {
-        let head: UnsafeRawBufferPointer
-        switch part(&reader) {
-        case .whole(let bytes): head = bytes
-        case .cutShort: return .cutShort(nil)
-        case .damaged: return .damaged("the checksum of its head is another one")
+    private static func read(
+        _ kind: Kind, _ headFrame: PartFrame, _ bodyFrame: PartFrame, _ reader: inout ByteReader
+    ) -> Reading {
+        guard let head = headFrame.take(from: &reader) else { return .cutShort(nil) }
+        guard Checksum.of(head) == headFrame.checksum else {
+            return .damaged("the checksum of its head is another one")
         }
         guard var file = SaveFile(kind, head: head) else {
             return .damaged("its head cannot be read")
         }
-        switch part(&reader) {
-        case .whole(let bytes):
-            guard reader.rest == 0 else { return .damaged("bytes follow its end") }
-            let requestCount = kind == .journal ? file.participants.count : 0
-            guard let body = SaveFileBody(bytes, requestCount: requestCount) else {
-                return .damaged("its requests cannot be read")
-            }
-            file.body = body
-            return .file(file)
-        case .cutShort: return .cutShort(file)
-        case .damaged: return .damaged("the checksum of its requests is another one")
+        guard let bytes = bodyFrame.take(from: &reader) else { return .cutShort(file) }
+        guard Checksum.of(bytes) == bodyFrame.checksum else {
+            return .damaged("the checksum of its requests is another one")
         }
+        guard reader.rest == 0 else { return .damaged("bytes follow its end") }
+        let requestCount = kind == .journal ? file.participants.count : 0
+        guard let body = SaveFileBody(bytes, requestCount: requestCount) else {
+            return .damaged("its requests cannot be read")
+        }
+        file.body = body
+        return .file(file)
     }
 
-    private enum Part {
-        case whole(UnsafeRawBufferPointer)
-        case cutShort
-        case damaged
-    }
+    /// How long a part is, and its checksum.
+    private struct PartFrame {
+        let length: UInt64
+        let checksum: UInt64
 
-    private static func part(_ reader: inout ByteReader) -> Part {
-        guard let length = reader.integer(UInt64.self), let checksum = reader.integer(UInt64.self)
-        else { return .cutShort }
-        guard let content = Int(exactly: length).flatMap({ reader.take($0) }) else {
-            return .cutShort
+        init?(_ reader: inout ByteReader) {
+            guard let length = reader.integer(UInt64.self),
+                let checksum = reader.integer(UInt64.self)
+            else { return nil }
+            self.length = length
+            self.checksum = checksum
         }
-        return Checksum.of(content) == checksum ? .whole(content) : .damaged
+
+        /// Returns `nil` if the file ends before the part does.
+        func take(from reader: inout ByteReader) -> UnsafeRawBufferPointer? {
+            Int(exactly: length).flatMap { reader.take($0) }
+        }
     }
 
     init(

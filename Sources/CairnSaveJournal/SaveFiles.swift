@@ -109,6 +109,14 @@ struct SaveFiles {
         }
     }
 
+    /// Whether the store that was asked about is one of the participants, or nobody knows who they are.
+    ///
+    /// A copy of a participant is none: the save would be finished in the original.
+    var nameTheStore: Bool {
+        named == nil
+            || participants.contains { RealPath.of($0.1.storePath) == pending.storePath }
+    }
+
     /// The folders of the stores that can be found.
     var folders: [String] {
         ([pending.folder] + participants.map(\.1.folder)).filter {
@@ -138,15 +146,28 @@ struct SaveFiles {
 
     // MARK: Dropping
 
+    /// Removes only the file beside the store that was asked about.
+    ///
+    /// - Throws: `.savePending` if it cannot be removed.
+    func dropThoseOfTheStore() throws(StoreError) {
+        do throws(FileFailure) {
+            try pending.file.remove()
+        } catch {
+            throw .savePending(interruption("its files cannot be removed: \(error.message)"))
+        }
+    }
+
     /// Removes the files of the save, the journal last.
     ///
     /// - Parameter kept: the identifiers of stores whose files stay.
     /// - Throws: `.savePending` if a file cannot be removed.
     func drop(but kept: Set<String> = []) throws(StoreError) {
-        var files = participants.filter { !kept.contains($0.0.identifier) }.map(\.1)
-        if files.isEmpty { files = [pending] }
+        guard named != nil else { return try dropThoseOfTheStore() }
+        let files = participants.filter { !kept.contains($0.0.identifier) }.map(\.1)
         do throws(FileFailure) {
             for file in files.reversed() where try belongsToSave(file) { try file.file.remove() }
+            // One that was put aside is beside no store.
+            if kept.isEmpty, case .journal = state { try StagedFile(journalPath).remove() }
         } catch {
             throw .savePending(interruption("its files cannot be removed: \(error.message)"))
         }
@@ -159,7 +180,11 @@ struct SaveFiles {
         switch SaveFile.read(bytes) {
         case .file(let file): return file.id == id
         case .cutShort(let file): return file?.id == id
-        case .damaged, .later: return false
+        case .damaged:
+            // While a save has a journal, no other one can be begun in its stores.
+            if case .journal = state { return true }
+            return false
+        case .later: return false
         }
     }
 

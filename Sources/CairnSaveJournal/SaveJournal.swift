@@ -48,6 +48,7 @@ package final class SaveJournal {
     ///
     /// - Throws: `.fileFailure`: the save has not taken place.
     package func write() throws(StoreError) {
+        var hasName = false
         do throws(FileFailure) {
             for (index, file) in files.enumerated().dropFirst() {
                 try stage(.pointer, at: index)
@@ -58,9 +59,12 @@ package final class SaveJournal {
                 try PosixFile.syncFolder(folder)
             }
             try files[0].file.publish()
+            hasName = true
             try PosixFile.syncFolder(files[0].folder)
         } catch {
-            takeBack()
+            let isTakenBack = takeBack()
+            // A journal that cannot be removed will be followed, so the save goes on.
+            if hasName, !isTakenBack { return }
             throw .fileFailure(error)
         }
     }
@@ -74,10 +78,19 @@ package final class SaveJournal {
         try files[index].file.stage(content.bytes, modeOf: files[index].storePath)
     }
 
-    /// Removes what was written of a save that does not take place: the journal first.
-    private func takeBack() {
-        // Where a file stays, whoever opens the store finds that no store has the save.
-        for file in files { try? file.file.remove() }
+    /// Removes what was written of a save that does not take place: the journal first. If a pointer stays,
+    /// the next process that opens its store finds that no store has the save.
+    ///
+    /// - Returns: whether the journal is gone.
+    private func takeBack() -> Bool {
+        for (index, file) in files.enumerated() {
+            do throws(FileFailure) {
+                try file.file.remove()
+            } catch {
+                if index == 0 { return false }
+            }
+        }
+        return true
     }
 
     /// Removes the files of the save, which all stores have: the journal last.

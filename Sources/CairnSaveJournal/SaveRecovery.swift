@@ -134,14 +134,25 @@ package struct SaveRecovery: Sendable {
     }
 
     private func finish(_ files: SaveFiles) throws(StoreError) {
+        guard files.nameTheStore else {
+            guard overridesDoubt else {
+                throw files.doubt(
+                    "\(files.pending.location) is not one of them: it was copied or renamed since."
+                        + " Give a renamed store its former name")
+            }
+            return try files.dropThoseOfTheStore()
+        }
         switch files.state {
         case .journal(let journal, let body):
             try JournalReplay(recovery: self, files: files, journal: journal, body: body).run()
         case .noJournal(let file, let loss):
             try LostJournal(recovery: self, files: files, file: file, loss: loss).run()
-        case .unknown(.damaged(let path, let detail)) where !overridesDoubt:
-            throw files.doubt("\(JournalLoss.damaged(path: path, detail: detail))")
-        case .unknown: try files.drop()
+        case .unknown(let loss):
+            // A file gets its name after its last byte, so even one that is cut short was whole once.
+            guard overridesDoubt else { throw files.doubt("\(loss)") }
+            try files.drop()
         }
+        // Only the override of doubt can leave it.
+        if files.pending.exists { throw files.doubt("\(files.pending.location) still lacks it") }
     }
 }

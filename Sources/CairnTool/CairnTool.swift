@@ -28,11 +28,12 @@ struct ModelCommand: ParsableCommand {
 /// `cairn store …`.
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Makes, looks at, checks, copies and migrates stores.",
+        commandName: "store",
+        abstract: "Makes, looks at, checks, copies, migrates and recovers stores.",
         subcommands: [
             StoreInfoCommand.self, StoreQueryCommand.self, StoreDumpCommand.self,
             StoreVerifyCommand.self, StoreCopyCommand.self, StoreNewCommand.self,
-            StoreMigrateCommand.self,
+            StoreMigrateCommand.self, StoreRecoverCommand.self,
         ])
 }
 
@@ -69,7 +70,7 @@ struct StoreCommand: ParsableCommand {
             Output.error(CairnTool.fullMessage(for: error))
             return 2
         default:
-            Output.error("cairn: \(error)")
+            Output.error("cairn: \(ToolFailure(pendingSaveIn: error)?.description ?? "\(error)")")
             return 1
         }
     }

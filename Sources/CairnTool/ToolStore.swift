@@ -22,14 +22,20 @@ struct ToolStore {
     let metadata: StoreMetadata
     private let modelPath: PathArgument?
 
-    /// - Throws: `StoreError`, such as `.unrecognized` where no engine knows the file.
+    /// - Throws: as ``init(_:model:)``.
     init(_ arguments: StoreArguments) throws {
-        location = .file(try arguments.store.url())
+        try self.init(arguments.store, model: arguments.model)
+    }
+
+    /// - Parameter model: a model to use instead of the one inside the store.
+    /// - Throws: `StoreError`, such as `.unrecognized` where no engine knows the file.
+    init(_ store: PathArgument, model: PathArgument?) throws {
+        location = .file(try store.url())
         let registry = StoreRegistry.builtIn
         engine = try registry.fileEngine(
             ofType: registry.type(ofStoreAt: location), for: location)
         metadata = try engine.metadata(at: location)
-        modelPath = arguments.model
+        modelPath = model
     }
 
     /// The model that was given, or the one inside the store, or what its objects show of one.
@@ -49,15 +55,21 @@ struct ToolStore {
             description, recordedHashes: metadata.entityVersionHashes)
     }
 
+    /// The names of the versions of a model that the store may have been made with. `nil` if the store
+    /// does not tell.
+    func names(of model: VersionedModel) -> [String]? {
+        let recorded = metadata.entityVersionHashes
+        return recorded.isEmpty ? nil : model.names(compatibleWith: recorded)
+    }
+
     /// Returns the version of a model that the store was made with; the only one of a model without
     /// versions, whether or not it fits.
     ///
     /// - Throws: `ModelError`, ``ToolFailure`` if the model has versions and none fits the store.
     private func version(of path: PathArgument) throws -> ManagedObjectModel {
         let model = try VersionedModel(contentsOf: path.url())
-        let recorded = metadata.entityVersionHashes
-        if model.versions.count > 1, !recorded.isEmpty {
-            guard let name = model.names(compatibleWith: recorded).last else {
+        if model.versions.count > 1, let names = names(of: model) {
+            guard let name = names.last else {
                 throw ToolFailure(mismatchText(model, path))
             }
             if let version = model.versions[name] { return version }
@@ -66,7 +78,7 @@ struct ToolStore {
     }
 
     /// Says that no version fits, and what the store has that the current one does not.
-    private func mismatchText(_ model: VersionedModel, _ path: PathArgument) -> String {
+    func mismatchText(_ model: VersionedModel, _ path: PathArgument) -> String {
         let names = model.names.map { "“\($0)”" }.joined(separator: ", ")
         var text = "\(location) fits no version of \(path.shown) (\(names)): a newer version of the"
         text += " program wrote it, or another program."
@@ -81,12 +93,19 @@ struct ToolStore {
 
     /// Opens the store for reading.
     ///
-    /// - Throws: as ``model()`` and the engine's `open`.
+    /// - Throws: as ``model(allowsDerived:)``, ``requireNoPendingSave()`` and the engine's `open`.
     func open(allowsDerivedModel: Bool = true) throws -> any PersistentStore {
+        try requireNoPendingSave()
+        return try open(with: try model(allowsDerived: allowsDerivedModel))
+    }
+
+    /// Opens the store for reading, also if a save is pending.
+    ///
+    /// - Throws: what the engine's `open` throws.
+    func open(with model: ManagedObjectModel) throws(StoreError) -> any PersistentStore {
         try engine.open(
             OpenRequest(
-                location: location, model: try model(allowsDerived: allowsDerivedModel),
-                isReadOnly: true, createsMissing: false))
+                location: location, model: model, isReadOnly: true, createsMissing: false))
     }
 
     /// What the store takes on disk.
@@ -104,7 +123,7 @@ struct ToolStore {
     /// - Throws: `StoreError`, `ModelError`.
     func entityCounts() throws -> [String: Int] {
         guard modelPath != nil else { return try engine.entityCounts(at: location) }
-        let store = try open()
+        let store = try open(with: model())
         defer { try? store.close() }
         return try store.entityCounts()
     }

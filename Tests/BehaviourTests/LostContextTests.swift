@@ -10,38 +10,47 @@ import Testing
         case contextReleased, contextReset, deletionSaved
     }
 
-    /// A stored author as a fault, and a book of his, after their context was lost.
+    /// A stored author as a fault, after its context was lost.
     private func lost(
         _ loss: Loss, _ type: StoreType,
         _ body: (ManagedObject) throws -> Void
     ) throws {
+        try lostObject(loss, type) { try body(try #require($0.object)) }
+    }
+
+    /// The same with what the author has reported.
+    private func lostObject(
+        _ loss: Loss, _ type: StoreType, isFault: Bool = true, _ body: (LeftObject) throws -> Void
+    ) throws {
         let stack = try Library.stack(type)
         let id = try stack.inContext { context throws in
-            let author = try context.insert("Author", ["name": "A"])
+            let mentor = try context.insert("Author", ["name": "M"])
+            let author = try context.insert("Author", ["name": "A", "mentor": mentor])
             _ = try context.insert("Book", ["title": "b", "author": author])
             try context.save()
             return author.objectID
         }
-        let holder = Holder()
+        let left = LeftObject()
         do {
             let handle = ContextHandle(coordinator: stack.coordinator)
             try handle.performAndWait { context throws in
-                holder.object = try context.object(with: id)
+                context.faultFailureHandler = { error, _ in left.failures.append(error) }
+                let author = try context.object(with: id)
+                left.object = author
+                if !isFault {
+                    _ = try author["name"]
+                    _ = try author.objectIDs(forRelationshipNamed: "books")
+                }
                 switch loss {
                 case .contextReleased: break
                 case .contextReset: context.reset()
                 case .deletionSaved:
-                    try context.delete(holder.object!)
+                    try context.delete(author)
                     try context.save()
                 }
             }
         }
-        try body(try #require(holder.object))
-    }
-
-    private final class Holder: @unchecked Sendable {
-        // Unchecked: used by one thread, in one test.
-        var object: ManagedObject?
+        try body(left)
     }
 
     private func expectGone(_ call: () throws -> Any?) {
@@ -118,7 +127,7 @@ import Testing
     @Test(arguments: chosenEngines)
     func `keeps the values that it has when only its context went`(_ type: StoreType) throws {
         let stack = try Library.stack(type)
-        let holder = Holder()
+        let holder = LeftObject()
         try stack.inContext { context throws in
             let author = try context.insert("Author", ["name": "A"])
             try context.save()
@@ -128,5 +137,118 @@ import Testing
 
         #expect(author.managedObjectContext == nil)
         #expect(try author["name"] == "A")
+    }
+
+    // MARK: Accessors that do not throw
+
+    /// Expects that the call has its object report once that it is gone.
+    private func expectReport(_ left: LeftObject, _ call: (ManagedObject) throws -> Void) throws {
+        let count = left.failures.count
+        try call(try #require(left.object))
+
+        #expect(left.failures.count == count + 1)
+        guard case .objectGone = left.failures.last else {
+            Issue.record("not gone: \(left.failures)")
+            return
+        }
+    }
+
+    @Test(arguments: chosenEngines, Loss.allCases)
+    func `reports each value that an accessor cannot have`(_ type: StoreType, _ loss: Loss) throws {
+        try lostObject(loss, type) { left throws in
+            let author = try #require(left.object)
+            let (name, born) = (
+                try #require(author.slot(named: "name")), try #require(author.slot(named: "born"))
+            )
+            let mentor = try #require(author.slot(named: "mentor"))
+            try expectReport(left) { #expect($0.string(at: name) == nil) }
+            try expectReport(left) { #expect($0.int64(at: born) == 0) }
+            try expectReport(left) { #expect($0.isNil(at: name)) }
+            try expectReport(left) { #expect($0.objectID(at: mentor) == nil) }
+            try expectReport(left) { #expect($0.object(at: mentor) == nil) }
+            try expectReport(left) { #expect($0.committedValues(forKeys: nil).isEmpty) }
+        }
+    }
+
+    @Test(arguments: chosenEngines, Loss.allCases)
+    func `reports what a setter that does not throw cannot set`(
+        _ type: StoreType, _ loss: Loss
+    ) throws {
+        try lostObject(loss, type) { left throws in
+            let author = try #require(left.object)
+            let (name, born) = (
+                try #require(author.slot(named: "name")), try #require(author.slot(named: "born"))
+            )
+            try expectReport(left) { $0.setString("x", at: name) }
+            try expectReport(left) { $0.setInt16(1, at: born) }
+            try expectReport(left) { $0.setNil(at: name) }
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `reports a relationship that it cannot follow`(_ type: StoreType) throws {
+        try lostObject(.contextReleased, type, isFault: false) { left throws in
+            let author = try #require(left.object)
+            let mentor = try #require(author.slot(named: "mentor"))
+
+            #expect(author.objectID(at: mentor) != nil)
+            #expect(left.failures.isEmpty)
+            try expectReport(left) { #expect($0.object(at: mentor) == nil) }
+            try expectReport(left) {
+                #expect($0.object(at: mentor, as: ManagedObject.self) == nil)
+            }
+            try expectReport(left) { #expect($0.primitiveValue(forKey: "mentor") == nil) }
+            expectGone { try author.value(forKey: "mentor") }
+            expectGone { try author.value(forKeyPath: "mentor.name") }
+            expectGone { try author.value(forKeyPath: "books.title") }
+            expectGone { try author.setValue("x", forKeyPath: "mentor.name") }
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `reports members of a relationship that was handed out before`(
+        _ type: StoreType
+    ) throws {
+        let stack = try Library.stack(type)
+        let left = LeftObject()
+        let shelf = Shelved()
+        try stack.inContext { context throws in
+            context.faultFailureHandler = { error, _ in left.failures.append(error) }
+            let author = try context.insert("Author", ["name": "A"])
+            let book = try context.insert("Book", ["author": author])
+            _ = try context.insert("Chapter", ["book": book])
+            try context.save()
+            left.object = author
+            (shelf.books, shelf.chapters) = (
+                try author.objects("books"), try book.orderedObjects("chapters")
+            )
+            _ = (shelf.books?.count, shelf.chapters?.count)
+        }
+        let (books, chapters) = (try #require(shelf.books), try #require(shelf.chapters))
+
+        try expectReport(left) { _ in #expect(books.map(\.objectID).isEmpty) }
+        try expectReport(left) { _ in #expect(chapters.map(\.objectID).isEmpty) }
+        expectGone { try chapters.member(at: 0) }
+    }
+
+    private final class Shelved: @unchecked Sendable {
+        // Unchecked: used by one thread, in one test.
+        var books: ObjectSet<ManagedObject>?
+        var chapters: OrderedObjects<ManagedObject>?
+    }
+
+    @Test(arguments: chosenEngines)
+    func `that was never saved and was taken back reports, too`(_ type: StoreType) throws {
+        try inLibrary(type) { context throws in
+            let left = LeftObject()
+            context.faultFailureHandler = { error, _ in left.failures.append(error) }
+            let author = try context.insert("Author", ["name": "A"])
+            left.object = author
+            context.rollback()
+            let name = try #require(author.slot(named: "name"))
+
+            try expectReport(left) { #expect($0.string(at: name) == nil) }
+            try expectReport(left) { $0.setString("x", at: name) }
+        }
     }
 }

@@ -96,6 +96,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var begun: @Sendable (inout BegunSave) -> Void = { _ in }
     /// Whether a save that does not get its keys keeps the lock.
     var keepsLockWithoutKeys = false
+    var synchronizesBySaving = false
     /// Gives keys apart from saves.
     var keysApart: (@Sendable ([EntityNumber: Int]) -> [EntityNumber: Range<Int64>])?
     /// Changes the row that is asked for alone.

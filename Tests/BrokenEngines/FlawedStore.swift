@@ -75,6 +75,15 @@ final class FlawedStore: SelfCheckingStore {
         }
     }
 
+    var commitsDurably: Bool { base.commitsDurably }
+
+    func synchronize() throws(StoreError) {
+        guard flaw.synchronizesBySaving else { return try base.synchronize() }
+        let save = try base.beginSave()
+        try save.prepare(SaveRequest(metadata: ["synchronised": true]))
+        _ = try save.commit()
+    }
+
     func forgetMetadata() { keptMetadata.withLock { $0 = nil } }
 
     /// The generation that the flawed store shows for one of the sound store.

@@ -35,5 +35,8 @@ extension Flaw {
         Flaw("does not record saves of nothing", noticedBy: "named saves") {
             $0.requested = { (request, _) in if request.isEmpty { request.id = nil } }
         },
+        Flaw("makes a save to synchronise the store", noticedBy: "saving") {
+            $0.synchronizesBySaving = true
+        },
     ]
 }

@@ -6,45 +6,13 @@ import Testing
 /// The walk of docs/migration.md, as it stands there: its files are written, its functions called, its
 /// commands run, and what they print is compared.
 @Suite struct `The walk through migrations` {
-    /// A fenced block of the page.
-    private struct Block {
-        /// What follows the opening fence: a language, and for a file its path.
-        let title: String
-        let lines: [String]
-
-        var text: String { lines.joined(separator: "\n") + "\n" }
-    }
-
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    private static func blocks() throws -> [Block] {
-        let page = try String(
-            contentsOf: root.appending(path: "docs/migration.md"), encoding: .utf8)
-        var blocks: [Block] = []
-        var open: (title: String, lines: [String])?
-        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
-            if let block = open {
-                if line == "```" {
-                    blocks.append(Block(title: block.title, lines: block.lines))
-                    open = nil
-                } else {
-                    open?.lines.append(String(line))
-                }
-            } else if line.hasPrefix("```") {
-                open = (String(line.dropFirst(3)), [])
-            }
-        }
-        return blocks
-    }
-
     @Test func `leads from version 1 to version 4`() throws {
         let folder = try TemporaryFolder()
         let source = try String(
-            contentsOf: Self.root.appending(path: "Tests/CairnToolTests/MigrationWalk.swift"),
+            contentsOf: PageBlock.root.appending(path: "Tests/CairnToolTests/MigrationWalk.swift"),
             encoding: .utf8)
         var (files, functions, commands) = (0, 0, 0)
-        for block in try Self.blocks() {
+        for block in try PageBlock.all(of: "docs/migration.md") {
             switch block.title.split(separator: " ", maxSplits: 1).map(String.init) {
             case let parts where parts.first == "xml":
                 let file = folder.url.appending(path: try #require(parts.last))

@@ -16,6 +16,7 @@ import Testing
         ["tour", "--help"], ["store", "new", "--help"], ["model", "versions", "--help"],
         ["model", "diff", "--help"], ["model", "lint", "--help"], ["model", "diagram", "--help"],
         ["model", "compile", "--help"], ["model", "convert", "--help"],
+        ["store", "recover", "--help"],
     ])
     func `helps with each command`(_ arguments: [String]) throws {
         let run = try ToolRun(arguments)
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["store", "info"], ["store", "copy", "x", "y"], ["store", "info", "a", "b"], ["stare"],
+        ["store", "info"], ["store", "copy", "x", "y"], ["store", "recover"], ["stare"],
         ["--no-such-flag"],
         ["store", "query", "x"], ["store", "query", "x", "--entity", "E", "--limit", "-1"],
         ["store", "query", "x", "--entity", "E", "--format", "xml"],

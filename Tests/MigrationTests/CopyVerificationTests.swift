@@ -83,8 +83,9 @@ import Testing
         let store = try trial.open(trial.old)
         defer { try? store.close() }
         #expect(try StoreImage(store) == before)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-            .allSatisfy { !$0.contains(".copy-") })
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+                .allSatisfy { !$0.contains(".copy-") })
     }
 
     /// Deletes an object of the copy that a migration is making.
@@ -153,7 +154,8 @@ extension `Verification of a migrated copy`.Difference {
                 let isNull = row.isNull(slot)
                 let key = isNull ? 1 : row.objectID(slot).key + 1
                 writer.set(
-                    key: key, entity: try #require(store.request.model.entity(named: "Author")).number,
+                    key: key,
+                    entity: try #require(store.request.model.entity(named: "Author")).number,
                     at: slot)
             default: try writer.set(slot, from: row, at: slot)
             }

@@ -32,12 +32,14 @@ enum torture_deed {
     TORTURE_STOP,     // SIGSTOP, then the call
     TORTURE_FAIL,     // fails with `error`
     TORTURE_SHORTEN,  // writes half of the bytes, and says so
+    TORTURE_CUT,      // the folder's file system loses what it was not told to sync; then SIGKILL
 };
 
 // Mistakes that a program can seem to make, without one of them in its code.
 enum torture_mistake {
     TORTURE_SEES_NO_PENDING_SAVE = 1,  // access() finds no file whose name ends in “-pending”
     TORTURE_SYNCS_NO_JOURNAL = 2,      // files whose names end in “-pending-new” are not synchronised
+    TORTURE_LOCKS_NO_FOLDER = 4,       // flock() of the folder does nothing
 };
 
 struct torture_orders {

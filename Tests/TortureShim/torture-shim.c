@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
@@ -56,6 +57,14 @@ static void die(void) {
     for (;;) pause();
 }
 
+/* EXT4_IOC_SHUTDOWN and XFS_IOC_GOINGDOWN (linux/ext4.h, xfs_fs.h), with the flag for a log that is
+ * not flushed: from now on nothing reaches the file system's device, as if the power had gone. */
+static void cut_power(void) {
+    unsigned without_log = 2;
+    int descriptor = (int)syscall(SYS_openat, AT_FDCWD, folder, O_RDONLY | O_DIRECTORY);
+    if (descriptor < 0 || ioctl(descriptor, _IOR('X', 125, unsigned), &without_log) != 0) abort();
+}
+
 /* Judges a call on a path that is known to be below the folder. */
 static enum verdict judge(unsigned kind, const char *name, const char *path) {
     long number = atomic_fetch_add(&count, 1) + 1;
@@ -68,6 +77,7 @@ static enum verdict judge(unsigned kind, const char *name, const char *path) {
     if (atomic_exchange(&done, true) && !orders.is_sticky) return PASS;
     switch (orders.deed) {
     case TORTURE_KILL: die(); return PASS;
+    case TORTURE_CUT: cut_power(); die(); return PASS;
     case TORTURE_TEAR: return TEAR;
     case TORTURE_STOP: raise(SIGSTOP); return PASS;
     case TORTURE_SHORTEN: return HALF;
@@ -273,6 +283,19 @@ int access(const char *path, int mode) {
         return -1;
     }
     return next(path, mode);
+}
+
+/* Locking. */
+
+int flock(int descriptor, int operation) {
+    NEXT(flock);
+    if (atomic_load(&is_armed) && (orders.mistakes & TORTURE_LOCKS_NO_FOLDER)) {
+        char link[40], path[PATH_MAX];
+        snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+        ssize_t length = readlink(link, path, sizeof path - 1);
+        if (length >= 0 && (path[length] = 0, strcmp(path, folder) == 0)) return 0;
+    }
+    return next(descriptor, operation);
 }
 
 /* Waiting for the medium. */

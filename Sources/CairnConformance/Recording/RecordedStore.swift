@@ -86,6 +86,14 @@ final class RecordedStore: SelfCheckingStore {
         }
     }
 
+    var commitsDurably: Bool { base.commitsDurably }
+
+    func synchronize() throws(StoreError) {
+        try log.recording({ "synchronise" }, { _ in { "done" } }) {
+            () throws(StoreError) in try base.synchronize()
+        }
+    }
+
     func byteCount() throws(StoreError) -> Int? {
         try (base as? any SelfCheckingStore)?.byteCount()
     }

@@ -212,6 +212,16 @@ let savingRules: [ConformanceRule] = [
             try subject.ids(try subject.plan("Album", "year == 3")), [ids[36]],
             "the object found by its new value")
     },
+    ConformanceRule("a store that is synchronised keeps what it has, and its generation") {
+        subject in
+        try subject.store.synchronize()
+        let id = try subject.insert("Album", ["name": "kept"])
+        let generation = try subject.store.newestGeneration()
+        try subject.store.synchronize()
+        try subject.store.synchronize()
+        try requireEqual(try subject.store.newestGeneration(), generation, "the generation")
+        try requireEqual(try subject.value("name", of: id), .string("kept"), "the saved name")
+    },
     ConformanceRule("a sound store finds nothing that disagrees with its rows") { subject in
         let store = try subject.selfChecking()
         _ = try MusicFixture(subject, copies: 3)

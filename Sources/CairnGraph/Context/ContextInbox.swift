@@ -11,13 +11,16 @@ final class ContextInbox: Sendable {
         /// The new IDs of objects that became stored ones.
         var upserted: [ObjectID] = []
         var saves: [ObjectIDChanges] = []
+        /// The stores that were removed from the coordinator.
+        var removedStores: Set<StoreNumber> = []
         /// Whether the context was connected to a source and has not taken that in.
         var isConnectionNew = false
         /// Asks for a turn in which the inbox is read; nil: saves of others are of no interest.
         var wake: (@Sendable () -> Void)?
 
         var isEmpty: Bool {
-            newIDs.isEmpty && upserted.isEmpty && saves.isEmpty && !isConnectionNew
+            newIDs.isEmpty && upserted.isEmpty && saves.isEmpty && removedStores.isEmpty
+                && !isConnectionNew
         }
     }
 
@@ -78,6 +81,26 @@ final class ContextInbox: Sendable {
                 isFilled.store(!state.isEmpty, ordering: .releasing)
             }
             return state.upserted
+        }
+    }
+
+    /// Tells that stores were removed from the coordinator.
+    func tell(removedStores numbers: Set<StoreNumber>) {
+        state.withLock { state in
+            state.removedStores.formUnion(numbers)
+            isFilled.store(true, ordering: .releasing)
+        }
+        children.forEach { $0.tell(removedStores: numbers) }
+    }
+
+    /// Takes the removed stores out.
+    func takeRemovedStores() -> Set<StoreNumber> {
+        state.withLock { state in
+            defer {
+                state.removedStores = []
+                isFilled.store(!state.isEmpty, ordering: .releasing)
+            }
+            return state.removedStores
         }
     }
 

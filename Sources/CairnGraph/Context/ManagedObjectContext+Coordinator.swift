@@ -11,9 +11,18 @@ extension ManagedObjectContext {
         self.init(mainQueueOn: coordinator, classes: classes)
     }
 
-    /// Stores a new object in that store, where several could take it.
+    /// Has the save put a new object into a store, if several could take it.
     ///
-    /// - Throws: `.wrongContext`, `.wrongThread`.
+    /// Without a call, the save puts a new object into the default store of its entity: the first store
+    /// of the coordinator, in the order in which stores were added, that is not read-only, whose
+    /// configuration has the entity, and that was not written before the model had it. Where the relationships of the object lead has no influence, so
+    /// assign an object to the store of those that it is related to. A later call replaces an earlier
+    /// one. An object that has a permanent ID, or was saved, has its store for good.
+    ///
+    /// - Throws: `.wrongContext`; `.storeIsFixed` for an object that has its store; `.unknownStore` if
+    ///   the store belongs to another coordinator or was removed; `.entityNotTaken` if the store's
+    ///   configuration does not have the entity, or the store was written before the model had it;
+    ///   `.store(.readOnly)`; `.wrongThread`. The object stays assigned as it was.
     public func assign(
         _ object: ManagedObject, to store: any PersistentStore
     ) throws(GraphError) {

@@ -2,13 +2,14 @@ import CairnModel
 import Dispatch
 
 extension ManagedObjectContext {
-    /// Takes in what happened elsewhere: permanent IDs that objects got in the parent context, and
-    /// saves of others where they are merged.
+    /// Takes in what happened elsewhere: permanent IDs that objects got in the parent context, stores
+    /// that were removed, and saves of others where they are merged.
     ///
     /// During a save nothing is taken in: it has begun with what there was.
     func readNews() {
         guard !inbox.isEmpty, !isHoldingEvent else { return }
         readNewIDs()
+        readRemovedStores()
         for changes in inbox.takeSaves() {
             do throws(GraphError) {
                 // What a parent tells of, it has: asking it to look into its stores again would make
@@ -18,6 +19,25 @@ extension ManagedObjectContext {
                 // The objects keep the values that they have; asking for others will tell.
                 mergeFailureHandler?(error)
             }
+        }
+    }
+
+    /// Takes in that stores were removed.
+    func readRemovedStores() {
+        let removed = inbox.takeRemovedStores()
+        guard !removed.isEmpty else { return }
+        removedStores.formUnion(removed)
+        makeFaultsOfRemovedStores()
+    }
+
+    /// Makes the objects of removed stores faults: firing one throws `.unknownStore`. Those with changes
+    /// keep their values, so that the changes can be saved if the store is added again.
+    func makeFaultsOfRemovedStores() {
+        guard !removedStores.isEmpty else { return }
+        for object in identityMap.objects where removedStores.contains(object.objectID.store) {
+            if object.isFault || object.hasChanges || object.isInserted { continue }
+            noteInvalidated(object)
+            object.turnIntoFault(keepingChanges: false)
         }
     }
 

@@ -82,27 +82,31 @@ extension ManagedObjectContext {
         return true
     }
 
-    /// Stores a new object in that store, where several could take it.
-    ///
-    /// - Throws: `.wrongContext`, `.wrongThread`.
+    /// Has the save put a new object into a store.
     func assign(_ object: ManagedObject, to store: StoreNumber) throws(GraphError) {
         try checkTurn("assign")
-        guard object.owner === self, object.isInserted, object.objectID.isTemporary else {
-            throw .wrongContext(object.objectID, detail: "only its new objects are assigned")
+        guard object.owner === self else {
+            throw .wrongContext(object.objectID, detail: "it cannot be assigned here")
         }
+        guard object.isInserted, object.objectID.isTemporary else {
+            throw .storeIsFixed(object.objectID)
+        }
+        try source.coordinator?.require(store, toTake: object.objectID.entity)
         assignments[ObjectIdentifier(object)] = store
     }
 
     /// Whether an object is in one of these stores, or the save of a new object puts it there.
     ///
-    /// A new object of a parent context is in any of them, because the parent knows its store.
+    /// A new object of a parent context goes where the parent saves it.
     ///
     /// - Parameter stores: `nil` for all stores.
     func mayBeStored(_ object: ManagedObject, in stores: [StoreNumber]?) -> Bool {
         guard let stores else { return true }
         let id = object.objectID
         guard id.isTemporary else { return stores.contains(id.store) }
-        guard object.isInserted else { return true }
+        guard object.isInserted else {
+            return (source as? ParentSource)?.mayBeStored(id, in: stores) ?? true
+        }
         if let assigned = assignments[ObjectIdentifier(object)] { return stores.contains(assigned) }
         let saved = try? source.coordinator?.storeForNewObjects(of: id)
         return saved.map(stores.contains) ?? true

@@ -261,6 +261,9 @@ extension ManagedObjectContext {
         tracker.removeAll()
         forgetEvents()
         forgetUndo()
+        readRemovedStores()
+        // Those that had changes until now.
+        makeFaultsOfRemovedStores()
         announce(closeEvent())
     }
 

@@ -34,8 +34,14 @@ public final class ManagedObjectContext {
     /// Such an object answers `true` to ``ManagedObject/isDeleted``. It is in no store, so it is no change
     /// that a save would write.
     public var shouldDeleteInaccessibleFaults = false
-    /// Told each time a value cannot be had by an accessor that does not throw.
-    public var faultFailureHandler: ((GraphError, ManagedObject) -> Void)?
+    /// Told each time a value cannot be had by an accessor that does not throw, also by an object that left
+    /// the context, or that the context left behind when it went: then on the thread that uses the object.
+    ///
+    /// `nil`, the default, has each failure written to standard error, so that none is silent.
+    public var faultFailureHandler: ((GraphError, ManagedObject) -> Void)? {
+        get { kinds.failures.handler }
+        set { kinds.failures.handler = newValue }
+    }
 
     @usableFromInline let queue: ContextQueue
     let connection: ContextConnection
@@ -106,6 +112,8 @@ public final class ManagedObjectContext {
     var ruleFindings: RuleFindings?
     /// The store of each new object that was given one by hand.
     var assignments: [ObjectIdentifier: StoreNumber] = [:]
+    /// The stores that were removed from the coordinator while the context was there.
+    var removedStores: Set<StoreNumber> = []
 
     init(
         source: any ObjectSource, concurrencyType: ConcurrencyType, name: String? = nil,
@@ -205,7 +213,7 @@ public final class ManagedObjectContext {
     func letGoOfPrefetchedObjects() { prefetchedObjects = [] }
 
     func report(_ error: GraphError, of object: ManagedObject) {
-        faultFailureHandler?(error, object)
+        kinds.failures.report(error, of: object)
     }
 
     /// Notes the new IDs of objects, wherever this context keeps IDs.

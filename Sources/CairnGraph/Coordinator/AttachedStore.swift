@@ -2,11 +2,15 @@ import CairnModel
 import CairnSaveJournal
 import CairnStore
 import Foundation
+import Synchronization
 
 /// A store that was added to a coordinator, and what the coordinator knows of it.
 final class AttachedStore: Sendable {
     let store: any PersistentStore
     let number: StoreNumber
+    /// Tells this opening of the store from earlier ones, whose generations may count from the same number.
+    let opening = AttachedStore.openings.wrappingAdd(1, ordering: .relaxed).newValue
+    private static let openings = Atomic<UInt64>(0)
     let location: StoreLocation
     let isReadOnly: Bool
     let capabilities: StoreCapabilities
@@ -14,6 +18,9 @@ final class AttachedStore: Sendable {
     let identifier: String
     /// The entities of the store's configuration.
     let entities: Set<EntityNumber>
+    /// Those of ``entities`` that the store takes no objects of, because it was written before the model
+    /// had them.
+    let lackedEntities: Set<EntityNumber>
     /// Whether a save may change more rows than it has: those with values derived from others.
     let hasDerivedAttributes: Bool
     /// The rows that were read from the store of late.
@@ -42,6 +49,7 @@ final class AttachedStore: Sendable {
             try store.request.model.entities(forConfiguration: store.request.configuration)
         }
         entities = Set(members.map(\.number))
+        lackedEntities = Set(opened.lacked(of: members).map(\.number))
         hasDerivedAttributes = members.contains { $0.attributes.contains(where: \.isDerived) }
         rowCache = RowCache()
         unfinishedSaves = UnfinishedSaves(of: store, recovery: recovery)
@@ -55,11 +63,24 @@ final class AttachedStore: Sendable {
         }
     }
 
+    /// Returns why the store takes no new objects of an entity. Returns `nil` if it takes them.
+    func refusal(of entity: Entity) -> GraphError? {
+        if !entities.contains(entity.number) {
+            // Without a configuration the store has all entities.
+            let configuration = store.request.configuration ?? ""
+            return .entityNotTaken(
+                entity: entity.name, by: location, reason: .notInConfiguration(configuration))
+        }
+        if isReadOnly { return .store(.readOnly(location)) }
+        guard lackedEntities.contains(entity.number) else { return nil }
+        return .entityNotTaken(entity: entity.name, by: location, reason: .addedToModelLater)
+    }
+
     /// Returns the newest state of the store, and tells the row cache which one that is.
     func snapshot() throws(StoreError) -> any StoreSnapshot {
         try StoreDeadline.check()
         var snapshot = try store.snapshot()
-        while try unfinishedSaves.finish(before: snapshot) {
+        while try unfinishedSaves.finishBeforeReading() {
             snapshot.end()
             snapshot = try store.snapshot()
         }
@@ -101,8 +122,11 @@ final class AttachedStore: Sendable {
             if rowCache.noteGeneration(generation) { recentSnapshots.forgetAll() }
             return
         }
-        // Only a snapshot can say what changed.
-        try snapshot().end()
+        // Only a snapshot can say what changed. Unfinished saves are left: who asks may hold the store's
+        // lock, which finishing a save takes.
+        let snapshot = try store.snapshot()
+        defer { snapshot.end() }
+        note(snapshot)
     }
 
     /// Calls the body with the newest state of the store that is known: of what others saved, a

@@ -1,3 +1,4 @@
+import CairnModel
 import CairnStore
 
 /// A store that its engine has opened, with what was read of it on the way.
@@ -17,5 +18,15 @@ struct OpenedStore {
             try? store.close()
             throw .store(error)
         }
+    }
+
+    /// Returns those of the configuration's entities that the store has not recorded, and takes no objects
+    /// of. One that is written as a whole takes them with its next save.
+    func lacked(of entities: [Entity]) -> [Entity] {
+        let recorded = metadata.entityVersionHashes
+        guard store is any FileStore, !type(of: store).capabilities.rewritesWholeFile,
+            !recorded.isEmpty
+        else { return [] }
+        return entities.filter { recorded[$0.name] == nil }
     }
 }

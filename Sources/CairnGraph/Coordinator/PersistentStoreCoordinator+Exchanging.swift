@@ -73,6 +73,8 @@ extension PersistentStoreCoordinator {
         if !isExchanged { throw GraphError.unknownStore("\(old.location)") }
         old.watch?.end()
         if let generation { watch(new, after: generation) }
-        announceStoresDidChange(added: [store], removed: [old.store])
+        tellContexts(ofRemoved: old)
+        announceStoresDidChange(
+            added: [store], removed: [old.store], exchanged: [old.store, store])
     }
 }

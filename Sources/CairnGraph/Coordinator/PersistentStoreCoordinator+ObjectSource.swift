@@ -124,10 +124,18 @@ extension PersistentStoreCoordinator: ObjectSource {
 extension PersistentStoreCoordinator {
     /// Returns the store that takes a new object of the ID's entity which was not assigned to one.
     ///
-    /// - Throws: `.noStore`; `.store(.readOnly)`.
+    /// - Throws: `.noStore`; `.entityNotTaken`; `.store(.readOnly)`.
     func storeForNewObjects(of id: ObjectID) throws(GraphError) -> StoreNumber {
         try StoreAssignment(stores: attachedStores, model: managedObjectModel)
             .store(of: id, assignments: [:]).number
+    }
+
+    /// Checks that a store takes new objects of an entity.
+    ///
+    /// - Throws: `.unknownStore`, `.entityNotTaken`, `.store(.readOnly)`.
+    func require(_ store: StoreNumber, toTake entity: EntityNumber) throws(GraphError) {
+        _ = try StoreAssignment(stores: attachedStores, model: managedObjectModel)
+            .store(numbered: store, for: entity)
     }
 
     /// Returns the stores that may hold a match of the plan.
@@ -140,7 +148,11 @@ extension PersistentStoreCoordinator {
         var chosen = assignment.stores
         if let numbers {
             chosen = []
-            for number in numbers { chosen.append(try assignment.store(numbered: number)) }
+            for number in numbers {
+                let store = try assignment.store(numbered: number)
+                // One that is named twice has each match once.
+                if !chosen.contains(where: { $0 === store }) { chosen.append(store) }
+            }
         }
         chosen = chosen.filter { $0.holds(plan.entityNumbers) }
         if chosen.isEmpty { throw .noStore(entity: plan.entity.name) }

@@ -9,6 +9,10 @@ extension PersistentStoreCoordinator {
     /// Takes as long as the engine takes to open it; other stores answer meanwhile. After an error
     /// the coordinator is as it was.
     ///
+    /// A configuration may be given to several stores, and an entity may be in several configurations.
+    /// The order in which stores are added decides where new objects go that are assigned to none:
+    /// see ``ManagedObjectContext/assign(_:to:)``.
+    ///
     /// - Parameters:
     ///   - type: the engine, such as `"SQLite"` or `"InMemory"`.
     ///   - configuration: whose entities the store holds; nil: all.
@@ -18,8 +22,8 @@ extension PersistentStoreCoordinator {
     ///   - options: ``CairnStore/StoreOption/readOnly`` and the other ones of the coordinator, and
     ///     the engine's.
     /// - Throws: `.store`: `.unknownType`, or why the engine could not open it, such as
-    ///   `.modelMismatch`; `.model(.unknownConfiguration)`; `.storeAlreadyAdded`, for another file
-    ///   with the same store identifier too; `.storeNeedsFileURL`, `.storeNeedsServiceURL`;
+    ///   `.modelMismatch`; `.model(.unknownConfiguration)`; `.storeAlreadyAdded`, also for another way
+    ///   of writing the path; `.storeIdentifierTaken`; `.storeNeedsFileURL`, `.storeNeedsServiceURL`;
     ///   `.openingCancelled` if the task was cancelled while the engine waited for a lock.
     @discardableResult
     public func addPersistentStore(
@@ -36,7 +40,7 @@ extension PersistentStoreCoordinator {
 
     /// Adds a store that was opened with these options. Closes it if it cannot be added.
     ///
-    /// - Throws: `.storeAlreadyAdded`; what asking for its state throws, if changes are reported.
+    /// - Throws: `.storeIdentifierTaken`; what asking for its state throws, if changes are reported.
     func add(_ opened: OpenedStore, _ options: CoordinatorOptions) throws(GraphError) {
         let store = opened.store
         do {
@@ -85,15 +89,34 @@ extension PersistentStoreCoordinator {
 
     /// Closes a store and takes it out of the coordinator. Its objects stay in the store.
     ///
+    /// Each context takes notice with its next turn or call. Its objects of the store without changes
+    /// become faults; using one throws `.unknownStore`. New, changed and deleted objects stay as they are,
+    /// and a save of the context throws `.unknownStore` and saves nothing, until one of these is done:
+    ///
+    /// - The store is added again, from the same URL with the same model. All of its objects can be used
+    ///   and saved again.
+    /// - The changes are forgotten, by ``ManagedObjectContext/rollback()``, or by
+    ///   ``ManagedObjectContext/refresh(_:mergeChanges:)`` for each object. New objects that were
+    ///   assigned to the store are assigned to another one, or deleted.
+    ///
+    /// Objects of other stores are left alone. A save that has begun ends with an error if it has not
+    /// come to its commits.
+    ///
     /// - Throws: `.unknownStore`; `.store` where closing failed: it is taken out all the same.
     public func remove(_ store: any PersistentStore) throws(GraphError) {
         let attached = try attached(store)
         announceStoresWillChange(removed: [store])
         attached.watch?.end()
         state.withLock { $0.stores.removeAll { $0.number == attached.number } }
+        tellContexts(ofRemoved: attached)
         announceStoresDidChange(removed: [store])
         attached.recentSnapshots.forgetAll()
         try GraphError.translating { () throws(StoreError) in try store.close() }
+    }
+
+    /// Tells the contexts of the coordinator that a store is no part of it any more.
+    func tellContexts(ofRemoved attached: AttachedStore) {
+        contexts.forEach { $0.tell(removedStores: [attached.number]) }
     }
 
     func engine(
@@ -153,7 +176,7 @@ extension PersistentStoreCoordinator {
     func beginOpening(_ location: StoreLocation) throws(GraphError) {
         let place = location.resolvedForComparison
         let isFree = state.withLock { state in
-            guard !state.stores.contains(where: { $0.location.resolvedForComparison == place })
+            guard !state.stores.contains(where: { $0.location.isSame(as: place) })
             else { return false }
             return state.opening.insert(place).inserted
         }
@@ -164,7 +187,7 @@ extension PersistentStoreCoordinator {
         state.withLock { _ = $0.opening.remove(location.resolvedForComparison) }
     }
 
-    /// - Throws: `.storeAlreadyAdded` where a store of the same identifier, such as the original of
+    /// - Throws: `.storeIdentifierTaken` if a store of the same identifier, such as the original of
     ///   a copied file, is here: object URIs could not tell the two apart.
     private func attach(_ attached: AttachedStore) throws(GraphError) {
         let twin = state.withLock { state -> AttachedStore? in
@@ -172,7 +195,10 @@ extension PersistentStoreCoordinator {
             if twin == nil { state.stores.append(attached) }
             return twin
         }
-        if let twin { throw .storeAlreadyAdded(twin.location) }
+        if let twin {
+            throw .storeIdentifierTaken(
+                attached.identifier, by: twin.location, refused: attached.location)
+        }
     }
 }
 

@@ -113,8 +113,7 @@ final class PinnedSource: ObjectSource {
         if let member = state.snapshots.members.first(where: { $0.attached.number == number }) {
             return member
         }
-        let identifier = StoreDirectory.shared.entry(for: number)?.identifier
-        throw .unknownStore(identifier ?? "number \(number.rawValue)")
+        throw .unknownStore(number)
     }
 
     func relatedIDs(

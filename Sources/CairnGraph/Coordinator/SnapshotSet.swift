@@ -23,13 +23,16 @@ struct SnapshotSet: Sendable {
         guard stores.allSatisfy(\.capabilities.readsDuringSave) else {
             // Such a store has its readers wait until a save is over, so a half committed one is
             // not seen; and the saver waits for the gate, so waiting with the gate would not end.
-            return try takeSteady(stores)
+            return try takeSteady(stores).set
         }
-        let set = try gate.withoutCommits { () throws(StoreError) in try takeSteady(stores) }
+        let newest = try SnapshotSet(stores)
+        // These states were seen together before. They are of one moment whenever each was taken, so
+        // reading stores that nobody saves to costs one snapshot of each, and no lock.
+        if gate.knows(newest) { return newest }
+        newest.end()
         let files = stores.compactMap(\.unfinishedSaves.file)
-        if files.count < 2 || gate.knows(set) { return set }
-        set.end()
-        return try takeWhole(stores, files, gate)
+        if files.count > 1 { return try takeWhole(stores, files, gate) }
+        return try takeAndNote(stores, gate)
     }
 
     /// Takes states while no process is in the middle of a save over several stores.
@@ -40,26 +43,36 @@ struct SnapshotSet: Sendable {
         let saves = (finisher ?? stores[0]).unfinishedSaves
         return try TurnExecutor.whileWaiting { () throws(StoreError) in
             try saves.whileFinished(files, mayFinish: finisher != nil) { () throws(StoreError) in
-                let set = try gate.withoutCommits { () throws(StoreError) in
-                    try takeSteady(stores)
-                }
-                gate.note(set)
-                return set
+                try takeAndNote(stores, gate)
             }
         }
     }
 
-    private static func takeSteady(_ stores: [AttachedStore]) throws(StoreError) -> SnapshotSet {
+    /// Takes states while this coordinator is not in the middle of a save over several stores, and notes
+    /// that they belong together.
+    private static func takeAndNote(
+        _ stores: [AttachedStore], _ gate: CommitGate
+    ) throws(StoreError) -> SnapshotSet {
+        let (set, isSteady) = try gate.withoutCommits { () throws(StoreError) in
+            try takeSteady(stores)
+        }
+        if isSteady { gate.note(set) }
+        return set
+    }
+
+    private static func takeSteady(
+        _ stores: [AttachedStore]
+    ) throws(StoreError) -> (set: SnapshotSet, isSteady: Bool) {
         var set = try SnapshotSet(stores)
         for _ in 1..<mostAttempts {
             let again = try SnapshotSet(stores)
             // No store moved since the first was read: all states are of this moment.
             let isSteady = again.generations == set.generations
             (isSteady ? again : set).end()
-            if isSteady { break }
+            if isSteady { return (set, true) }
             set = again
         }
-        return set
+        return (set, false)
     }
 
     private init(_ stores: [AttachedStore]) throws(StoreError) {
@@ -94,6 +107,6 @@ struct SnapshotSet: Sendable {
         max(1, members.map(\.snapshot.readPreferences.rowsPerBatch).min() ?? 1)
     }
 
-    var stores: [StoreNumber] { members.map(\.attached.number) }
+    var openings: [UInt64] { members.map(\.attached.opening) }
     var generations: [StoreGeneration] { members.map(\.snapshot.generation) }
 }

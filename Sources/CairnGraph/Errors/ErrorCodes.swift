@@ -24,15 +24,16 @@ enum ErrorCodes {
         case .saveOutcomeUnknown: CocoaCode.storeSave
         case .destinationExists: CocoaCode.fileWriteFileExists
         case .wrongThread, .waitCycle, .saveUnderWay: CocoaCode.contextLocking
-        case .storeAlreadyAdded, .loading, .storeNeedsFileURL, .storeNeedsServiceURL:
+        case .storeAlreadyAdded, .storeIdentifierTaken, .loading, .storeNeedsFileURL,
+            .storeNeedsServiceURL:
             CocoaCode.storeOpen
         case .transformation(let failure):
             failure.direction == .reading ? CocoaCode.coderReadCorrupt : CocoaCode.general
-        case .copyWouldNotLast, .keepsNoFiles, .copyOntoItself, .noStore, .unknownStore,
-            .queryGenerationUnsupported:
+        case .copyWouldNotLast, .keepsNoFiles, .copyOntoItself, .noStore, .entityNotTaken,
+            .unknownStore, .queryGenerationUnsupported:
             CocoaCode.storeOperation
         case .unknownEntity, .unknownProperty, .unknownFetchRequestTemplate, .fetchRequestTemplate,
-            .wrongType, .abstractEntity, .wrongContext,
+            .wrongType, .abstractEntity, .wrongContext, .storeIsFixed,
             .resultsWithoutOrder, .classWithoutEntity, .classOfSeveralEntities, .classTooLate,
             .classOfAnotherModel, .notConnected, .connectedTwice, .hooksNeverSettle:
             CocoaCode.general

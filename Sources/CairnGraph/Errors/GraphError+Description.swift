@@ -54,17 +54,28 @@ extension GraphError: CustomStringConvertible {
         case .noStore(let entity):
             "No open store holds objects of \(entity)."
                 + " Add a store whose configuration names the entity."
+        case .entityNotTaken(let entity, let location, let reason):
+            "The store \(location) takes no objects of \(entity): \(reason)"
+        case .storeIsFixed(let id):
+            "The object \(id) has a store already: it was saved, or has a permanent ID. Insert a new"
+                + " object, assign that one, and delete this one."
         case .unknownStore(let name):
-            "The store \(name) is not in this coordinator. Add it first."
+            "The store \(name) is not in this coordinator: it was removed, or belongs to another one."
+                + " Add it first, or forget the changes of its objects."
         case .storeAlreadyAdded(let location):
             "The store \(location) is in this coordinator already. Remove it first."
+        case .storeIdentifierTaken(let identifier, let holder, let location):
+            "The store \(location) was not added: it has the identifier of \(holder), which is in this"
+                + " coordinator (\(identifier)). One is a copy of the other's file, or another name of"
+                + " it. Remove the other one first, or copy its objects to a new store."
         case .objectGone(let id):
             "The object \(id) has no values: it was deleted, or its context was reset or released."
                 + " Fetch it by its ID in a context that is in use."
         case .wrongContext(let id, let detail):
             "The object \(id) belongs to another context: \(detail). Fetch it by its object ID."
-        case .relationshipAcrossStores(let entity, let relationship):
-            "\(entity).\(relationship) would lead to an object of another store."
+        case .relationshipAcrossStores(let entity, let relationship, let id, let destination):
+            "\(entity).\(relationship) of \(id) would lead to an object of another store,"
+                + " \(destination); nothing was saved."
                 + " Assign both objects to one store, or keep the other's URI."
         case .savePending(let save): StoreError.savePending(save).description
         case .saveOutcomeUnknown(let location, let saved, let reason):

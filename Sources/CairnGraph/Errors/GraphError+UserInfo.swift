@@ -33,16 +33,24 @@ extension GraphError: CustomNSError {
             .classOfAnotherModel(_, let entity, _):
             info.add(entity: entity)
         case .unknownProperty(let entity, let property, _),
-            .wrongType(let entity, let property, _, _),
-            .relationshipAcrossStores(let entity, let property):
+            .wrongType(let entity, let property, _, _):
             info.add(entity: entity, property: property)
+        case .relationshipAcrossStores(let entity, let relationship, let id, let destination):
+            info.add(entity: entity, property: relationship)
+            info.add(objects: [id, destination])
+        case .entityNotTaken(let entity, let location, _):
+            info.add(entity: entity)
+            info.add(stores: [location])
+        case .storeIdentifierTaken(_, let holder, let location):
+            info.add(stores: [location, holder])
         case .transformation(let failure):
             info.add(entity: failure.entity, property: failure.attribute)
             if case .failed(let error) = failure.reason { info.add(underlying: error) }
         case .storeAlreadyAdded(let location), .destinationExists(let location),
             .copyCancelled(let location), .copyOntoItself(let location):
             info.add(stores: [location])
-        case .objectGone(let id), .wrongContext(let id, _): info.add(objects: [id])
+        case .objectGone(let id), .wrongContext(let id, _), .storeIsFixed(let id):
+            info.add(objects: [id])
         case .savePending(let save):
             info.add(stores: save.stores)
             info.add(reason: save.detail)

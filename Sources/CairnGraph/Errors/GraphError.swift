@@ -47,16 +47,25 @@ public enum GraphError: Error, Sendable {
     case abstractEntity(String)
     /// No open store holds objects of the entity. Add one whose configuration names it.
     case noStore(entity: String)
+    /// The store does not take objects of the entity. The reason says why.
+    case entityNotTaken(entity: String, by: StoreLocation, reason: EntityRefusal)
+    /// An object that has a store, because it was saved or has a permanent ID, was assigned to a store.
+    case storeIsFixed(ObjectID)
     /// The store was not added to this coordinator, or was removed.
     case unknownStore(String)
     /// A store is in the coordinator already.
     case storeAlreadyAdded(StoreLocation)
+    /// A store has the identifier of another one that is in the coordinator, as a copied file has. It
+    /// was not added: the IDs of its objects could not be told from those of the other one.
+    case storeIdentifierTaken(String, by: StoreLocation, refused: StoreLocation)
     /// The object has no values any more: it is not in its store, or its context was reset or released.
     case objectGone(ObjectID)
     /// An object was used with a context that it does not belong to.
     case wrongContext(ObjectID, detail: String)
-    /// A relationship would lead from one store to another.
-    case relationshipAcrossStores(entity: String, relationship: String)
+    /// A relationship would lead from an object of one store to an object of another one. The first
+    /// object is of the entity. Nothing was saved.
+    case relationshipAcrossStores(
+        entity: String, relationship: String, from: ObjectID, to: ObjectID)
     /// A save over several stores has taken place, and one of the stores could not be written yet. The
     /// context has no changes any more: do not save them again. The store takes its part before it is
     /// next read or saved to, in this process or another one.

@@ -50,7 +50,7 @@ extension ManagedObject {
         do throws(GraphError) {
             return try storedValue(at: slot, in: row)
         } catch {
-            owner?.report(error, of: self)
+            report(error)
             return nil
         }
     }

@@ -101,14 +101,16 @@ extension ManagedObjectContext {
         tracker.noteIdle()
         object.objectID = winner.objectID
         if object.kind === winner.kind { object.show(row) }
+        object.state.insert(.superseded)
     }
 }
 
 extension ManagedObject {
-    /// Has an object that left its context tell the values that were stored for it, under the ID of
-    /// the object that has them.
+    /// Has an object that left its context answer as the object that has its values, and where that one
+    /// cannot be asked with what was stored.
     fileprivate final func showValues(of winner: ManagedObject) {
         objectID = winner.objectID
+        state.insert(.superseded)
         if kind === winner.kind { return show(winner.row) }
         var values = ContiguousArray<Value>()
         for slot in kind.layout.rowSlots {
@@ -119,10 +121,13 @@ extension ManagedObject {
         change(allProperties) { writableOverlay.setAll(PerSlot(values)) }
     }
 
+    /// Keeps a row for when the other object cannot be asked. It is not read directly: see
+    /// ``ManagedObject/successor``.
     fileprivate final func show(_ row: Row?) {
         change(allProperties) {
             self.row = row
-            readsRow = row != nil
+            _ = writableOverlay
+            readsRow = false
         }
     }
 }

@@ -18,6 +18,9 @@ extension PersistentStoreCoordinator {
         case addedStores = "added"
         /// `[any PersistentStore]`: removed, or about to be.
         case removedStores = "removed"
+        /// `[any PersistentStore]`: the old store and the new one, if one took the place of the other:
+        /// see `migratePersistentStore`. The other keys have them, too.
+        case uuidChangedStores = "changed"
         /// `String`: the identifier of the store that has a new state.
         case storeUUID = "NSStoreUUID"
         /// `URL`: the file of the store that has a new state.
@@ -31,7 +34,7 @@ extension PersistentStoreCoordinator {
         CoordinatorNotifications.willChange.observed
     }
 
-    /// Stores were added or removed.
+    /// Stores were added, removed or exchanged. Contexts take notice with their next turn or call.
     public static var storesDidChangeNotification: Notification.Name {
         CoordinatorNotifications.didChange.observed
     }
@@ -49,9 +52,14 @@ extension PersistentStoreCoordinator {
     }
 
     func announceStoresDidChange(
-        added: [any PersistentStore] = [], removed: [any PersistentStore] = []
+        added: [any PersistentStore] = [], removed: [any PersistentStore] = [],
+        exchanged: [any PersistentStore] = []
     ) {
-        CoordinatorNotifications.didChange.post(from: self) { Self.info(added, removed) }
+        CoordinatorNotifications.didChange.post(from: self) {
+            var info = Self.info(added, removed)
+            if !exchanged.isEmpty { info[NotificationKey.uuidChangedStores.rawValue] = exchanged }
+            return info
+        }
     }
 
     private static func info(

@@ -143,6 +143,9 @@ extension ManagedObject {
             let id = values.objectID(place, in: store)
             if id.key > 0 { return destination(id) }
         }
+        if let successor {
+            return inheritedSlot(slot, of: successor).flatMap(successor.object(at:))
+        }
         return objectID(at: slot).flatMap(destination)
     }
 
@@ -199,9 +202,13 @@ extension ManagedObject {
         owner?.settle()
     }
 
-    /// The context's object of an ID.
+    /// The context's object of an ID. `nil`, and a report, without a context.
     @inline(__always) private final func destination(_ id: ObjectID) -> ManagedObject? {
-        unownedContext?._withUnsafeGuaranteedRef {
+        guard let unownedContext else {
+            report(.objectGone(objectID))
+            return nil
+        }
+        return unownedContext._withUnsafeGuaranteedRef {
             $0.identityMap[id] ?? $0.registeredOrFault(id)
         }
     }
@@ -250,6 +257,9 @@ extension ManagedObject {
         -> Value
     {
         checkTurn()
+        if let successor, let slot = inheritedSlot(slot, of: successor) {
+            return successor.generalValue(at: slot, of: expected)
+        }
         let place = knownPlace(of: slot)
         precondition(
             expected.isEmpty || place.kind.isRead(as: expected),
@@ -258,9 +268,15 @@ extension ManagedObject {
         do throws(GraphError) {
             return try value(at: place.rowSlot)
         } catch {
-            owner?.report(error, of: self)
+            report(error)
             return .null
         }
+    }
+
+    /// The slot of another object's class for the property that this object's class has in a slot.
+    private final func inheritedSlot(_ slot: ClassSlot, of other: ManagedObject) -> ClassSlot? {
+        if kind === other.kind { return slot }
+        return other.slot(named: kind.layout.property(at: knownPlace(of: slot)).name)
     }
 
     /// Where rows hold the value of a slot.

@@ -28,10 +28,11 @@ extension ManagedObject {
     /// - Parameter keys: which; nil: all. Names of other properties are left out.
     public final func committedValues(forKeys keys: [String]?) -> [String: Value] {
         checkTurn()
+        if let successor { return successor.committedValues(forKeys: keys) }
         do throws(GraphError) {
             return try storedValues(forKeys: keys.map(Set.init))
         } catch {
-            owner?.report(error, of: self)
+            report(error)
             return [:]
         }
     }

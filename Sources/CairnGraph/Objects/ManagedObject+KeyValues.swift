@@ -6,7 +6,8 @@ import Foundation
 ///
 /// An object that belongs to no context any more, because the context went or was reset or because its
 /// deletion was saved, still tells the values that it has. What it would have to fetch, and every
-/// relationship, throws `.objectGone`.
+/// relationship, throws `.objectGone`. If it left because a save found another object with its unique
+/// values, that one answers for it in the context's turns, and setting anything throws `.objectGone`.
 extension ManagedObject {
     /// The value of an attribute in its general form: of a transformable one the stored bytes; of a to-one
     /// the destination's ID.
@@ -16,6 +17,7 @@ extension ManagedObject {
     public final subscript(key: String) -> Value {
         get throws(GraphError) {
             try checkTurn(key)
+            if let successor { return try successor[key] }
             switch try kind.binding(key) {
             case .attribute(let binding): return try value(of: binding)
             case .relationship(let binding) where !binding.isToMany:
@@ -36,6 +38,7 @@ extension ManagedObject {
     ///   transformer cannot read the bytes.
     public final func value(forKey key: String) throws(GraphError) -> Any? {
         try checkTurn(key)
+        if let successor { return try successor.value(forKey: key) }
         switch try kind.binding(key) {
         case .attribute(let binding): return try shown(value(of: binding), of: binding)
         case .relationship(let binding): return try destination(binding)
@@ -95,6 +98,7 @@ extension ManagedObject {
     public final func objects<T: ManagedObject>(
         _ key: String, as type: T.Type = T.self
     ) throws(GraphError) -> ObjectSet<T> {
+        if let successor { return try successor.objects(key) }
         let binding = try toMany(key, isOrdered: false, of: T.self)
         return ObjectSet(owner: self, binding: binding)
     }
@@ -106,6 +110,7 @@ extension ManagedObject {
     public final func orderedObjects<T: ManagedObject>(
         _ key: String, as type: T.Type = T.self
     ) throws(GraphError) -> OrderedObjects<T> {
+        if let successor { return try successor.orderedObjects(key) }
         let binding = try toMany(key, isOrdered: true, of: T.self)
         return OrderedObjects(owner: self, binding: binding)
     }

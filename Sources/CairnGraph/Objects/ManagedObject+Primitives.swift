@@ -25,12 +25,13 @@ extension ManagedObject {
     /// - Parameter key: of the property that is about to be read; nil: any.
     public final func willAccessValue(forKey key: String?) {
         checkTurn()
+        if let successor { return successor.willAccessValue(forKey: key) }
         if let key, let storage = observedStorage(key) { noteRead(of: storage) }
         guard isFault else { return }
         do throws(GraphError) {
             _ = try realizedRow()
         } catch {
-            owner?.report(error, of: self)
+            report(error)
         }
     }
 
@@ -69,12 +70,17 @@ extension ManagedObject {
     /// fault, which stays one, and for other properties.
     public final func primitiveValue(forKey key: String) -> Any? {
         checkTurn()
+        if let successor { return successor.primitiveValue(forKey: key) }
         guard let binding = try? kind.binding(key) else { return nil }
         switch binding {
         case .attribute(let binding): return primitive(at: binding.storage).anyValue
         case .relationship(let binding) where !binding.isToMany:
             guard case .objectID(let id) = primitive(at: binding.storage) else { return nil }
-            return owner?.registeredOrFault(id)
+            guard let owner else {
+                report(.objectGone(objectID))
+                return nil
+            }
+            return owner.registeredOrFault(id)
         default: return nil
         }
     }
@@ -128,7 +134,7 @@ extension ManagedObject {
             do throws(GraphError) {
                 return try storedValue(at: slot, in: row)
             } catch {
-                owner?.report(error, of: self)
+                report(error)
                 return .null
             }
         case .object(let slot): return extraValue(at: slot)

@@ -9,6 +9,7 @@ extension ManagedObject {
     public final func objectIDs(
         forRelationshipNamed name: String
     ) throws(GraphError) -> [ObjectID] {
+        if let successor { return try successor.objectIDs(forRelationshipNamed: name) }
         let binding = try relationship(name)
         if binding.isToMany { return try readMembers(binding).current }
         return try readDestinationID(binding).map { [$0] } ?? []
@@ -20,6 +21,7 @@ extension ManagedObject {
     /// - Throws: `.unknownProperty`, `.wrongType` for what is no relationship, `.objectGone` if the object
     ///   belongs to no context any more, `.wrongThread`.
     public final func hasFault(forRelationshipNamed name: String) throws(GraphError) -> Bool {
+        if let successor { return try successor.hasFault(forRelationshipNamed: name) }
         let binding = try relationship(name)
         guard owner != nil else { throw .objectGone(objectID) }
         if binding.isToMany { return knownMembers(binding).isFault }

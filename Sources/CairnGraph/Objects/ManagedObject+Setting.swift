@@ -114,7 +114,7 @@ extension ManagedObject {
         do throws(GraphError) {
             try write(value, at: slot)
         } catch {
-            owner?.report(error, of: self)
+            report(error)
         }
     }
 }

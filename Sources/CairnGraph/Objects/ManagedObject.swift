@@ -12,8 +12,9 @@ import Foundation
 /// Equality and hash are those of identity, so an object stays in its sets when a save gives it a
 /// permanent ID.
 ///
-/// Accessors that do not throw give nil, or zero, for an object that is not in its store any more,
-/// and tell ``ManagedObjectContext/faultFailureHandler``.
+/// Accessors that do not throw give nil, or zero, if a value cannot be had: of an object that is not in its
+/// store any more, or that left its context without the value. They tell
+/// ``ManagedObjectContext/faultFailureHandler`` each time.
 open class ManagedObject {
     // 56 bytes, so that the allocator's block is one of 64: what all objects of a kind share is in
     // their kind, what few objects have in their overlay. Typed reads need the first two fields.
@@ -233,6 +234,8 @@ struct ObjectState: OptionSet {
     static let listed = ObjectState(rawValue: 2048)
     /// ``touched``, which was taken away so that the object's next change shows.
     static let touchedBefore = ObjectState(rawValue: 4096)
+    /// It left its context because another object there has its ID, and answers for it.
+    static let superseded = ObjectState(rawValue: 8192)
 
     /// Whether the object is to stay in the context.
     var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }

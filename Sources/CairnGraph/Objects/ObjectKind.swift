@@ -10,6 +10,8 @@ import Synchronization
     private let ownerLock: OwnerLock
     /// The thread in whose turn the context is: every access to an object asks.
     @usableFromInline let turnOwner: UnsafeMutablePointer<Atomic<UInt>>
+    /// Told of values that cannot be had.
+    let failures: FaultFailures
     let entity: Entity
     @usableFromInline let number: EntityNumber
     @usableFromInline let rootNumber: EntityNumber
@@ -41,10 +43,12 @@ import Synchronization
     @exclusivity(unchecked) private var madeProperties: KindProperties?
 
     init(
-        _ entity: Entity, layout: RowLayout, objectClass: ManagedObject.Type, ownerLock: OwnerLock
+        _ entity: Entity, layout: RowLayout, objectClass: ManagedObject.Type, ownerLock: OwnerLock,
+        failures: FaultFailures
     ) {
         self.entity = entity
         self.ownerLock = ownerLock
+        self.failures = failures
         turnOwner = ownerLock.owner
         number = entity.number
         rootNumber = entity.rootEntity.number

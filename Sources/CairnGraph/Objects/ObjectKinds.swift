@@ -18,6 +18,8 @@ final class ObjectKinds {
     var context: Unmanaged<ManagedObjectContext>? {
         didSet { forEachKind { $0.context = context } }
     }
+    /// Shared by all kinds: see ``ManagedObjectContext/faultFailureHandler``.
+    let failures = FaultFailures()
     /// Who is told of reads and changes of the objects; nil: nobody.
     var observation: ObservedObjects? {
         didSet { forEachKind { $0.observation = observation } }
@@ -82,7 +84,7 @@ final class ObjectKinds {
     ) -> ObjectKind {
         let kind = ObjectKind(
             entity, layout: layouts.layout(of: entity), objectClass: objectClass,
-            ownerLock: ownerLock)
+            ownerLock: ownerLock, failures: failures)
         kind.context = context
         kind.observation = observation
         return kind

@@ -107,7 +107,7 @@ extension ManagedObject {
         do throws(GraphError) {
             return try readMembers(binding)
         } catch {
-            owner?.report(error, of: self)
+            report(error)
             return .none
         }
     }
@@ -116,9 +116,13 @@ extension ManagedObject {
         _ binding: RelationshipBinding
     ) -> AnyIterator<Element> {
         var ids = membersOrNone(binding).current.makeIterator()
-        return AnyIterator { [owner] in
+        return AnyIterator { [self] in
             while let id = ids.next() {
-                if let member = owner?.registeredOrFault(id) as? Element { return member }
+                guard let owner else {
+                    report(.objectGone(objectID))
+                    return nil
+                }
+                if let member = owner.registeredOrFault(id) as? Element { return member }
             }
             return nil
         }

@@ -140,10 +140,10 @@ public struct OrderedObjects<Element: ManagedObject> {
 
     /// The member at a place; nil beyond the end.
     ///
-    /// - Throws: `.store`.
+    /// - Throws: `.objectGone`, `.store`.
     public func member(at index: Int) throws(GraphError) -> Element? {
         guard let id = try owner.readMembers(binding).member(at: index) else { return nil }
-        return owner.owner?.registeredOrFault(id) as? Element
+        return try owner.presentContext.registeredOrFault(id) as? Element
     }
 
     /// The IDs of all members, in order; fetches no member.

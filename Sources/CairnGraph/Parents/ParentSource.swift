@@ -53,6 +53,16 @@ final class ParentSource: ObjectSource {
         }
     }
 
+    /// Whether the parent's object is in one of these stores, or will be. Returns `true` if the parent
+    /// cannot be asked, or does not have the object any more.
+    func mayBeStored(_ id: ObjectID, in stores: [StoreNumber]) -> Bool {
+        let answer = try? parent.hop { [inbox] parent throws(GraphError) in
+            parent.identityMap[parent.currentID(inbox.newID(of: id) ?? id)]
+                .map { parent.mayBeStored($0, in: stores) }
+        }
+        return answer.flatMap(\.self) ?? true
+    }
+
     func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
         try parent.hop { [inbox] parent throws(GraphError) in
             try UnsavedRows(parent).rows(for: ids.map { inbox.newID(of: $0) ?? $0 })

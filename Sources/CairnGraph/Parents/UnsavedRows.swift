@@ -114,15 +114,16 @@ struct UnsavedRows {
     }
 
     private func acrossStores(_ object: ManagedObject, _ space: StoreNumber) -> GraphError {
-        let slot = object.kind.layout.slots.first { slot in
-            guard slot.kind == .toOne,
-                case .objectID(let id)? = try? object.value(at: slot.rowSlot)
-            else { return false }
-            return !id.isTemporary && id.store != space
+        for slot in object.kind.layout.slots where slot.kind == .toOne {
+            guard case .objectID(let id)? = try? object.value(at: slot.rowSlot), !id.isTemporary,
+                id.store != space
+            else { continue }
+            return .relationshipAcrossStores(
+                entity: object.entity.name,
+                relationship: object.kind.layout.property(at: slot).name, from: object.objectID,
+                to: id)
         }
-        return .relationshipAcrossStores(
-            entity: object.entity.name,
-            relationship: slot.map { object.kind.layout.property(at: $0).name } ?? "")
+        return .objectGone(object.objectID)
     }
 
     // MARK: Members

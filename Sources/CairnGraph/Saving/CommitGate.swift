@@ -10,9 +10,9 @@ import Synchronization
 /// several stores in all of them or in none.
 final class CommitGate: Sendable {
     private let gate = Mutex(())
-    /// By the stores, the states that were last seen together while no process was in the middle of a
+    /// By the openings of the stores, the states that were last seen together while no process was in the middle of a
     /// save over several stores.
-    private let whole = Mutex<[[StoreNumber]: [StoreGeneration]]>([:])
+    private let whole = Mutex<[[UInt64]: [StoreGeneration]]>([:])
     /// Programs have a few sets of stores that they read together.
     private static let mostKnown = 64
 
@@ -28,7 +28,7 @@ final class CommitGate: Sendable {
 
     /// Whether these states are known to be of one moment, whichever process saved.
     func knows(_ set: SnapshotSet) -> Bool {
-        let generations = whole.withLock { $0[set.stores] }
+        let generations = whole.withLock { $0[set.openings] }
         return generations == set.generations
     }
 
@@ -36,7 +36,7 @@ final class CommitGate: Sendable {
     func note(_ set: SnapshotSet) {
         whole.withLock { whole in
             if whole.count >= Self.mostKnown { whole = [:] }
-            whole[set.stores] = set.generations
+            whole[set.openings] = set.generations
         }
     }
 }

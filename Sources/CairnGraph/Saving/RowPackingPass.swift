@@ -40,44 +40,49 @@ struct RowPackingPass {
     private func pack(
         _ permanentID: ObjectID, of id: ObjectID, version: Int64, into writer: inout RowWriter
     ) throws(GraphError) {
+        /// A destination in another store, by the ID that it has now.
         var elsewhere: ObjectID?
         try changes.watch?.checkCancelled()
         try changes.packer.pack(id, key: permanentID.key, version: version, into: &writer) {
             let destination = permanent($0)
-            if destination.store != permanentID.store { elsewhere = destination }
+            if destination.store != permanentID.store { elsewhere = $0 }
             return destination
         }
         guard let elsewhere else { return }
-        if elsewhere.isTemporary { throw .objectGone(elsewhere) }
-        throw acrossStores(writer.takeBatch(), leadingTo: elsewhere)
+        if permanent(elsewhere).isTemporary { throw .objectGone(elsewhere) }
+        throw acrossStores(writer.takeBatch(), of: id, leadingTo: elsewhere)
     }
 
     /// Finds the to-one that leads out of the store: the last row's with that destination.
-    private func acrossStores(_ rows: RowBatch, leadingTo id: ObjectID) -> GraphError {
+    private func acrossStores(
+        _ rows: RowBatch, of source: ObjectID, leadingTo destination: ObjectID
+    ) -> GraphError {
+        let id = permanent(destination)
         guard let index = rows.rowIndices.last,
             let layout = layouts.layout(of: rows[row: index].entity)
-        else { return .objectGone(id) }
+        else { return .objectGone(destination) }
         let row = rows[row: index]
         let slot = layout.slots.first {
             $0.kind == .toOne && !row.isNull($0) && row.objectID($0).key == id.key
                 && $0.destinationRoot == id.rootEntity
         }
         let name = slot.map { layout.property(at: $0).name } ?? ""
-        return .relationshipAcrossStores(entity: layout.entity.name, relationship: name)
+        return .relationshipAcrossStores(
+            entity: layout.entity.name, relationship: name, from: source, to: destination)
     }
 
     private func resolve(_ pairs: [PairChange]) throws(GraphError) -> [PairChange] {
         var resolved: [PairChange] = []
         resolved.reserveCapacity(pairs.count)
-        for pair in pairs {
-            var pair = pair
+        for present in pairs {
+            var pair = present
             pair.owner = permanent(pair.owner)
             pair.member = permanent(pair.member)
             if pair.member.isTemporary { throw .objectGone(pair.member) }
             guard pair.owner.store == pair.member.store else {
                 throw .relationshipAcrossStores(
                     entity: pair.relationship.entity.name,
-                    relationship: pair.relationship.name)
+                    relationship: pair.relationship.name, from: present.owner, to: present.member)
             }
             resolved.append(pair)
         }

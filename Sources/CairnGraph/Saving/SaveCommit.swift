@@ -97,7 +97,7 @@ struct SaveCommit {
             var saved = durable.map(\.location)
             try commitInMemory(after: &saved, &result)
         }
-        if result.pending == nil { dropJournal(journal, &result) }
+        if result.pending == nil { dropJournal(journal) }
         return result
     }
 
@@ -123,7 +123,6 @@ struct SaveCommit {
             result.rows.append(try save.commit())
         } catch {
             save.rollback()
-            save.attached.unfinishedSaves.add(save.request)
             result.rows.append(save.requestedRows)
             result.pending =
                 result.pending ?? interruption("\(save.location) failed: \(error.description)")
@@ -131,15 +130,15 @@ struct SaveCommit {
     }
 
     /// Removes the journal, after what a power cut could undo has been made durable.
-    private func dropJournal(_ journal: SaveJournal, _ result: inout Result) {
+    private func dropJournal(_ journal: SaveJournal) {
         do throws(StoreError) {
             for save in durable where !save.attached.store.commitsDurably {
                 try save.attached.store.synchronize()
             }
             try journal.drop()
         } catch {
-            // All stores have the save: whoever finds the files only removes them.
-            for save in durable { save.attached.unfinishedSaves.add(save.request) }
+            // All stores have the save. The next process that finds its files makes them durable and
+            // removes the files.
         }
     }
 

@@ -1,45 +1,69 @@
 import CairnModel
 import CairnStore
 
-/// Decides which store takes which change: for a new object the one it was assigned to by hand, else
-/// the first writable one whose configuration has its entity; for others the one they are in.
+/// Decides which store takes which change: for a new object the one it was assigned to by hand,
+/// otherwise the default one of its entity; for others the one they are in.
+///
+/// The default store of an entity is the first one, in the order in which stores were added, that
+/// takes new objects of it.
 struct StoreAssignment {
     let stores: [AttachedStore]
     let model: ManagedObjectModel
 
     /// Returns the store of an object of the change set.
     ///
-    /// - Throws: `.unknownStore`; `.noStore` where no store holds the entity, or not the one it was
-    ///   assigned to; `.store(.readOnly)` where only read-only ones do.
+    /// - Throws: `.unknownStore`; `.noStore` if no store's configuration has the entity;
+    ///   `.store(.readOnly)`, `.entityNotTaken` if the store that it was assigned to, or every one whose
+    ///   configuration has the entity, does not take it.
     func store(
         of id: ObjectID, assignments: [ObjectID: StoreNumber]
     ) throws(GraphError) -> AttachedStore {
         guard id.isTemporary else { return try store(numbered: id.store) }
-        if let number = assignments[id] {
-            let assigned = try store(numbered: number)
-            guard assigned.entities.contains(id.entity) else { throw noStore(id.entity) }
-            return assigned
-        }
-        return try firstStore(for: id.entity)
+        if let number = assignments[id] { return try store(numbered: number, for: id.entity) }
+        return try defaultStore(for: id.entity)
     }
 
     /// - Throws: `.unknownStore`.
     func store(numbered number: StoreNumber) throws(GraphError) -> AttachedStore {
         if let found = stores.first(where: { $0.number == number }) { return found }
-        let identifier = StoreDirectory.shared.entry(for: number)?.identifier
-        throw .unknownStore(identifier ?? "number \(number.rawValue)")
+        throw .unknownStore(number)
     }
 
-    private func firstStore(for entity: EntityNumber) throws(GraphError) -> AttachedStore {
-        let writable = stores.first { !$0.isReadOnly && $0.entities.contains(entity) }
-        if let writable { return writable }
-        guard let readOnly = stores.first(where: { $0.entities.contains(entity) }) else {
-            throw noStore(entity)
+    /// Returns a store that new objects of an entity are assigned to.
+    ///
+    /// - Throws: `.unknownStore`, `.entityNotTaken`, `.store(.readOnly)`.
+    func store(
+        numbered number: StoreNumber, for entity: EntityNumber
+    ) throws(GraphError) -> AttachedStore {
+        let assigned = try store(numbered: number)
+        guard let entity = model.entity(numbered: entity) else { throw noStore(entity) }
+        if let refusal = assigned.refusal(of: entity) { throw refusal }
+        return assigned
+    }
+
+    private func defaultStore(for number: EntityNumber) throws(GraphError) -> AttachedStore {
+        guard let entity = model.entity(numbered: number) else { throw noStore(number) }
+        var refusals: [GraphError] = []
+        for store in stores where store.entities.contains(number) {
+            guard let refusal = store.refusal(of: entity) else { return store }
+            refusals.append(refusal)
         }
-        throw .store(.readOnly(readOnly.location))
+        // A store that can be migrated says more than one that was meant to be read.
+        let lacking = refusals.first { if case .entityNotTaken = $0 { true } else { false } }
+        throw lacking ?? refusals.first ?? noStore(number)
     }
 
     private func noStore(_ entity: EntityNumber) -> GraphError {
         .noStore(entity: model.entity(numbered: entity)?.name ?? "\(entity.rawValue)")
+    }
+}
+
+extension GraphError {
+    /// Says of a store that is not in a coordinator what this process knows of it.
+    static func unknownStore(_ number: StoreNumber) -> GraphError {
+        guard let entry = StoreDirectory.shared.entry(for: number) else {
+            return .unknownStore("number \(number.rawValue)")
+        }
+        return .unknownStore(entry.location.map(\.description) ?? entry.identifier)
     }
 }

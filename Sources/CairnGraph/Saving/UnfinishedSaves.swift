@@ -14,13 +14,8 @@ final class UnfinishedSaves: Sendable {
     private let recovery: SaveRecovery
     private let isReadOnly: Bool
 
-    private struct State {
-        /// The state of the store at which nothing was left to do.
-        var settled: StoreGeneration?
-        /// What a store without a file has still to take.
-        var requests: [SaveRequest] = []
-    }
-    private let state = Mutex(State())
+    /// What a store without a file has still to take.
+    private let requests = Mutex<[SaveRequest]>([])
 
     init(of store: any PersistentStore, recovery: SaveRecovery) {
         self.store = store
@@ -29,56 +24,41 @@ final class UnfinishedSaves: Sendable {
         file = store is any FileStore ? PendingSaveFile(of: store.request.location) : nil
     }
 
-    /// Notes that the store has to take its part of a save whose journal was written, or, if the store is
-    /// no file, this request.
+    /// Notes that the store has to take this request before it is used again. Does nothing for a store that
+    /// is a file: the save's journal has the request.
     func add(_ request: SaveRequest) {
-        state.withLock { state in
-            state.settled = nil
-            if file == nil { state.requests.append(request) }
-        }
+        if file == nil { requests.withLock { $0.append(request) } }
     }
 
-    /// Finishes what is unfinished before a state is read.
+    /// Finishes what is unfinished, after a state of the store was taken and before it is read.
     ///
-    /// Costs nothing but a lock if the state is the one that was asked about last, and otherwise one
-    /// call of the system. A save that a live process is about to finish is not waited for: the state is
-    /// whole by itself.
+    /// Costs one call of the system if nothing is unfinished. Does not wait for a live process that is
+    /// about to finish its save: the state is whole by itself.
     ///
     /// - Returns: whether the store may have a newer state by now.
     /// - Throws: `.savePending`, `.saveInDoubt`, and as ``SaveRecovery/settle(_:)``.
-    func finish(before snapshot: any StoreSnapshot) throws(StoreError) -> Bool {
-        let generation = snapshot.generation
-        let (isSettled, hasRequests) = state.withLock {
-            ($0.settled == generation, !$0.requests.isEmpty)
-        }
+    func finishBeforeReading() throws(StoreError) -> Bool {
         if hasRequests {
             try redo()
             return true
         }
-        if isSettled { return false }
-        guard let file, file.exists else {
-            state.withLock { $0.settled = generation }
-            return false
-        }
-        if isReadOnly { return false }
+        guard let file, !isReadOnly, file.exists else { return false }
         return try TurnExecutor.whileWaiting { () throws(StoreError) in
             try recovery.settleIfFree(file)
         }
     }
 
-    /// Whether something is unfinished. Costs one call of the system.
-    var isEmpty: Bool {
-        if state.withLock({ !$0.requests.isEmpty }) { return false }
-        return !(file?.exists ?? false)
-    }
+    /// Whether nothing is unfinished. Costs one call of the system.
+    var isEmpty: Bool { !hasRequests && !(file?.exists ?? false) }
 
-    /// Finishes what is unfinished, and waits for live processes that are at it.
+    private var hasRequests: Bool { requests.withLock { !$0.isEmpty } }
+
+    /// Finishes what is unfinished, and waits for live processes that are about to finish their saves.
     ///
-    /// - Throws: as ``finish(before:)``.
+    /// - Throws: as ``finishBeforeReading()``.
     func finish() throws(StoreError) {
         try redo()
         guard let file else { return }
-        state.withLock { $0.settled = nil }
         try TurnExecutor.whileWaiting { () throws(StoreError) in try recovery.settle(file) }
     }
 
@@ -93,7 +73,7 @@ final class UnfinishedSaves: Sendable {
 
     /// Has a store without a file take what it refused before.
     private func redo() throws(StoreError) {
-        while let request = state.withLock({ $0.requests.first }) {
+        while let request = requests.withLock({ $0.first }) {
             do throws(StoreError) {
                 let transaction = try store.beginSave()
                 defer { transaction.rollback() }
@@ -106,7 +86,7 @@ final class UnfinishedSaves: Sendable {
                         detail: "\(store.request.location) cannot be written: \(error.description)")
                 )
             }
-            state.withLock { if !$0.requests.isEmpty { $0.requests.removeFirst() } }
+            requests.withLock { if !$0.isEmpty { $0.removeFirst() } }
         }
     }
 }

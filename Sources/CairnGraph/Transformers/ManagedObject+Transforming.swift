@@ -20,6 +20,7 @@ extension ManagedObject {
         forKey key: String, as type: T.Type = T.self
     ) throws(GraphError) -> T? {
         try checkTurn(key)
+        if let successor { return try successor.transformedValue(forKey: key) }
         guard case .attribute(let binding) = try kind.binding(key), binding.isTransformable else {
             throw wrongType(key, expected: "no transformed value", found: "\(T.self)")
         }
@@ -40,7 +41,7 @@ extension ManagedObject {
         do throws(GraphError) {
             return try AttributeTransformer(of: attribute, in: entity).value(of: data, as: T.self)
         } catch {
-            owner?.report(error, of: self)
+            report(error)
             return nil
         }
     }

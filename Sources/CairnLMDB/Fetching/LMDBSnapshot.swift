@@ -63,7 +63,15 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
 
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         try store.checkOpen()
-        return try LMDBRowCursor(plan, AccessPlanner(plan, self).make(), snapshot: self)
+        let access = try AccessPlanner(plan, self).make()
+        guard plan.limit != nil, access.completed.remainingPredicate == nil,
+            !access.completed.isSorted
+        else { return try LMDBRowCursor(plan, access, snapshot: self) }
+        var matches = plan
+        matches.output = .rows
+        return FirstMatchesCursor(
+            try LMDBRowCursor(matches, access, snapshot: self), of: plan, snapshot: self,
+            layouts: tables.layouts)
     }
 
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {

@@ -5,8 +5,8 @@ import Foundation
 ///
 /// Follows relationships through its resolver. Used by one thread at a time.
 public final class RowSorter {
-    private let sorter: ObjectSorter<RowSource>
-    private let sorts: [BoundSort]
+    let sorter: ObjectSorter<RowSource>
+    let sorts: [BoundSort]
     private let layouts: RowLayouts
 
     /// Compiles the descriptors, the deciding one first.
@@ -35,8 +35,9 @@ public final class RowSorter {
     private func sortedPlaces(of batch: RowBatch) throws(StoreError) -> [Int] {
         var table = SortTable(count: batch.count)
         for (index, sort) in sorts.enumerated() {
-            if index == 0, let first = slotTable(sort, batch) {
-                table = first
+            if index == 0, let first = slotEntries(sort, batch) {
+                table = SortTable(first)
+                if let decision = decision(sort, batch) { table.add(decision) }
             } else if index == 0 {
                 table = SortTable(try sorter.parts(0, batch.count) { batch[row: $0] })
             } else if let decision = decision(sort, batch) {
@@ -51,7 +52,7 @@ public final class RowSorter {
     // MARK: Keys in the rows
 
     /// Where the value stands that a descriptor sorts by, where it is the row's own.
-    private func slots(_ sort: BoundSort) -> (type: AttributeType, slots: SlotTable)? {
+    func slots(_ sort: BoundSort) -> (type: AttributeType, slots: SlotTable)? {
         guard case .attribute(let attribute) = sort.path.leaf, sort.path.relationships.isEmpty,
             sort.path.start == .evaluatedObject, sort.path.collectionOperator == nil
         else { return nil }
@@ -61,29 +62,27 @@ public final class RowSorter {
     }
 
     /// The keys read straight from a slot. `nil` if the descriptor is of another kind.
-    private func slotTable(_ sort: BoundSort, _ batch: RowBatch) -> SortTable? {
+    func slotEntries(_ sort: BoundSort, _ batch: RowBatch) -> [SortTable.Entry]? {
         guard let (type, slots) = slots(sort) else { return nil }
         switch type {
         case .integer16, .integer32, .integer64:
-            return table(sort, slots, batch) { UInt64(bitPattern: $0.integer($1)) ^ 1 << 63 }
+            return entries(sort, slots, batch) { UInt64(bitPattern: $0.integer($1)) ^ 1 << 63 }
         case .double, .date:
-            return table(sort, slots, batch) { SortPart.ordered($0.double($1)) }
+            return entries(sort, slots, batch) { SortPart.ordered($0.double($1)) }
         case .float:
-            return table(sort, slots, batch) { SortPart.ordered(Double($0.float($1))) }
+            return entries(sort, slots, batch) { SortPart.ordered(Double($0.float($1))) }
         case .boolean:
-            return table(sort, slots, batch) { $0.number($1, as: UInt8.self) == 0 ? 0 : 1 }
+            return entries(sort, slots, batch) { $0.number($1, as: UInt8.self) == 0 ? 0 : 1 }
         case .string where sort.textOrder == .scalars:
-            var table = table(sort, slots, batch) { SortPart.prefix($0.unsafeBytes($1)) }
-            if let decision = decision(sort, batch) { table.add(decision) }
-            return table
+            return entries(sort, slots, batch) { SortPart.prefix($0.unsafeBytes($1)) }
         default: return nil
         }
     }
 
-    @inline(__always) private func table(
+    @inline(__always) private func entries(
         _ sort: BoundSort, _ slots: SlotTable, _ batch: RowBatch,
         _ key: (RowPointer, RowLayout.Slot) -> UInt64
-    ) -> SortTable {
+    ) -> [SortTable.Entry] {
         var entries: [SortTable.Entry] = []
         entries.reserveCapacity(batch.count)
         let flip = sort.isAscending ? 0 : UInt64.max
@@ -98,7 +97,7 @@ public final class RowSorter {
                 entries.append(SortTable.Entry(rank: ofNull, place: number, prefix: 0))
             }
         }
-        return SortTable(entries)
+        return entries
     }
 
     /// Compares texts where they stand. `nil` if the descriptor sorts by something else.
@@ -106,20 +105,22 @@ public final class RowSorter {
         guard let (type, slots) = slots(sort), type == .string, sort.textOrder == .scalars else {
             return nil
         }
-        func text(_ place: Int) -> UnsafeRawBufferPointer? {
-            let row = batch.pointer(at: place)
+        return { left, right in
+            let order = Self.textOrder(batch.pointer(at: left), batch.pointer(at: right), slots)
+            return sort.isAscending ? order : -order
+        }
+    }
+
+    static func textOrder(_ left: RowPointer, _ right: RowPointer, _ slots: SlotTable) -> Int {
+        func text(_ row: RowPointer) -> UnsafeRawBufferPointer? {
             guard let slot = slots.slot(for: row), !row.isNull(slot) else { return nil }
             return row.unsafeBytes(slot)
         }
-        return { left, right in
-            let order =
-                switch (text(left), text(right)) {
-                case (let left?, let right?): PredicateText.order(left, right)
-                case (nil, nil): 0
-                case (nil, _?): -1
-                case (_?, nil): 1
-                }
-            return sort.isAscending ? order : -order
+        return switch (text(left), text(right)) {
+        case (let left?, let right?): PredicateText.order(left, right)
+        case (nil, nil): 0
+        case (nil, _?): -1
+        case (_?, nil): 1
         }
     }
 }

@@ -8,8 +8,13 @@ struct SortTable {
         var place: UInt32
         var prefix: UInt64
 
-        @inline(__always) fileprivate func hasKey(of other: Entry) -> Bool {
+        @inline(__always) func hasKey(of other: Entry) -> Bool {
             prefix == other.prefix && rank == other.rank
+        }
+
+        /// Whether the key alone says that the object comes first.
+        @inline(__always) func hasKey(before other: Entry) -> Bool {
+            rank == other.rank ? prefix < other.prefix : rank < other.rank
         }
     }
 
@@ -32,12 +37,17 @@ struct SortTable {
 
     /// Begins with the first keys of objects, which may be alike and yet differ.
     init(_ parts: [SortPart]) {
-        entries = parts.indices.map {
+        entries = Self.entries(parts)
+        add(parts)
+    }
+
+    /// The keys as entries, by place.
+    static func entries(_ parts: [SortPart]) -> [Entry] {
+        parts.indices.map {
             Entry(
                 rank: parts[$0].rank, place: UInt32(truncatingIfNeeded: $0),
                 prefix: parts[$0].prefix)
         }
-        add(parts)
     }
 
     /// Adds the keys of the next descriptor, by place.

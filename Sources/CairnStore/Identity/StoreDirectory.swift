@@ -13,6 +13,8 @@ public final class StoreDirectory: Sendable {
     public struct Entry: Sendable {
         /// Upper-case UUID; empty for a space of temporary IDs.
         public let identifier: String
+        /// Where the store was when it was last opened. `nil` for a space of temporary IDs.
+        package let location: StoreLocation?
         /// Names of the entities by number, from 1.
         let entityNames: [String]
         /// `nil` for a store whose objects are identified by numbers.
@@ -58,7 +60,8 @@ public final class StoreDirectory: Sendable {
     public func number(
         identifier: String, location: StoreLocation, model: ManagedObjectModel
     ) -> StoreNumber {
-        var entry = Entry(identifier: identifier, entityNames: model.entities.map(\.name))
+        var entry = Entry(
+            identifier: identifier, location: location, entityNames: model.entities.map(\.name))
         return state.withLock { state in
             let key = Key(
                 identifier: identifier, location: location, entityNames: entry.entityNames)
@@ -115,7 +118,8 @@ public final class StoreDirectory: Sendable {
 
     /// Returns a new space of temporary IDs for objects of the model.
     public func temporarySpace(model: ManagedObjectModel) -> StoreNumber {
-        let entry = Entry(identifier: "", entityNames: model.entities.map(\.name))
+        let entry = Entry(
+            identifier: "", location: nil, entityNames: model.entities.map(\.name))
         return state.withLock { state in
             let number = StoreNumber(rawValue: state.nextTemporary)
             state.nextTemporary += 1

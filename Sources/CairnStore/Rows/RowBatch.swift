@@ -152,4 +152,25 @@ public struct RowBatch: Sendable {
         }
         return batch
     }
+
+    /// Returns the rows that are from one store, in the same order. Keeps no slab of another store alive.
+    package func rows(of store: StoreNumber) -> RowBatch {
+        var batch = RowBatch()
+        // Looked up once for each slab, and not for each row. A merged answer may name a slab twice.
+        var known: [ObjectIdentifier: UInt32] = [:]
+        let numbers = slabs.map { slab in
+            if slab.store != store { return UInt32.max }
+            let number = known[ObjectIdentifier(slab)] ?? UInt32(batch.slabs.count)
+            if number == batch.slabs.count {
+                known[ObjectIdentifier(slab)] = number
+                batch.slabs.append(slab)
+            }
+            return number
+        }
+        for entry in entries where numbers[Int(entry.slab)] != .max {
+            batch.entries.append(
+                RowPlace(slab: numbers[Int(entry.slab)], offset: entry.offset))
+        }
+        return batch
+    }
 }

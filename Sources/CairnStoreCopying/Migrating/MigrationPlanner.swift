@@ -19,6 +19,10 @@ struct MigrationPlanner {
             return MigrationPlan(location: location, stages: [])
         }
         let source = try sourceModel(of: metadata)
+        if migration.refusesForeignModels, isForeign(source, metadata) {
+            throw .modelMismatch(
+                location, differences: self.differences(of: metadata.entityVersionHashes))
+        }
         let stages = try stages(from: source)
         if migration.refusesNewerStores { try requireOlder(metadata, differences ?? [], stages) }
         let isCopied = stages.count > 1 || stages.contains { $0.method == .copy }
@@ -108,6 +112,31 @@ struct MigrationPlanner {
         } catch {
             throw .corrupt(location, place: "the model inside the store", detail: "\(error)")
         }
+    }
+
+    /// Whether the store is of a model that has no entity in common with this one or with a version that
+    /// the program has. A version that the program gave or has is no foreign one.
+    private func isForeign(_ source: ManagedObjectModel, _ metadata: StoreMetadata) -> Bool {
+        let history = migration.history
+        if migration.source != nil || source.entities.isEmpty || model.entities.isEmpty
+            || history.version(recordedAs: metadata.entityVersionHashes) != nil
+        {
+            return false
+        }
+        return ([model] + history.versions.map(\.model)).allSatisfy { known in
+            let parts = ModelCorrespondence(from: source, to: known)
+            return source.entities.allSatisfy { parts.newEntity(of: $0) == nil }
+        }
+    }
+
+    private func differences(of hashes: [String: VersionHash]) -> [ModelDifference] {
+        let added = model.entities.filter { hashes[$0.name] == nil }.map {
+            ModelDifference(entity: $0.name, stored: nil, model: $0.versionHash)
+        }
+        let removed = hashes.filter { model.entity(named: $0.key) == nil }.map {
+            ModelDifference(entity: $0.key, stored: $0.value, model: nil)
+        }
+        return (added + removed).sorted { $0.entity < $1.entity }
     }
 
     private func stages(

@@ -18,6 +18,9 @@ package struct StoreMigration {
     let url: URL
     /// The versions that the program has.
     package var history = ModelHistory()
+    /// Whether a store of a model that has nothing to do with the request's is refused: a migration would
+    /// remove all of its objects. Nobody may have meant that if it was not asked for by hand.
+    package var refusesForeignModels = false
     /// The version that the store was written with. `nil` if it is to be found.
     package var source: ManagedObjectModel?
     /// Where a copy of the old store is kept. `nil` if none is wanted. No store may be there.
@@ -52,9 +55,9 @@ package struct StoreMigration {
     /// Returns what has to be done. Changes nothing.
     ///
     /// - Throws: `.sourceModelMissing`, `.migrationRefused`, `.mappingModelNeeded`; `.modelMismatch` if
-    ///   ``source`` is not the version that the store was written with, or for a newer store if
-    ///   ``refusesNewerStores`` is set; what ``FileStore/metadata(at:)`` and ``FileStore/model(at:)``
-    ///   throw.
+    ///   ``source`` is not the version that the store was written with, if the store is foreign and
+    ///   ``refusesForeignModels`` is set, or if it is newer and ``refusesNewerStores`` is set; what
+    ///   ``FileStore/metadata(at:)`` and ``FileStore/model(at:)`` throw.
     package func plan() throws(StoreError) -> MigrationPlan {
         try MigrationPlanner(self).plan()
     }

@@ -7,13 +7,19 @@ struct QueryPrinter {
     private let coordinator: PersistentStoreCoordinator
     private let layouts: RowLayouts
     private let plan: FetchPlan
+    /// What is written before the names of a store's objects.
+    private let prefixes: [StoreNumber: String]
     /// The values whose files are missing; they are printed as null.
     private(set) var missing = MissingDataReport()
 
-    init(coordinator: PersistentStoreCoordinator, plan: FetchPlan) {
+    init(
+        coordinator: PersistentStoreCoordinator, plan: FetchPlan,
+        prefixes: [StoreNumber: String]
+    ) {
         self.coordinator = coordinator
         layouts = coordinator.layouts
         self.plan = plan
+        self.prefixes = prefixes
     }
 
     /// Prints the rows in their order.
@@ -54,13 +60,22 @@ struct QueryPrinter {
     }
 
     private mutating func cells(of row: Row) throws(GraphError) -> [String] {
-        [row.id.shortName(in: layouts.model)] + (try values(of: row)).map(cell)
+        [name(of: row.id)] + (try values(of: row)).map(cell)
+    }
+
+    private func name(of id: ObjectID) -> String {
+        prefixes[id.store, default: ""] + id.shortName(in: layouts.model)
+    }
+
+    private func json(_ value: Value) -> JSONValue {
+        if case .objectID(let id) = value { return .text(name(of: id)) }
+        return JSONValue(value, model: layouts.model)
     }
 
     private mutating func members(of row: Row) throws(GraphError) -> [String: JSONValue] {
-        var members: [String: JSONValue] = ["object": .text(row.id.shortName(in: layouts.model))]
+        var members: [String: JSONValue] = ["object": .text(name(of: row.id))]
         for (property, value) in zip(properties, try values(of: row)) {
-            members[property.name] = JSONValue(value, model: layouts.model)
+            members[property.name] = json(value)
         }
         return members
     }
@@ -86,7 +101,7 @@ struct QueryPrinter {
         {
             return date.formatted(.iso8601)
         }
-        return JSONValue(value, model: layouts.model).plainText
+        return json(value).plainText
     }
 
     /// About 3,000 years to either side of 2001.

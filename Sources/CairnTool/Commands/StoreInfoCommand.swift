@@ -5,65 +5,40 @@ import Foundation
 /// `cairn store info`: what a store says of itself.
 struct StoreInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Shows a store's type, identifier and entities.")
+        commandName: "info", abstract: "Shows a store's type, identifier and entities.",
+        discussion: """
+            Works also while a save over several stores is pending, names the stores of that save, and \
+            finishes nothing.
+            """)
 
-    @OptionGroup var arguments: StoreArguments
+    @OptionGroup var arguments: StoresArguments
 
     @Flag(help: "Print the stable JSON form.")
     var json = false
 
-    /// The stable JSON form: architecture.md, "The command-line tool".
-    ///
-    /// Entities are named as the store records them. After a migration that renamed one, counts
-    /// stand under the old name and hashes under the new: each is absent if there is none.
-    private struct Report: Encodable {
-        struct EntityReport: Encodable {
-            var count: Int?
-            var versionHash: String?
-        }
-
-        let type: String
-        let identifier: String
-        let entities: [String: EntityReport]
-
-        init(_ metadata: StoreMetadata, counts: [String: Int]) {
-            type = metadata.type.rawValue
-            identifier = metadata.identifier
-            var entities: [String: EntityReport] = [:]
-            for (name, count) in counts { entities[name, default: EntityReport()].count = count }
-            for (name, hash) in metadata.entityVersionHashes {
-                entities[name, default: EntityReport()].versionHash = hash.description
-            }
-            self.entities = entities
-        }
-    }
-
     func run() throws {
-        let store = try ToolStore(arguments)
-        let report = Report(store.metadata, counts: try store.entityCounts())
+        let stores = try ToolStores(arguments)
+        let reports = try stores.members.map { try StoreReport($0) }
         if json {
-            try Output.write(JSONEncoder.forTool(pretty: true).encode(report))
+            let encoder = JSONEncoder.forTool(pretty: true)
+            let data =
+                stores.only == nil
+                ? try encoder.encode(StoreGroupReport(reports)) : try encoder.encode(reports[0])
+            try Output.write(data)
             try Output.line("")
+        } else if stores.only == nil {
+            try printText(of: StoreGroupReport(reports))
         } else {
-            try printText(
-                report, frameworkVersion: store.metadata.frameworkVersion,
-                byteCount: try store.byteCount())
+            try printText(of: reports[0])
         }
     }
 
-    private func printText(
-        _ report: Report, frameworkVersion: Int?, byteCount: Int?
-    ) throws(ToolFailure) {
-        try Output.line("type        \(report.type)")
-        try Output.line("identifier  \(report.identifier)")
-        if let frameworkVersion { try Output.line("framework   \(frameworkVersion)") }
-        if let byteCount {
-            try Output.line("size        \(Self.text(ofByteCount: byteCount))")
-        }
+    private func printText(of report: StoreReport) throws(ToolFailure) {
+        for line in report.lines { try Output.line(line) }
         let rows = report.entities.sorted { $0.key < $1.key }.map { name, entity in
             [
                 name, entity.count.map(String.init) ?? "",
-                entity.versionHash.map { $0.prefix(12) + "…" } ?? "",
+                entity.versionHash.map(Self.shortened) ?? "",
             ]
         }
         try Output.line("")
@@ -72,8 +47,25 @@ struct StoreInfoCommand: ParsableCommand {
                 .text(of: rows))
     }
 
-    private static func text(ofByteCount count: Int) -> String {
-        let style = ByteCountFormatStyle(style: .file, locale: Locale(identifier: "en_US_POSIX"))
-        return "\(style.format(Int64(count))) (\(count) bytes)"
+    /// Prints each store under its number, and one table of entities with a column for each store.
+    private func printText(of group: StoreGroupReport) throws(ToolFailure) {
+        for (index, report) in group.stores.enumerated() {
+            try Output.line("store       \(index + 1): \(report.location)")
+            for line in report.lines { try Output.line(line) }
+            try Output.line("")
+        }
+        let numbers = group.stores.indices.map { "\($0 + 1)" }
+        let rows = group.entities.sorted { $0.key < $1.key }.map { name, entity in
+            [name, entity.count.map(String.init) ?? ""]
+                + group.stores.map { $0.entities[name]?.count.map(String.init) ?? "" }
+                + [entity.versionHash.map(Self.shortened) ?? "differs"]
+        }
+        try Output.line(
+            TextGrid(
+                headings: ["entity", "count"] + numbers + ["version hash"],
+                rightAligned: Set(1...(numbers.count + 1))
+            ).text(of: rows))
     }
+
+    private static func shortened(_ hash: String) -> String { hash.prefix(12) + "…" }
 }

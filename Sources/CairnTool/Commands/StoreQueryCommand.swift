@@ -16,7 +16,7 @@ struct StoreQueryCommand: ParsableCommand {
         case table, json, csv
     }
 
-    @OptionGroup var arguments: StoreArguments
+    @OptionGroup var arguments: StoresArguments
 
     @OptionGroup var missingData: MissingDataOption
 
@@ -53,19 +53,25 @@ struct StoreQueryCommand: ParsableCommand {
     }
 
     func run() throws {
-        let tool = try ToolStore(arguments)
+        let tool = try ToolStores(arguments)
         let model = try tool.model()
         let plan = try plan(model)
         let coordinator = PersistentStoreCoordinator(
             managedObjectModel: model, registry: .builtIn)
-        try coordinator.addPersistentStore(
-            ofType: tool.metadata.type, configurationName: nil, at: tool.location.fileURL,
-            options: [.readOnly: true])
+        var prefixes: [StoreNumber: String] = [:]
+        for (index, store) in tool.members.enumerated() {
+            try store.requireNoPendingSave()
+            let added = try coordinator.addPersistentStore(
+                ofType: store.metadata.type, configurationName: nil, at: store.location.fileURL,
+                options: [.readOnly: true])
+            prefixes[added.number] = tool.prefix(ofStoreAt: index)
+        }
         if count {
             try Output.line("\(try coordinator.count(plan, in: nil))")
         } else {
             let rows = try coordinator.fetch(plan, in: nil)
-            var printer = QueryPrinter(coordinator: coordinator, plan: plan)
+            var printer = QueryPrinter(
+                coordinator: coordinator, plan: plan, prefixes: prefixes)
             try printer.print(rows, as: format)
             try printer.missing.finish(missingData)
         }

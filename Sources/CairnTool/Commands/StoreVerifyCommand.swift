@@ -9,7 +9,7 @@ struct StoreVerifyCommand: ParsableCommand {
         abstract:
             "Checks references, inverses, required values, counts and indexes; 1 where any fails.")
 
-    @OptionGroup var arguments: StoreArguments
+    @OptionGroup var arguments: StoresArguments
 
     @Option(parsing: .unconditional, help: "The most problems to print.")
     var limit = 100
@@ -19,25 +19,49 @@ struct StoreVerifyCommand: ParsableCommand {
     }
 
     func run() throws {
-        let store = try ToolStore(arguments).open()
-        defer { try? store.close() }
-        // First what the engine finds itself: damage to a row ends what follows.
-        let disagreements = try (store as? any SelfCheckingStore)?.findDisagreements() ?? []
-        for found in disagreements.prefix(limit) { try Output.line(found.description) }
-        let snapshot = try store.snapshot()
-        defer { snapshot.end() }
-        let verifier = StoreVerifier(snapshot: snapshot, layouts: store.request.layouts)
-        let report = try verifier.verify()
-        for problem in report.problems.prefix(max(0, limit - disagreements.count)) {
-            try Output.line(problem.description)
+        let tool = try ToolStores(arguments)
+        var total = Total()
+        try tool.withOpenStores { stores in
+            // First what the engines find themselves: damage to a row ends what follows.
+            for (index, store) in stores.enumerated() {
+                let found = try (store as? any SelfCheckingStore)?.findDisagreements() ?? []
+                try print(found, tool.prefix(ofStoreAt: index), &total)
+            }
+            try tool.withSnapshots(of: stores) { snapshots in
+                for (index, snapshot) in snapshots.enumerated() {
+                    let verifier = StoreVerifier(
+                        snapshot: snapshot, layouts: stores[index].request.layouts)
+                    let report = try verifier.verify()
+                    try print(report.problems, tool.prefix(ofStoreAt: index), &total)
+                    total.objectCount += report.objectCount
+                    total.referenceCount += report.referenceCount
+                }
+            }
         }
-        let count = disagreements.count + report.problems.count
-        guard count == 0 else {
+        guard total.problemCount == 0 else {
             throw ToolFailure(
-                "\(count) problem(s) among \(report.objectCount) objects"
-                    + " and \(report.referenceCount) references.")
+                "\(total.problemCount) problem(s) among \(total.objectCount) objects"
+                    + " and \(total.referenceCount) references.")
         }
+        let stores = tool.only == nil ? " in \(tool.members.count) stores" : ""
         try Output.line(
-            "sound: \(report.objectCount) objects, \(report.referenceCount) references")
+            "sound: \(total.objectCount) objects, \(total.referenceCount) references\(stores)")
+    }
+
+    /// What was checked and found in all stores.
+    private struct Total {
+        var problemCount = 0
+        var objectCount = 0
+        var referenceCount = 0
+    }
+
+    /// Prints problems of one store, as long as the limit is not reached, and counts them.
+    private func print(
+        _ problems: [some CustomStringConvertible], _ prefix: String, _ total: inout Total
+    ) throws(ToolFailure) {
+        for problem in problems.prefix(max(0, limit - total.problemCount)) {
+            try Output.line("\(prefix)\(problem)")
+        }
+        total.problemCount += problems.count
     }
 }

@@ -16,6 +16,7 @@ struct TourCommand: ParsableCommand {
 
     func run() throws {
         let store = try ToolStore(arguments)
+        try store.requireNoPendingSave()
         let model = try store.model()
         let source = try Stack(
             model: model, type: store.metadata.type, url: store.location.fileURL,

@@ -47,10 +47,15 @@ struct ObjectReader {
     ///
     /// - Throws: what the snapshot throws, and what the body throws.
     func forEach(_ body: (Object) throws -> Void) throws {
-        for root in Self.roots(of: layouts.model) {
-            try forEachBatch(of: root) { batch in
-                for object in try objects(of: batch) { try body(object) }
-            }
+        for root in Self.roots(of: layouts.model) { try forEach(of: root, body) }
+    }
+
+    /// Calls the body with each object of a root entity and of those that inherit from it.
+    ///
+    /// - Throws: as ``forEach(_:)``.
+    func forEach(of root: Entity, _ body: (Object) throws -> Void) throws {
+        try forEachBatch(of: root) { batch in
+            for object in try objects(of: batch) { try body(object) }
         }
     }
 

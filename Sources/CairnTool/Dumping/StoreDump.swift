@@ -1,18 +1,25 @@
 import Cairn
 import Foundation
 
-/// Writes a store as JSON lines: one object a line, equal stores as equal bytes on any engine.
+/// Writes stores as JSON lines: one object a line, equal stores as equal bytes on any engine.
 ///
 /// A line has `entity` (the concrete one), `key`, and under `values` each property that is not
 /// nil or empty: attributes and relationships, see ``JSONValue``. Members of an unordered
 /// relationship come by entity and key.
+///
+/// The lines of several stores come by root entity, then store, then key, and have `store`: the number
+/// of the object's store, from 1. References are to objects of the same store.
 struct StoreDump {
-    let snapshot: any StoreSnapshot
+    /// One of each store, in the order of their numbers.
+    let snapshots: [any StoreSnapshot]
+    /// Those of all stores.
     let layouts: RowLayouts
 
     private struct Line: Encodable {
         let entity: String
         let key: Int64
+        /// Absent if there is one store only.
+        let store: Int?
         let values: [String: JSONValue]
     }
 
@@ -26,18 +33,24 @@ struct StoreDump {
         noting missing: inout MissingDataReport, _ body: (Data) throws -> Void
     ) throws {
         let encoder = JSONEncoder.forTool(pretty: false)
-        let reader = ObjectReader(snapshot: snapshot, layouts: layouts)
-        try reader.forEach { object in
-            let line = Line(
-                entity: object.layout.entity.name, key: object.row.key,
-                values: try values(of: object, noting: &missing))
-            try body(try encoder.encode(line) + Data("\n".utf8))
+        for root in ObjectReader.roots(of: layouts.model) {
+            for (index, snapshot) in snapshots.enumerated() {
+                let reader = ObjectReader(snapshot: snapshot, layouts: layouts)
+                try reader.forEach(of: root) { object in
+                    let line = Line(
+                        entity: object.layout.entity.name, key: object.row.key,
+                        store: snapshots.count > 1 ? index + 1 : nil,
+                        values: try values(of: object, in: snapshot, noting: &missing))
+                    try body(try encoder.encode(line) + Data("\n".utf8))
+                }
+            }
         }
     }
 
     /// Returns what a line shows of an object's properties.
     func values(
-        of object: ObjectReader.Object, noting missing: inout MissingDataReport
+        of object: ObjectReader.Object, in snapshot: any StoreSnapshot,
+        noting missing: inout MissingDataReport
     ) throws(StoreError) -> [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         for (property, slot) in zip(object.layout.properties, object.layout.slots)

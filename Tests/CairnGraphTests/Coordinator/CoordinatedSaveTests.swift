@@ -49,7 +49,12 @@ import Testing
         #expect {
             try stack.saveBooks(["a"], in: notes)
         } throws: { error in
-            if case GraphError.noStore(entity: "Book") = error { true } else { false }
+            guard
+                case GraphError.entityNotTaken(
+                    entity: "Book", by: notes.request.location,
+                    reason: .notInConfiguration("Notes")) = error
+            else { return false }
+            return true
         }
     }
 
@@ -68,9 +73,10 @@ import Testing
         #expect {
             try stack.coordinator.save(changes)
         } throws: { error in
-            guard case GraphError.relationshipAcrossStores("Book", "author") = error else {
-                return false
-            }
+            guard
+                case GraphError.relationshipAcrossStores(
+                    "Book", "author", from: book, to: author) = error
+            else { return false }
             return true
         }
         #expect(try stack.coordinator.count(stack.plan(stack.book), in: nil) == 0)
@@ -91,9 +97,10 @@ import Testing
         #expect {
             try stack.coordinator.save(changes)
         } throws: { error in
-            guard case GraphError.relationshipAcrossStores("Book", "tags") = error else {
-                return false
-            }
+            guard
+                case GraphError.relationshipAcrossStores("Book", "tags", from: book, to: note) =
+                    error
+            else { return false }
             return true
         }
     }

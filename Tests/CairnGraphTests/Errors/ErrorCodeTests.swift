@@ -52,7 +52,9 @@ import Testing
         Row(GraphError.mergePolicyFailed(CancellationError()), 133_020),
         Row(GraphError.constraintConflicts([]), 133_021),
         Row(GraphError.objectGone(id), 133_000),
-        Row(GraphError.relationshipAcrossStores(entity: "Song", relationship: "album"), 133_010),
+        Row(
+            GraphError.relationshipAcrossStores(
+                entity: "Song", relationship: "album", from: id, to: id), 133_010),
         Row(
             GraphError.savePending(InterruptedSave(id: nil, stores: [location], detail: "no")),
             134_040),
@@ -60,7 +62,13 @@ import Testing
         Row(GraphError.destinationExists(location), 516),
         Row(GraphError.wrongThread(context: "main", detail: "fetch"), 132_000),
         Row(GraphError.waitCycle([]), 132_000), Row(GraphError.saveUnderWay("main"), 132_000),
-        Row(GraphError.storeAlreadyAdded(location), 134_080), Row(GraphError.loading([]), 134_080),
+        Row(GraphError.storeAlreadyAdded(location), 134_080),
+        Row(GraphError.storeIdentifierTaken("A", by: location, refused: location), 134_080),
+        Row(GraphError.storeIsFixed(id), 134_060),
+        Row(
+            GraphError.entityNotTaken(
+                entity: "Song", by: location, reason: .addedToModelLater), 134_070),
+        Row(GraphError.loading([]), 134_080),
         Row(GraphError.storeNeedsFileURL("SQLite", given: nil), 134_080),
         Row(GraphError.storeNeedsServiceURL("Socket", given: nil), 134_080),
         Row(GraphError.copyWouldNotLast("InMemory"), 134_070),

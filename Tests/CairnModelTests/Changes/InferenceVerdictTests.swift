@@ -213,7 +213,8 @@ import Testing
         #expect(verdict.losses == [])
     }
 
-    @Test func `a to-many that needs members and loses some is a rule that is not checked`() throws {
+    @Test func `a to-many that needs members and loses some is a rule that is not checked`() throws
+    {
         let required = RelationshipDescription.toMany("in", "Thing", isOptional: false)
         var two = RelationshipDescription.toMany("in", "Thing")
         two.minimumCount = 2
@@ -251,7 +252,8 @@ import Testing
         #expect(verdict.losses.map(\.description) == ["Box: its objects are removed"])
     }
 
-    @Test func `a relationship to an entity that took the name of a removed one is refused`() throws {
+    @Test func `a relationship to an entity that took the name of a removed one is refused`() throws
+    {
         var jar = EntityDescription("Box")
         jar.renamingIdentifier = "Jar"
         let item = EntityDescription("Item", [.toOne("in", "Box")])

@@ -38,7 +38,7 @@ final class ItemStack: Sendable {
         try handle().performAndWait(body)
     }
 
-    private static var entities: [EntityDescription] {
+    static var entities: [EntityDescription] {
         var item = EntityDescription(
             "Item",
             [

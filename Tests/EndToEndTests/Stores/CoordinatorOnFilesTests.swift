@@ -151,7 +151,7 @@ import Testing
         let copyError = failure { try coordinator.addPersistentStore(ofType: .sqlite, at: copy) }
 
         #expect(isFound)
-        guard case .storeAlreadyAdded? = linkError, case .storeAlreadyAdded? = copyError else {
+        guard case .storeAlreadyAdded? = linkError, case .storeIdentifierTaken? = copyError else {
             Issue.record("link: \(linkError as Any), copy: \(copyError as Any)")
             return
         }

@@ -8,6 +8,10 @@ protocol Part: Sendable {
     /// The defects that this part must find, each in an engine in which it shows.
     var planted: [(defect: PlantedDefect, engine: StoreType)] { get }
 
+    /// Returns what keeps the part from running on this machine. Returns `nil` if nothing does. The
+    /// default implementation returns `nil`.
+    func obstacle(_ settings: Settings) -> String?
+
     /// How many trials one engine gets, of those there are: in the short form, in the long form, and
     /// while the part looks for a planted defect. `nil` means all.
     func trialCount(_ settings: Settings) -> Int?
@@ -16,11 +20,16 @@ protocol Part: Sendable {
     func trials(_ engine: StoreType, _ settings: Settings, _ lane: Lane) throws -> [Trial]
 }
 
+extension Part {
+    func obstacle(_ settings: Settings) -> String? { nil }
+}
+
 /// Every part there is.
 enum Parts {
     static let all: [any Part] = [
         KillPart(), FaultPart(), ReplacedPart(), ReplacedWithinPart(), MemoryPart(),
         RandomKillPart(), MigrationPart(), StartTogetherPart(), SeveralStoresPart(),
+        JournalPart(), RacePart(), PowerCutPart(),
     ]
 }
 

@@ -31,10 +31,10 @@ struct SeveralStoresPart: Part {
         let banks = Self.banks(engine)
         let isShort = !settings.isLong && settings.point == nil
         if isShort, engine == .sqlite || settings.planted != nil {
-            return try trials(banks[0], SaveTrial.Sequel.taking, settings, lane)
+            return try trials(banks[0], { [.taking($0)] }, settings, lane)
         }
         let all = try banks.flatMap { bank in
-            try trials(bank, SaveTrial.Sequel.all, settings, lane)
+            try trials(bank, { _ in SaveTrial.Sequel.allCases }, settings, lane)
         }
         return isShort ? settings.sample(of: all, count: 60) : all
     }

@@ -24,7 +24,7 @@ struct WriterTrial {
         let dialogue = try lane.startFaulty(.write(assignment))
         verdict.isReached = false
         while let line = try dialogue.next() { try note(line, dialogue) }
-        let kills = assignment.fault.map { [.kill, .tear].contains($0.kind) } ?? false
+        let kills = assignment.fault?.kind.kills ?? false
         if dialogue.end == "signal 9" && kills {
             verdict.isReached = true
         } else if dialogue.end != "code 0" {

@@ -35,6 +35,8 @@ enum PlantedDefect: String, Codable, Sendable, CaseIterable {
     case syncsNoJournal
     /// A process that has several stores open does not look for saves of others that are unfinished.
     case looksOnlyAtOpening
+    /// A fetch neither waits nor looks for saves over several stores that are between two commits.
+    case readsHalfSaves
     /// Whoever finishes a save over several stores saves to those that have it already.
     case ignoresSaveNames
 
@@ -43,6 +45,8 @@ enum PlantedDefect: String, Codable, Sendable, CaseIterable {
         switch self {
         case .syncsNoJournal: TORTURE_SYNCS_NO_JOURNAL.rawValue
         case .looksOnlyAtOpening: TORTURE_SEES_NO_PENDING_SAVE.rawValue
+        case .readsHalfSaves:
+            TORTURE_LOCKS_NO_FOLDER.rawValue | TORTURE_SEES_NO_PENDING_SAVE.rawValue
         default: 0
         }
     }

@@ -15,6 +15,7 @@ final class Lane {
     private var folderCount = 0
     private var samples: [StoreType: [MigrationSample]] = [:]
     private var banks: [[StoreType]: BankSample] = [:]
+    private var emptyDisks: [LoopDisk.FileSystem: String] = [:]
     private var verifyCount = 0
 
     init(_ settings: Settings, number: Int) throws {
@@ -48,6 +49,15 @@ final class Lane {
         let found = try banks[engines] ?? BankSample(engines, self)
         banks[engines] = found
         return found
+    }
+
+    /// The file of an empty disk. Made once.
+    func emptyDisk(_ fileSystem: LoopDisk.FileSystem) throws -> String {
+        if let found = emptyDisks[fileSystem] { return found }
+        let path = folder + "/empty-" + fileSystem.rawValue
+        try LoopDisk.makeImage(fileSystem, at: path)
+        emptyDisks[fileSystem] = path
+        return path
     }
 
     func remove(_ folder: String) { try? FileManager.default.removeItem(atPath: folder) }

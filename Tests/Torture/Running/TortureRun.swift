@@ -17,11 +17,17 @@ struct TortureRun {
         // A server that is gone is an error to report, not a signal to die of.
         signal(SIGPIPE, SIG_IGN)
         let lanes = try (1...settings.laneCount).map { try LaneThread(settings, number: $0) }
+        let obstacles = parts.map { $0.obstacle(settings) }
+        let runnable = zip(parts, obstacles).filter { $0.1 == nil }.map(\.0)
         if withPlanted {
             try checkShim(lanes)
-            for part in parts { try findPlanted(part, lanes) }
+            for part in runnable { try findPlanted(part, lanes) }
         }
-        for part in parts {
+        for (part, obstacle) in zip(parts, obstacles) {
+            if let obstacle {
+                report.addNotRun(part.name, "all", obstacle)
+                continue
+            }
             for engine in settings.engines {
                 let run = PartRun(part: part, engine: engine, settings: settings, lanes: lanes)
                 report.add(part.name, engine.rawValue, try run.run())

@@ -20,10 +20,10 @@ enum Bank {
         (save % count, (save + 1) % count, 10 * save + 1)
     }
 
-    /// What a store's account holds after so many saves.
-    static func balance(of place: Int, among count: Int, after saves: Int) -> Int {
-        (0..<saves).reduce(openingBalance) { balance, index in
-            let move = move(index + 1, among: count)
+    /// What a store's account holds after some saves.
+    static func balance(of place: Int, among count: Int, after saves: some Sequence<Int>) -> Int {
+        saves.reduce(openingBalance) { balance, save in
+            let move = move(save, among: count)
             if place == move.from { return balance - move.amount }
             return place == move.to ? balance + move.amount : balance
         }

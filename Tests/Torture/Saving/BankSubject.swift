@@ -61,23 +61,35 @@ struct BankSubject: Codable, Sendable {
         }
     }
 
-    /// Reads how many saves one store has.
+    /// Reads how many saves one store has, which were made one after the other.
     ///
     /// - Throws: `HarnessFailure` if the store is in no state that saves make.
     func state(of place: Int, in coordinator: PersistentStoreCoordinator) throws -> Int {
-        let (saves, balances) = try ContextHandle(coordinator: coordinator).performAndWait {
-            context in
+        let (saves, balances) = try content(coordinator)
+        let balance = Bank.balance(of: place, among: engines.count, after: saves)
+        guard saves == Array(1..<saves.count + 1), balances == [balance] else {
+            throw HarnessFailure("store \(place) has the saves \(saves) and holds \(balances)")
+        }
+        return saves.count
+    }
+
+    /// Reads the saves that one store has, in their order, and what its accounts hold.
+    func content(of place: Int) throws -> (saves: [Int], balances: [Int]) {
+        let coordinator = try coordinator(places: [place])
+        let content = try content(coordinator)
+        try coordinator.removeAll()
+        return content
+    }
+
+    private func content(
+        _ coordinator: PersistentStoreCoordinator
+    ) throws -> (saves: [Int], balances: [Int]) {
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
             (
                 try context.all("Receipt").map { try integer("save", of: $0) }.sorted(),
                 try context.all("Account").map { try integer("balance", of: $0) }
             )
         }
-        let count = saves.count
-        let balance = Bank.balance(of: place, among: engines.count, after: count)
-        guard saves == Array(1..<count + 1), balances == [balance] else {
-            throw HarnessFailure("store \(place) has the saves \(saves) and holds \(balances)")
-        }
-        return count
     }
 
     /// Reads what all stores hold together, with one fetch.

@@ -24,10 +24,8 @@ struct SaveTrial: Sendable {
         /// All together.
         case together
 
-        static func all(_ index: Int) -> [Sequel] { allCases }
-
         /// One each, in turns.
-        static func taking(_ index: Int) -> [Sequel] { [allCases[index % allCases.count]] }
+        static func taking(_ index: Int) -> Sequel { allCases[index % allCases.count] }
     }
 
     private let bank: BankSample
@@ -35,38 +33,56 @@ struct SaveTrial: Sendable {
     private let fault: Fault
     private let sequel: Sequel
     private let planted: PlantedDefect?
+    private let fileSystem: LoopDisk.FileSystem?
 
+    /// - Parameter fileSystem: that of a disk of the trial's own. `nil` for a folder of the harness.
     init(
         _ bank: BankSample, _ phase: Phase, _ fault: Fault, _ sequel: Sequel,
-        _ planted: PlantedDefect?
+        _ planted: PlantedDefect?, on fileSystem: LoopDisk.FileSystem? = nil
     ) {
         (self.bank, self.phase, self.fault) = (bank, phase, fault)
-        (self.sequel, self.planted) = (sequel, planted)
+        (self.sequel, self.planted, self.fileSystem) = (sequel, planted, fileSystem)
     }
 
     var trial: Trial {
         let name = BankSample.name(of: bank.engines)
-        return Trial(name: "\(name) \(phase.rawValue) \(fault) \(sequel.rawValue)") { lane in
+        let disk = fileSystem.map { " \($0.rawValue)" } ?? ""
+        return Trial(name: "\(name) \(phase.rawValue) \(fault) \(sequel.rawValue)\(disk)") { lane in
             try run(lane)
         }
     }
 
-    private var kills: Bool { [.kill, .tear].contains(fault.kind) }
+    private var kills: Bool { fault.kind.kills }
 
     private func run(_ lane: Lane) throws -> Verdict {
         let folder = try lane.newFolder()
         defer { lane.remove(folder) }
+        guard let fileSystem else { return try run(lane, in: folder, disk: nil) }
+        let disk = try LoopDisk(copying: try lane.emptyDisk(fileSystem), in: folder)
+        let verdict = Result {
+            let stores = disk.folder + "/stores"
+            try FileManager.default.createDirectory(
+                atPath: stores, withIntermediateDirectories: false)
+            return try run(lane, in: stores, disk: disk)
+        }
+        try disk.unmount()
+        return try verdict.get()
+    }
+
+    private func run(_ lane: Lane, in folder: String, disk: LoopDisk?) throws -> Verdict {
         let subject = try bank.copy(to: folder)
+        try disk?.synchronize()
         if phase == .finishing { try lane.interruptSave(of: subject) }
         var verdict = Verdict(isReached: false)
         // It looks at whole states also while the other one is alive.
-        let isWatched = phase == .saving && (sequel == .watched || !kills)
+        let isWatched = phase == .saving && disk == nil && (sequel == .watched || !kills)
         let watch = isWatched ? try startWatch(lane, subject) : nil
         let last = try runProgram(lane, subject, &verdict)
         if let watch {
             try watch.tell("")
             verdict.problems += try Self.problems(of: watch) { $0.hasPrefix("fetched ") }
         }
+        try disk?.restart()
         try check(lane, subject, last, &verdict)
         verdict.savesChecked = last.acknowledged
         return verdict

@@ -16,6 +16,8 @@ enum Assignment: Codable, Sendable {
     case transfer(TransferProgram)
     case watchTotal(TotalWatch)
     case checkBank(BankCheck)
+    case race(RacingTransfers)
+    case checkRace(RaceCheck)
 
     init(line: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(line.utf8)) }
 
@@ -38,6 +40,8 @@ enum Assignment: Codable, Sendable {
         case .transfer(let program): try program.run()
         case .watchTotal(let watch): try watch.run()
         case .checkBank(let check): try check.run()
+        case .race(let program): try program.run()
+        case .checkRace(let check): try check.run()
         }
     }
 }

@@ -9,6 +9,8 @@ struct Fault: Codable, Sendable, Hashable {
         case kill
         /// The first pages of a write are written, and the process is killed.
         case tear
+        /// The power goes in place of the call: the file system loses what was not synchronised.
+        case cut
         /// The process stops before the call, until the harness lets it go on.
         case stop
         case ioError = "EIO"
@@ -27,6 +29,7 @@ struct Fault: Codable, Sendable, Hashable {
             return switch self {
             case .kill: (TORTURE_KILL, 0, every)
             case .tear: (TORTURE_TEAR, 0, TORTURE_SPAN.rawValue)
+            case .cut: (TORTURE_CUT, 0, every)
             case .stop: (TORTURE_STOP, 0, every)
             case .ioError: (TORTURE_FAIL, EIO, failing)
             case .noSpace: (TORTURE_FAIL, ENOSPC, failing)
@@ -35,6 +38,9 @@ struct Fault: Codable, Sendable, Hashable {
             case .syncError: (TORTURE_FAIL, EIO, sync)
             }
         }
+
+        /// Whether the process does not survive it.
+        var kills: Bool { [.kill, .tear, .cut].contains(self) }
 
         /// Whether calls of these kinds, as the library's trace has them, can meet the fault.
         func concerns(_ call: TracedCall) -> Bool { orders.kinds & call.kind != 0 }

@@ -37,8 +37,10 @@ struct DictionaryFetch {
         // One array for all rows, unless the body keeps it.
         var values: [Value] = []
         try GraphError.translating { () throws(StoreError) in
-            let count = set.rowsPerBatch
+            var count =
+                plan.grouping == nil ? firstCount(atMost: set.rowsPerBatch) : set.rowsPerBatch
             while let batch = try cursor.next(atMost: count) {
+                count = min(2 * count, set.rowsPerBatch)
                 resolver.forget()
                 try resolver.prefetch(paths, for: batch)
                 for row in batch.rows {
@@ -48,6 +50,12 @@ struct DictionaryFetch {
                 }
             }
         }
+    }
+
+    /// How many rows are read first: few if few dictionaries are wanted.
+    private func firstCount(atMost most: Int) -> Int {
+        let (wanted, overflows) = max(0, plan.offset).addingReportingOverflow(plan.limit ?? .max)
+        return overflows ? most : min(most, max(wanted, 64))
     }
 
     private func compiled(

@@ -4,9 +4,10 @@ import CairnStore
 /// A fetch of dictionaries with every name resolved.
 ///
 /// The stages are those of its fetch, then group and having, the entries, distinct, and at last
-/// offset and limit. Everything from grouping on is done by the coordinator, on every engine alike.
+/// offset and limit, unless the fetch has these. Everything from grouping on is done by the coordinator, on every engine alike.
 package struct DictionaryPlan: Sendable {
-    /// Which rows are read, in which order. Its offset and limit are empty.
+    /// Which rows are read, in which order. Its offset and limit are those of the request if each row
+    /// makes one dictionary, and otherwise empty.
     package var fetch: FetchPlan
     /// What is read of each row: the entries, or where there are groups their keys and what is
     /// summarised.

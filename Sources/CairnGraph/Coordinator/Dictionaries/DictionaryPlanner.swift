@@ -87,12 +87,13 @@ struct DictionaryPlanner {
 
     private func plain(_ fetch: FetchPlan) throws(FetchPredicateError) -> DictionaryPlan {
         var rows = fetch
-        (rows.offset, rows.limit) = (0, nil)
+        // Each row makes one dictionary, unless equal ones are to come once.
+        if isDistinct { (rows.offset, rows.limit) = (0, nil) }
         var inputs: [BoundExpression] = []
         for property in properties { inputs.append(try bound(expression(of: property))) }
         return DictionaryPlan(
             fetch: rows, inputs: inputs, grouping: nil, entries: entries, isDistinct: isDistinct,
-            offset: fetch.offset, limit: fetch.limit)
+            offset: isDistinct ? fetch.offset : 0, limit: isDistinct ? fetch.limit : nil)
     }
 
     // MARK: With groups
@@ -130,7 +131,8 @@ struct DictionaryPlanner {
             limit: fetch.limit)
     }
 
-    /// The request's order; without one that of the keys, so that all engines answer alike.
+    /// The request's order, then that of the keys, so that all engines answer alike, and several stores
+    /// as one.
     private func boundSorts(
         _ order: [FetchExpression], _ all: Entity
     ) throws(FetchPredicateError) -> [BoundSort] {
@@ -145,7 +147,6 @@ struct DictionaryPlanner {
                     try BoundPath(leafOf: names[0], in: all), isAscending: sort.isAscending,
                     textOrder: sort.textOrder))
         }
-        guard order.isEmpty else { return bound }
         for number in keys.indices {
             bound.append(BoundSort(try BoundPath(leafOf: GroupNames.name(number), in: all)))
         }

@@ -64,9 +64,10 @@ struct FetchPipeline {
             return try finishedCursor(on: member)
         }
         let share = FetchPipeline(plan: planForEachStore, layouts: layouts)
-        var sources: [(cursor: any RowCursor, order: RowOrder)] = []
+        var sources: [(cursor: any RowCursor, order: RowOrder, store: StoreNumber)] = []
         for member in set.members {
-            sources.append((try share.finishedCursor(on: member), order(on: member)))
+            let cursor = try share.finishedCursor(on: member)
+            sources.append((cursor, order(on: member), member.attached.number))
         }
         let merged: any RowCursor =
             plan.sorts.isEmpty
@@ -77,11 +78,7 @@ struct FetchPipeline {
     /// What each of several stores is asked: the first matches of all may be one store's.
     private var planForEachStore: FetchPlan {
         var share = plan
-        share.offset = 0
-        if let limit = plan.limit {
-            let (sum, isTooLarge) = max(0, limit).addingReportingOverflow(max(0, plan.offset))
-            share.limit = isTooLarge ? nil : sum
-        }
+        (share.offset, share.limit) = (0, plan.concernedCount)
         // The answers are merged by the values of their rows.
         if !plan.sorts.isEmpty { share.output = .rows }
         return share
@@ -117,7 +114,8 @@ struct FetchPipeline {
             }
         }
         if !done.isSorted, !plan.sorts.isEmpty {
-            cursor = SortingCursor(cursor, order: order(on: member))
+            cursor = SortingCursor(
+                cursor, order: order(on: member), atMost: plan.concernedCount)
         }
         if !done.isPaged {
             cursor = PagingCursor(cursor, offset: plan.offset, limit: plan.limit)
@@ -138,12 +136,5 @@ struct FetchPipeline {
 
     private func order(on member: SnapshotSet.Member) -> RowOrder {
         RowOrder(plan.sorts, snapshot: member.snapshot, layouts: layouts)
-    }
-}
-
-extension RowBatch {
-    /// The rows that are from one store.
-    func rows(of store: StoreNumber) -> RowBatch {
-        selecting(rowIndices.filter { self[row: $0].slab.store == store })
     }
 }

@@ -190,11 +190,12 @@ struct KeyPathReader {
             } else if let id = try object.readDestinationID(binding) {
                 ids = [id]
             }
-            let owner = object.owner
-            return ids.compactMap { id in owner?.registeredOrFault(id).map(Place.object) }
+            if ids.isEmpty { return [] }
+            let context = try object.presentContext
+            return ids.compactMap { context.registeredOrFault($0).map(Place.object) }
         case .fetchedProperty(let property):
             isCollection = true
-            return try object.owner?.fetch(property, of: object).map(Place.object) ?? []
+            return try object.presentContext.fetch(property, of: object).map(Place.object)
         }
     }
 

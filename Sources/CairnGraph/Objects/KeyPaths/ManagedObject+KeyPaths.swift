@@ -17,6 +17,7 @@ extension ManagedObject {
     ///   operator what it does not take.
     public final func value(forKeyPath path: String) throws(GraphError) -> Any? {
         try checkTurn(path)
+        if let successor { return try successor.value(forKeyPath: path) }
         return try KeyPathReader(path, of: entity).value(from: self)
     }
 
@@ -40,7 +41,7 @@ extension ManagedObject {
                     try object.setElement(Array(names), of: binding, to: value)
                 case .relationship(let binding): next += try object.destinations(binding)
                 case .fetchedProperty(let property):
-                    next += try object.owner?.fetch(property, of: object) ?? []
+                    next += try object.presentContext.fetch(property, of: object)
                 }
             }
             objects = next
@@ -56,7 +57,8 @@ extension ManagedObject {
         let ids =
             binding.isToMany
             ? try loadedMembers(binding).current : try destinationID(binding).map { [$0] } ?? []
-        return ids.compactMap { owner?.registeredOrFault($0) }
+        if ids.isEmpty { return [] }
+        return ids.compactMap(try presentContext.registeredOrFault)
     }
 
     private final func setElement(

@@ -1,20 +1,18 @@
-import CairnStore
-
-/// Passes over the first matches and ends after so many.
-final class PagingCursor: RowCursor {
-    let completed = CompletedStages()
+/// Passes over the first matches of a cursor and ends after as many as are wanted.
+package final class PagingCursor: RowCursor {
+    package let completed = CompletedStages()
     private let source: any RowCursor
     private var toSkip: Int
     private var toReturn: Int
 
-    /// - Parameter limit: the most matches returned; nil: all.
-    init(_ source: any RowCursor, offset: Int, limit: Int?) {
+    /// - Parameter limit: the most matches returned. `nil` if all are wanted.
+    package init(_ source: any RowCursor, offset: Int, limit: Int?) {
         self.source = source
         toSkip = max(0, offset)
         toReturn = max(0, limit ?? .max)
     }
 
-    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
+    package func next(atMost count: Int) throws(StoreError) -> RowBatch? {
         while toReturn > 0, let batch = try source.next(atMost: count) {
             let skipped = min(toSkip, batch.count)
             toSkip -= skipped

@@ -1,0 +1,90 @@
+import CairnStore
+
+extension PendingSaveReport {
+    /// What ``SaveRecovery/settle(_:)`` does with the save, as far as its files and stores tell.
+    package enum Plan: Sendable, Hashable {
+        /// These stores take their part, and the files of the save are removed. If it is finished
+        /// without some stores, the journal is kept for them under another name.
+        case replay(into: [StoreLocation], without: [StoreLocation])
+        /// No store is changed, and the files of the save are removed, for this reason.
+        case drop(String)
+        /// Nothing is done, because something cannot be known or done.
+        case doubt(String)
+        /// Nothing is done now, because a store cannot be opened at the moment.
+        case later(String)
+    }
+
+    /// Returns what is done with the save.
+    ///
+    /// - Parameter overridesDoubt: as for ``SaveRecovery``.
+    package func plan(overridingDoubt overridesDoubt: Bool) -> Plan {
+        guard namesTheStore else {
+            return overridesDoubt
+                ? .drop("it is not about this store, which is a copy or was renamed")
+                : .doubt("the store is not one of them: it was copied or renamed since")
+        }
+        for member in members {
+            if case .notNow(let reason) = member.standing { return .later(reason) }
+        }
+        if !overridesDoubt, let reason = reasonNotToAsk { return .doubt(reason) }
+        switch journal {
+        case .unusable: return .doubt("the model in its journal cannot be used")
+        case .whole: return planWithJournal
+        case .cutShort, .missing, .damaged:
+            return planWithoutJournal(overridingDoubt: overridesDoubt)
+        }
+    }
+
+    private var reasonNotToAsk: String? {
+        for member in members {
+            switch member.standing {
+            case .unavailable(let reason): return reason
+            case .forgotten where !hasJournal || member.hasFile: return Self.forgotten(member)
+            case .forgotten, .notAsked, .saved, .notSaved, .notNow: continue
+            }
+        }
+        return nil
+    }
+
+    private var hasJournal: Bool { journal == .whole || journal == .unusable }
+
+    private static func forgotten(_ member: Member) -> String {
+        "\(member.location) does not know whether it has it"
+    }
+
+    private var planWithJournal: Plan {
+        // A store whose file is gone had the save before it was.
+        if let member = members.first(where: { $0.standing == .forgotten && $0.hasFile }) {
+            return .doubt(Self.forgotten(member))
+        }
+        let unavailable = members.filter {
+            if case .unavailable = $0.standing { true } else { false }
+        }
+        return .replay(into: locations(.notSaved), without: unavailable.map(\.location))
+    }
+
+    /// Where the journal is afterwards, if it is kept for stores that the save is finished without.
+    package var keptJournalPath: String {
+        guard let id, let first = members.first else { return journalPath }
+        if case .unavailable = first.standing { return journalPath }
+        let suffix = SaveFiles.asidePath("", id)
+        return journalPath.hasSuffix(suffix) ? journalPath : journalPath + suffix
+    }
+
+    private func planWithoutJournal(overridingDoubt overridesDoubt: Bool) -> Plan {
+        let (having, lacking) = (locations(.saved), locations(.notSaved))
+        if overridesDoubt { return .drop("each store stays as it is") }
+        if !having.isEmpty, !lacking.isEmpty {
+            return .doubt("its journal is lost, and only some of its stores have it")
+        }
+        if !having.isEmpty { return .drop("all stores have it") }
+        if case .damaged(let detail) = journal {
+            return .doubt("its journal “\(journalPath)” is damaged: \(detail)")
+        }
+        return .drop("it did not take place: no store has it")
+    }
+
+    private func locations(_ standing: Standing) -> [StoreLocation] {
+        members.filter { $0.standing == standing }.map(\.location)
+    }
+}

@@ -1,0 +1,141 @@
+import CairnModel
+
+/// Merges sorted rows of several stores into one order, batch by batch.
+///
+/// The rows are compared by one number each, read once for a whole batch. Only rows whose numbers are
+/// alike are compared by more than that, where they stand if possible. A key for every row, with an array
+/// in it, cost ten times as much.
+package struct RowMerge {
+    private struct Source {
+        let order: RowOrder
+        let store: StoreNumber
+        var batch = RowBatch()
+        var keys: [SortTable.Entry] = []
+        /// The index of the next row.
+        var position = 0
+        /// Where the slabs of the batch begin in the answer. `nil` if they are not there.
+        var firstSlab: UInt32?
+        /// All keys of a row, and its index.
+        var fullKey: SortKey?
+        var fullKeyPosition = -1
+        var isAtEnd = false
+    }
+
+    private var sources: ContiguousArray<Source>
+    /// Those that have a next row, and its leading key.
+    private var heads: ContiguousArray<(source: Int, key: SortTable.Entry)> = []
+    private let comparison: RowSorter.Comparison?
+    private var answer = RowBatch()
+
+    /// - Parameter orders: the same order, on the rows of each store.
+    package init(_ orders: [(order: RowOrder, store: StoreNumber)]) {
+        sources = ContiguousArray(orders.map { Source(order: $0.order, store: $0.store) })
+        comparison = orders.first?.order.comparison
+    }
+
+    /// A source all of whose rows are taken and that may have more. Nothing can be taken while there is
+    /// one.
+    package var nextToFill: Int? {
+        sources.firstIndex { $0.position == $0.batch.count && !$0.isAtEnd }
+    }
+
+    /// Adds the next rows of a source.
+    ///
+    /// - Parameter batch: `nil` if the source has no more.
+    /// - Throws: what following relationships throws.
+    package mutating func fill(_ index: Int, with batch: RowBatch?) throws(StoreError) {
+        guard let batch else {
+            sources[index].isAtEnd = true
+            return
+        }
+        sources[index].keys = try sources[index].order.leadingKeys(of: batch)
+        sources[index].batch = batch
+        sources[index].position = 0
+        sources[index].fullKeyPosition = -1
+        sources[index].firstSlab = nil
+        if let key = sources[index].keys.first { heads.append((index, key)) }
+    }
+
+    /// Takes rows in order until the answer has so many or the rows of a source are all taken.
+    ///
+    /// - Throws: what following relationships throws.
+    package mutating func take(upTo count: Int) throws(StoreError) {
+        while answer.entries.count < count, !heads.isEmpty {
+            var first = 0
+            var other = 1
+            while other < heads.count {
+                if try precedes(other, first) { first = other }
+                other += 1
+            }
+            if takeNext(of: first) { return }
+        }
+    }
+
+    /// Returns the rows that were taken. Returns `nil` if there are none.
+    package mutating func takeAnswer() -> RowBatch? {
+        if answer.isEmpty { return nil }
+        for index in sources.indices { sources[index].firstSlab = nil }
+        defer { answer = RowBatch() }
+        return answer
+    }
+
+    /// How many rows were taken since ``takeAnswer()``.
+    package var count: Int { answer.entries.count }
+
+    /// Takes one row. Returns whether it was the last of its batch.
+    @inline(__always) private mutating func takeNext(of head: Int) -> Bool {
+        let index = heads[head].source
+        let place = sources[index].batch.entries[sources[index].position]
+        let firstSlab = sources[index].firstSlab ?? addSlabs(of: index)
+        answer.entries.append(RowPlace(slab: firstSlab + place.slab, offset: place.offset))
+        sources[index].position += 1
+        guard sources[index].position < sources[index].keys.count else {
+            heads.remove(at: head)
+            return true
+        }
+        heads[head].key = sources[index].keys[sources[index].position]
+        return false
+    }
+
+    private mutating func addSlabs(of index: Int) -> UInt32 {
+        let first = UInt32(answer.slabs.count)
+        answer.slabs += sources[index].batch.slabs
+        sources[index].firstSlab = first
+        return first
+    }
+
+    // MARK: Comparing
+
+    @inline(__always) private mutating func precedes(
+        _ left: Int, _ right: Int
+    ) throws(StoreError) -> Bool {
+        if heads[left].key.hasKey(of: heads[right].key) {
+            return try decides(heads[left].source, heads[right].source)
+        }
+        return heads[left].key.hasKey(before: heads[right].key)
+    }
+
+    /// Whether the next row of one source comes before that of another one with the same leading key.
+    private mutating func decides(_ left: Int, _ right: Int) throws(StoreError) -> Bool {
+        guard let comparison else { return try fullKey(of: left) < fullKey(of: right) }
+        let first = sources[left].batch.pointer(at: sources[left].position)
+        let second = sources[right].batch.pointer(at: sources[right].position)
+        let order = comparison(first, second)
+        if order != 0 { return order < 0 }
+        // As ValueOrder has it for IDs.
+        if first.rootEntity != second.rootEntity { return first.rootEntity < second.rootEntity }
+        if first.key != second.key { return first.key < second.key }
+        return sources[left].store.rawValue < sources[right].store.rawValue
+    }
+
+    private mutating func fullKey(of index: Int) throws(StoreError) -> SortKey {
+        let position = sources[index].position
+        if sources[index].fullKeyPosition == position, let known = sources[index].fullKey {
+            return known
+        }
+        let key = try sources[index].order.key(of: sources[index].batch[row: position])
+        sources[index].fullKey = key
+        sources[index].fullKeyPosition = position
+        return key
+    }
+}

@@ -1,0 +1,40 @@
+import CairnModel
+
+/// The matches between a plan's offset and limit in the plan's order, for an engine that finds the matches
+/// in another order.
+///
+/// So the engine hands out only the matches that are wanted, and not all of them for the coordinator to
+/// sort.
+package final class FirstMatchesCursor: RowCursor {
+    package let completed = CompletedStages()
+    private let page: PagingCursor
+    private let output: FetchPlan.Output
+
+    /// - Parameters:
+    ///   - matches: rows, for which all of the plan's predicate holds.
+    ///   - snapshot: the state that the rows are from. Relationships are followed in it.
+    package init(
+        _ matches: any RowCursor, of plan: FetchPlan, snapshot: any StoreSnapshot,
+        layouts: RowLayouts
+    ) {
+        let sorted = SortingCursor(
+            matches, order: RowOrder(plan.sorts, snapshot: snapshot, layouts: layouts),
+            atMost: plan.concernedCount)
+        page = PagingCursor(sorted, offset: plan.offset, limit: plan.limit)
+        output = plan.output
+    }
+
+    package func next(atMost count: Int) throws(StoreError) -> RowBatch? {
+        guard let batch = try page.next(atMost: count) else { return nil }
+        return output == .rows ? batch : RowBatch(ids: batch.ids)
+    }
+}
+
+extension FetchPlan {
+    /// How many of the first matches are passed over or returned. `nil` if there is no limit.
+    package var concernedCount: Int? {
+        guard let limit else { return nil }
+        let (sum, overflows) = max(0, limit).addingReportingOverflow(max(0, offset))
+        return overflows ? nil : sum
+    }
+}

@@ -1,0 +1,21 @@
+/// What `cairn store info` says of several stores. Its JSON form is stable.
+struct StoreGroupReport: Encodable {
+    /// In the order of their numbers, from 1.
+    let stores: [StoreReport]
+    /// The counts of all stores together. A version hash is absent if the stores differ in it.
+    let entities: [String: StoreReport.EntityReport]
+
+    init(_ stores: [StoreReport]) {
+        self.stores = stores
+        var entities: [String: StoreReport.EntityReport] = [:]
+        for name in Set(stores.flatMap(\.entities.keys)) {
+            let found = stores.compactMap { $0.entities[name] }
+            let counts = found.compactMap(\.count)
+            let hashes = Set(found.compactMap(\.versionHash))
+            entities[name] = StoreReport.EntityReport(
+                count: counts.isEmpty ? nil : counts.reduce(0, +),
+                versionHash: hashes.count == 1 ? hashes.first : nil)
+        }
+        self.entities = entities
+    }
+}

@@ -1,0 +1,99 @@
+import Cairn
+import CairnSaveJournal
+import Foundation
+
+/// What `cairn store info` says of one store. Its JSON form is stable.
+///
+/// Entities are named as the store records them. After a migration that renamed one, counts
+/// stand under the old name and hashes under the new: each is absent if there is none.
+struct StoreReport: Encodable {
+    struct EntityReport: Encodable {
+        var count: Int?
+        var versionHash: String?
+    }
+
+    /// A save over several stores that is not finished.
+    struct PendingSave: Encodable {
+        struct Store: Encodable {
+            var path: String
+            var type: String
+            var identifier: String
+        }
+
+        var id: String?
+        var journal: String?
+        var stores: [Store] = []
+        /// Why the files of the save could not be read.
+        var problem: String?
+    }
+
+    let type: String
+    let identifier: String
+    let entities: [String: EntityReport]
+    /// Absent if no save is pending.
+    let pendingSave: PendingSave?
+
+    let location: StoreLocation
+    private let frameworkVersion: Int?
+    private let byteCount: Int?
+
+    private enum CodingKeys: CodingKey {
+        case type, identifier, entities, pendingSave
+    }
+
+    /// - Throws: as ``ToolStore/entityCounts()``.
+    init(_ store: ToolStore) throws {
+        let counts = try store.entityCounts()
+        type = store.metadata.type.rawValue
+        identifier = store.metadata.identifier
+        location = store.location
+        frameworkVersion = store.metadata.frameworkVersion
+        byteCount = try store.byteCount()
+        var entities: [String: EntityReport] = [:]
+        for (name, count) in counts { entities[name, default: EntityReport()].count = count }
+        for (name, hash) in store.metadata.entityVersionHashes {
+            entities[name, default: EntityReport()].versionHash = hash.description
+        }
+        self.entities = entities
+        pendingSave = PendingSave(of: store)
+    }
+
+    /// What is said above the table of entities.
+    var lines: [String] {
+        var lines = ["type        \(type)", "identifier  \(identifier)"]
+        if let frameworkVersion { lines.append("framework   \(frameworkVersion)") }
+        if let byteCount { lines.append("size        \(Self.text(ofByteCount: byteCount))") }
+        guard let pendingSave else { return lines }
+        return lines + pendingSave.lines(of: location).map { "pending     \($0)" }
+    }
+
+    private static func text(ofByteCount count: Int) -> String {
+        let style = ByteCountFormatStyle(style: .file, locale: Locale(identifier: "en_US_POSIX"))
+        return "\(style.format(Int64(count))) (\(count) bytes)"
+    }
+}
+
+extension StoreReport.PendingSave {
+    /// `nil` if no save is pending.
+    fileprivate init?(of store: ToolStore) {
+        do throws(StoreError) {
+            guard let report = try store.pendingSave() else { return nil }
+            id = report.id?.description
+            journal = report.journalPath
+            stores = report.membersByPath.map { member in
+                Store(
+                    path: member.location.description, type: member.type.rawValue,
+                    identifier: member.identifier)
+            }
+        } catch {
+            problem = error.description
+        }
+    }
+
+    fileprivate func lines(of location: StoreLocation) -> [String] {
+        if let problem { return [problem] }
+        return ["a save over several stores is not finished\(id.map { ": \($0)" } ?? "")"]
+            + stores.map { "it is over \($0.path) (\($0.type))" }
+            + ["finish it: \(ToolFailure.recoverCommand([location.description]))"]
+    }
+}

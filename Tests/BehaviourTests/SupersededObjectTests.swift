@@ -1,0 +1,161 @@
+import Cairn
+import Foundation
+import GraphFixtures
+import Testing
+
+/// What a new object answers that left its context because a stored one, which the program has, got its
+/// values.
+@Suite struct `A superseded object` {
+    /// Saves a new ticket with the code of a stored one that is held, and hands over both.
+    private func withTickets(
+        _ type: StoreType,
+        _ body:
+            @Sendable (
+                _ new: ManagedObject, _ stored: ManagedObject, _ context: ManagedObjectContext
+            ) throws -> Void
+    ) throws {
+        let (stack, id) = try BoxOffice.filled(type)
+        try BoxOffice.inContext(of: stack) { context throws in
+            context.faultFailureHandler = { error, _ in
+                Issue.record("a value could not be had: \(error)")
+            }
+            let stored = try context.existingObject(with: id)
+            let new = try context.insert("Ticket", ["code": "1", "price": 9])
+            _ = try context.insert("Stub", ["name": "a", "ticket": new])
+            try context.save()
+            try body(new, stored, context)
+        }
+    }
+
+    private static func slot(_ name: String, of object: ManagedObject) throws -> ClassSlot {
+        try #require(object.slot(named: name))
+    }
+
+    @Test(arguments: chosenEngines)
+    func `has the attributes of the stored one, also after that is changed`(
+        _ type: StoreType
+    ) throws {
+        try withTickets(type) { new, stored, _ throws in
+            try stored.setValue(7, forKey: "seat")
+            let slot = try Self.slot("seat", of: new)
+
+            #expect(new.int64(at: slot) == 7)
+            #expect(!new.isNil(at: slot))
+            #expect(try new["seat"] == 7)
+            #expect(try new.value(forKey: "seat") as? Int64 == 7)
+            #expect(try new.value(forKeyPath: "seat") as? Int64 == 7)
+            #expect(new.primitiveValue(forKey: "seat") as? Int64 == 7)
+            #expect(new.committedValues(forKeys: ["seat"]) == ["seat": 5])
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `has the to-one of the stored one`(_ type: StoreType) throws {
+        try withTickets(type) { new, stored, _ throws in
+            let slot = try Self.slot("show", of: new)
+            let show = try #require(stored.object(at: slot))
+
+            #expect(new.object(at: slot) === show)
+            #expect(new.object(at: slot, as: ManagedObject.self) === show)
+            #expect(new.objectID(at: slot) == show.objectID)
+            #expect(try new["show"] == .objectID(show.objectID))
+            #expect(try new.value(forKey: "show") as? ManagedObject === show)
+            #expect(try new.value(forKeyPath: "show.title") as? String == "old")
+            #expect(new.primitiveValue(forKey: "show") as? ManagedObject === show)
+            #expect(try new.objectIDs(forRelationshipNamed: "show") == [show.objectID])
+            #expect(try new.hasFault(forRelationshipNamed: "show") == show.isFault)
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `has the to-manys of the stored one`(_ type: StoreType) throws {
+        try withTickets(type) { new, _, _ throws in
+            #expect(try new.names("tags", "name") == ["stored"])
+            #expect(try new.names("stubs", "name") == ["a"])
+            #expect(try new.objects("tags").count == 1)
+            #expect(try new.orderedObjects("stubs").member(at: 0)?["name"] == "a")
+            #expect(try new.value(forKeyPath: "tags.@count") as? Int64 == 1)
+            #expect(try new.objectIDs(forRelationshipNamed: "stubs").count == 1)
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `has no state of its own, and cannot be changed`(_ type: StoreType) throws {
+        try withTickets(type) { new, stored, context throws in
+            let id = stored.objectID
+            let error = #expect(throws: GraphError.self) { try new.setValue(1, forKey: "seat") }
+
+            guard case .objectGone(id) = error else {
+                Issue.record("not gone: \(String(describing: error))")
+                return
+            }
+            #expect(!new.isInserted && !new.hasChanges && !new.isDeleted)
+            #expect(new.changedValues().isEmpty)
+            #expect(!context.hasChanges)
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `tells its handler of a change by a setter that does not throw`(_ type: StoreType) throws {
+        try withTickets(type) { new, stored, context throws in
+            var failures: [ObjectID] = []
+            context.faultFailureHandler = { failures.append($1.objectID) }
+            new.setInt64(1, at: try Self.slot("seat", of: new))
+
+            #expect(failures == [stored.objectID])
+            #expect(try stored["seat"] == 5)
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `answers after a reset with what is stored`(_ type: StoreType) throws {
+        try withTickets(type) { new, _, context throws in
+            context.reset()
+
+            #expect(try new["seat"] == 5)
+            #expect(try new.value(forKeyPath: "show.title") as? String == "old")
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `keeps what was stored after the context went, and reports the rest`(
+        _ type: StoreType
+    ) throws {
+        let left = LeftObject()
+        try withTickets(type) { new, _, context throws in
+            context.faultFailureHandler = { error, _ in left.failures.append(error) }
+            left.object = new
+        }
+        let new = try #require(left.object)
+        let show = try Self.slot("show", of: new)
+
+        #expect(new.int64(at: try Self.slot("seat", of: new)) == 5)
+        #expect(new.objectID(at: show) != nil)
+        #expect(left.failures.isEmpty)
+        #expect(new.object(at: show) == nil)
+        #expect(left.failures.count == 1)
+        #expect(throws: GraphError.self) { try new.value(forKey: "show") }
+        #expect(throws: GraphError.self) { try new.objects("tags") }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `of another entity answers as the stored one, too`(_ type: StoreType) throws {
+        let stack = try BoxOffice.stack(type)
+        try stack.fill { context throws in
+            let show = try context.insert("Show", ["title": "old"])
+            _ = try context.insert(
+                "SeasonTicket", ["code": "1", "seat": 5, "year": 3, "show": show])
+        }
+        try BoxOffice.inContext(of: stack) { context throws in
+            let new = try context.insert("Ticket", ["code": "1", "price": 9])
+            try context.save()
+            let stored = try context.only("Ticket")
+            try stored.setValue(6, forKey: "seat")
+
+            #expect(new.int64(at: try Self.slot("seat", of: new)) == 6)
+            #expect(
+                try new.object(at: Self.slot("show", of: new))
+                    === stored.value(forKey: "show") as? ManagedObject)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Cairn
+import CairnProcesses
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// The listings that show several stores: they are compared with code that runs here.
+@Suite struct `Pages on several stores` {
+    private static func functions(of page: String) throws -> [String] {
+        let source = try String(
+            contentsOf: PageBlock.root.appending(
+                path: "Tests/CairnToolTests/SeveralStoresWalk.swift"),
+            encoding: .utf8)
+        let blocks = try PageBlock.all(of: page).filter {
+            $0.title == "swift" && $0.text.hasPrefix("func ")
+        }
+        for block in blocks { #expect(source.contains(block.text), "\(block.lines[0])") }
+        return blocks.compactMap { $0.lines[0].split(separator: "(").first.map(String.init) }
+    }
+
+    @Test func `show code that runs`() throws {
+        let readme = try Self.functions(of: "README.md")
+        let article = try Self.functions(of: "Sources/Cairn/Cairn.docc/SeveralStores.md")
+        let page = try Self.functions(of: "docs/several-stores.md")
+
+        #expect(readme == ["func keepBooks"])
+        #expect(article == ["func keepBooks"])
+        #expect(page == ["func guideModel", "func guideContainer", "func saveOrSay"])
+    }
+
+    @Test func `two stores under one coordinator`() throws {
+        let folder = try TemporaryFolder()
+        let model = try ManagedObjectModel([
+            EntityDescription("Book", [.attribute("title", .string, isOptional: false)])
+        ])
+
+        let titles = try keepBooks(of: model, in: folder.url)
+        let counts = try ["Shelf.sqlite", "Archive.lmdb"].map { name in
+            try ToolRun(
+                ["store", "query", folder.file(name).path, "--entity", "Book", "--count"]
+            ).text
+        }
+
+        #expect(titles == ["Lavinia", "The Dispossessed"])
+        #expect(counts == ["1\n", "1\n"])
+    }
+
+    @Test func `a store for each configuration, and one save`() async throws {
+        let folder = try TemporaryFolder()
+        let container = try await guideContainer(in: folder.url)
+        let said = try await container.performBackgroundTask { context in
+            for name in ["Species", "Sighting"] {
+                _ = try context.insertNewObject(forEntityName: name)
+            }
+            return try saveOrSay(context)
+        }
+        let info = try ToolRun(
+            ["store", "info"] + ["Catalog.lmdb", "Notes.sqlite"].map { folder.file($0).path })
+
+        let rows = info.text.split(separator: "\n").map {
+            $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        #expect(said == "saved")
+        #expect(rows.contains { $0.prefix(3) == ["Species", "1", "1"] }, "\(info.text)")
+        #expect(
+            rows.contains { $0.prefix(2) == ["Sighting", "1"] && $0.dropFirst(3).first == "1" },
+            "\(info.text)")
+    }
+
+    @Test func `what the tool says of a pending save`() throws {
+        let stores = try TwoStores(.lmdb, .sqlite, names: ("Catalog.lmdb", "Notes.sqlite"))
+        try stores.interruptSave()
+        let blocks = try PageBlock.all(of: "docs/several-stores.md").filter {
+            $0.title == "console"
+        }
+
+        for block in blocks {
+            let command = try #require(block.lines.first?.dropFirst(2))
+            let found = try Self.output(of: command, in: stores.folder.url)
+            #expect(Self.comparable("$ \(command)\n\(found)") == Self.comparable(block.text))
+        }
+        #expect(blocks.count == 3)
+    }
+
+    /// The text with one name for all saves, and with one file for that of the journal: which store has
+    /// it is up to their random identifiers. Columns are as wide as the paths of the test's folder.
+    private static func comparable(_ text: String) -> String {
+        text.replacing(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/, with: "NAME")
+            .replacing(/[a-zA-Z.]+-pending/, with: "JOURNAL")
+            .replacing(/[ -]+/, with: " ")
+    }
+
+    private static func output(of command: Substring, in folder: URL) throws -> String {
+        let bin = ToolRun.executable.deletingLastPathComponent().path
+        let process = try ChildProcess(
+            "/bin/sh",
+            ["-c", "cd \"$0\" && PATH=\"$1:$PATH\" && { \(command); } 2>&1", folder.path, bin])
+        let text = String(decoding: try process.output(), as: UTF8.self)
+        return text.replacingOccurrences(of: folder.path + "/", with: "")
+    }
+}

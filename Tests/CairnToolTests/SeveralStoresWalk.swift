@@ -1,0 +1,61 @@
+import Cairn
+import Foundation
+
+// The functions of README.md, docs/several-stores.md and the DocC article on several stores, word for
+// word.
+
+func keepBooks(of model: ManagedObjectModel, in folder: URL) throws -> [String] {
+    let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+    let shelf = try coordinator.addPersistentStore(
+        ofType: .sqlite, at: folder.appending(path: "Shelf.sqlite"))
+    let archive = try coordinator.addPersistentStore(
+        ofType: .lmdb, at: folder.appending(path: "Archive.lmdb"))
+    return try ContextHandle(coordinator: coordinator).performAndWait { context in
+        for (title, store) in [("Lavinia", shelf), ("The Dispossessed", archive)] {
+            let book = try context.insertNewObject(forEntityName: "Book")
+            try book.setValue(title, forKey: "title")
+            try context.assign(book, to: store)
+        }
+        try context.save()  // into both stores or none, also if the process is killed
+        var books = FetchRequest<ManagedObject>("Book")  // from both
+        books.sortDescriptors = [FetchSortDescriptor("title")]
+        return try context.fetch(books).compactMap { try $0.value(forKey: "title") as? String }
+    }
+}
+
+func guideModel() throws -> ManagedObjectModel {
+    var description = ModelDescription([
+        EntityDescription("Species", [.attribute("code", .string), .attribute("name", .string)]),
+        EntityDescription(
+            "Sighting", [.attribute("species", .string), .attribute("place", .string)]),
+    ])
+    description.configurations = ["Catalogue": ["Species"], "User": ["Sighting"]]
+    return try ManagedObjectModel(description)
+}
+
+func guideContainer(in folder: URL) async throws -> PersistentContainer {
+    let catalogue = PersistentStoreDescription(
+        type: .lmdb, url: folder.appending(path: "Catalog.lmdb"))
+    catalogue.configuration = "Catalogue"
+    let notes = PersistentStoreDescription(
+        type: .sqlite, url: folder.appending(path: "Notes.sqlite"))
+    notes.configuration = "User"
+    let container = PersistentContainer(name: "Guide", managedObjectModel: try guideModel())
+    container.persistentStoreDescriptions = [catalogue, notes]
+    try await container.loadPersistentStores()
+    return container
+}
+
+func saveOrSay(_ context: ManagedObjectContext) throws -> String {
+    do {
+        try context.save()
+        return "saved"
+    } catch GraphError.savePending(let save) {
+        // It has taken place. The context has no changes any more: do not save them again.
+        return "saved, and \(save.stores.count) stores will have it as soon as they can be written"
+    } catch GraphError.store(.savePending(let save)) {
+        // Nothing of this save was done, because of an earlier one. Try again later.
+        context.rollback()
+        return "not saved: \(save)"
+    }
+}

@@ -1,0 +1,112 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+
+/// Two stores of one graph: items of a shop in both of them, and orders in the second.
+///
+/// A save adds an item to each. It can be left unfinished, so that the first store has it and the second
+/// lacks it.
+struct TwoStores {
+    let folder: TemporaryFolder
+    let first: URL
+    let second: URL
+    private let types: [StoreType]
+
+    static let entities = [
+        EntityDescription("Item", [.attribute("name", .string), .attribute("price", .integer64)]),
+        EntityDescription(
+            "Order", [.attribute("count", .integer64), .toOne("buyer", "Buyer", inverse: "orders")]),
+        EntityDescription(
+            "Buyer", [.attribute("name", .string), .toMany("orders", "Order", inverse: "buyer")]),
+    ]
+    static let compiled = Result { try ManagedObjectModel(entities) }
+
+    /// Makes the stores, with one save to both.
+    init(
+        _ first: StoreType = .sqlite, _ second: StoreType = .binary,
+        names: (String, String) = ("first", "second")
+    ) throws {
+        folder = try TemporaryFolder()
+        self.first = folder.file(names.0)
+        self.second = folder.file(names.1)
+        types = [first, second]
+        let coordinator = try coordinator()
+        try save(1, to: coordinator)
+        try coordinator.removeAll()
+    }
+
+    /// Makes a second save, which the second store does not take.
+    func interruptSave() throws {
+        let isFailing = URL(fileURLWithPath: second.path + ".fails")
+        try Data().write(to: isFailing)
+        let coordinator = try coordinator()
+        do {
+            try save(2, to: coordinator)
+        } catch GraphError.savePending {
+            try coordinator.removeAll()
+            try FileManager.default.removeItem(at: isFailing)
+            return
+        }
+        throw ToolTestFailure("the save is not pending")
+    }
+
+    /// The file of the save beside a store.
+    func pendingFile(of store: URL) -> URL { URL(fileURLWithPath: store.path + "-pending") }
+
+    /// The store with the journal of the save, and the one with the pointer to it.
+    func holders() throws -> (journal: URL, pointer: URL) {
+        let sizes = try [first, second].map { try Data(contentsOf: pendingFile(of: $0)).count }
+        return sizes[0] > sizes[1] ? (first, second) : (second, first)
+    }
+
+    /// All files of the folder, with their content.
+    func content() throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        return Dictionary(
+            uniqueKeysWithValues: try names.map { ($0, try Data(contentsOf: folder.file($0))) })
+    }
+
+    private func coordinator() throws -> PersistentStoreCoordinator {
+        var registry = StoreRegistry.builtIn
+        registry.register(FailingStore<BinaryStore>.self)
+        registry.register(FailingStore<SQLiteStore>.self)
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try Self.compiled.get(), registry: registry)
+        try coordinator.addPersistentStore(ofType: types[0], at: first)
+        try coordinator.addPersistentStore(ofType: types[1], at: second)
+        return coordinator
+    }
+
+    private func save(_ number: Int, to coordinator: PersistentStoreCoordinator) throws {
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            for (index, store) in coordinator.persistentStores.enumerated() {
+                let item = try context.insertNewObject(forEntityName: "Item")
+                try item.setValue("item \(number).\(index + 1)", forKey: "name")
+                try item.setValue(10 * number + 5 * index, forKey: "price")
+                try context.assign(item, to: store)
+            }
+            let order = try context.insertNewObject(forEntityName: "Order")
+            let buyer = try context.insertNewObject(forEntityName: "Buyer")
+            for object in [order, buyer] {
+                try context.assign(object, to: coordinator.persistentStores[1])
+            }
+            try order.setValue(buyer, forKey: "buyer")
+            try order.setValue(number, forKey: "count")
+            try context.save()
+        }
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// Removes all stores, so that they are closed.
+    func removeAll() throws {
+        for store in persistentStores { try remove(store) }
+    }
+}
+
+/// A test that could not be set up.
+struct ToolTestFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,52 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+
+/// A stack over several stores, of different engines if wanted, that all hold parts and kits.
+final class PartsStack: Sendable {
+    let coordinator: PersistentStoreCoordinator
+    /// In the order in which they were added.
+    let stores: [any PersistentStore]
+    private let folder: TemporaryFolder
+
+    /// Opens a store of each engine, in files of a folder that is removed with the stack.
+    ///
+    /// - Parameter registry: the engines. `nil` for the built-in ones.
+    init(_ types: [StoreType], registry: StoreRegistry? = nil) throws {
+        folder = try TemporaryFolder()
+        coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(Self.entities),
+            registry: registry ?? .builtIn)
+        stores = try types.enumerated().map { [coordinator, folder] number, type in
+            try coordinator.addPersistentStore(
+                ofType: type, at: type == .inMemory ? nil : folder.file("parts\(number).store"))
+        }
+    }
+
+    /// Runs the body in a turn of a context of its own.
+    @discardableResult
+    func inContext<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
+        try ContextHandle(coordinator: coordinator).performAndWait(body)
+    }
+
+    private static var entities: [EntityDescription] {
+        var part = EntityDescription(
+            "Part",
+            [
+                .attribute("code", .string), .attribute("number", .integer32),
+                .attribute("weight", .integer64, isOptional: false),
+                .attribute("price", .double), .attribute("name", .string),
+                .attribute("isNew", .boolean), .attribute("made", .date),
+                .toOne("kit", "Kit", inverse: "parts"),
+            ])
+        part.fetchIndexes = [FetchIndexDescription("byNumber", elements: [.init("number")])]
+        return [
+            part,
+            EntityDescription("Spare", superentity: "Part", [.attribute("note", .string)]),
+            EntityDescription(
+                "Kit", [.attribute("name", .string), .toMany("parts", "Part", inverse: "kit")]),
+        ]
+    }
+}

@@ -1,0 +1,89 @@
+import CairnProcesses
+import Foundation
+
+/// A disk of a file system of its own, in a file, whose power can be cut.
+///
+/// A cut loses what was written and not synchronised, as far as the file system had not written it by
+/// itself.
+struct LoopDisk {
+    /// A file system that can be told to lose what it has not written.
+    enum FileSystem: String, CaseIterable, Sendable {
+        case ext4, xfs
+
+        fileprivate var maker: String { "/usr/sbin/mkfs.\(rawValue)" }
+
+        fileprivate var makerArguments: [String] { self == .ext4 ? ["-q", "-F"] : ["-q", "-f"] }
+
+        /// The least that the makers accept, and more than the stores of a trial need.
+        fileprivate var byteCount: UInt64 { self == .ext4 ? 32 << 20 : 320 << 20 }
+    }
+
+    private let image: String
+    /// Where its content is, while it is mounted.
+    let folder: String
+
+    /// Makes an empty disk in a folder, and mounts it.
+    ///
+    /// - Parameter empty: an image of ``makeImage(_:at:)``.
+    init(copying empty: String, in parent: String) throws {
+        image = parent + "/image"
+        folder = parent + "/disk"
+        try Self.run("/bin/cp", ["--sparse=always", empty, image])
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false)
+        try mount()
+    }
+
+    /// Makes the file of an empty disk.
+    static func makeImage(_ fileSystem: FileSystem, at path: String) throws {
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let file = FileHandle(forWritingAtPath: path)
+        else { throw HarnessFailure("\(path) cannot be made") }
+        try file.truncate(atOffset: fileSystem.byteCount)
+        try file.close()
+        try run(fileSystem.maker, fileSystem.makerArguments + [path])
+    }
+
+    /// Has the file system write all that it holds.
+    func synchronize() throws { try Self.run("/bin/sync", ["-f", folder]) }
+
+    /// Takes the disk away and brings it back, as a machine that starts again does.
+    func restart() throws {
+        try unmount()
+        try mount()
+    }
+
+    private func mount() throws { try Self.run("/bin/mount", ["-o", "loop", image, folder]) }
+
+    func unmount() throws { try Self.run("/bin/umount", [folder]) }
+
+    /// Returns the file systems that this machine can make, mount and cut.
+    static let usable: [FileSystem] = FileSystem.allCases.filter { $0.isUsable }
+
+    private static func run(_ program: String, _ arguments: [String]) throws {
+        let process = try ChildProcess(program, arguments, errorOutput: .kept)
+        let output = String(decoding: try process.output(), as: UTF8.self)
+        guard try process.end() == .code(0) else {
+            throw HarnessFailure(
+                "\(program) \(arguments.joined(separator: " ")): \(process.errorText)\(output)")
+        }
+    }
+}
+
+extension LoopDisk.FileSystem {
+    /// Tries it, in a folder that is removed again.
+    fileprivate var isUsable: Bool {
+        let files = FileManager.default
+        let parent = NSTemporaryDirectory() + "/cairn-loop-\(getpid())"
+        defer { try? files.removeItem(atPath: parent) }
+        do {
+            try files.createDirectory(atPath: parent, withIntermediateDirectories: true)
+            let empty = parent + "/empty"
+            try LoopDisk.makeImage(self, at: empty)
+            try LoopDisk(copying: empty, in: parent).unmount()
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Cairn
+
+/// Checks, when all programs that moved amounts have ended, that each save is in all stores or in none,
+/// and that no save undid another.
+///
+///     kept COUNT
+///     problem TEXT
+struct RaceCheck: Codable, Sendable {
+    var subject: BankSubject
+    /// The saves that were acknowledged.
+    var acknowledged: [Int]
+    /// Those that were begun, and may be there.
+    var open: [Int]
+
+    func run() throws {
+        do {
+            let coordinator = try subject.coordinator()
+            try coordinator.removeAll()
+            var expected: Set<Int>?
+            for place in subject.engines.indices {
+                let (saves, balances) = try subject.content(of: place)
+                try check(place, saves, balances)
+                if let expected, expected != Set(saves) {
+                    throw HarnessFailure("store \(place) has other saves than the first")
+                }
+                expected = Set(saves)
+            }
+            Conversation.say("kept \(expected?.count ?? 0)")
+        } catch {
+            Conversation.say("problem \(error)")
+        }
+    }
+
+    private func check(_ place: Int, _ saves: [Int], _ balances: [Int]) throws {
+        let kept = Set(saves)
+        guard kept.count == saves.count else {
+            throw HarnessFailure("store \(place) has a save twice")
+        }
+        let lost = Set(acknowledged).subtracting(kept)
+        guard lost.isEmpty else { throw HarnessFailure("store \(place) lost \(lost.sorted())") }
+        let strange = kept.subtracting(acknowledged).subtracting(open)
+        guard strange.isEmpty else {
+            throw HarnessFailure("store \(place) has \(strange.sorted()), which nobody saved")
+        }
+        let balance = Bank.balance(of: place, among: subject.engines.count, after: kept)
+        guard balances == [balance] else {
+            throw HarnessFailure(
+                "store \(place) holds \(balances), not \(balance): an update is lost")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Cairn
+import Foundation
+
+/// A program that moves amounts between the stores of a bank, while others do the same.
+///
+///     ready                  waits until it may begin
+///     began N
+///     saved N
+///     problem TEXT
+///     conflicts COUNT        at its end
+struct RacingTransfers: Codable, Sendable {
+    var subject: BankSubject
+    /// Tells the program's saves from those of the others.
+    var number: Int
+    var seconds: Double
+    var planted: PlantedDefect?
+
+    /// More than a program makes.
+    static let mostSaves = 1_000_000
+
+    func run() throws {
+        let registry = try PlantedDefect.plant(planted, in: Engines.registry)
+        let coordinator = try subject.coordinator(registry: registry)
+        try Fault.arm(nil, folder: subject.folder)
+        Conversation.say("ready")
+        _ = Conversation.hear()
+        let end = Date(timeIntervalSinceNow: seconds)
+        let conflicts = try ContextHandle(coordinator: coordinator).performAndWait { context in
+            var save = number * Self.mostSaves
+            var conflicts = 0
+            while Date() < end {
+                save += 1
+                Conversation.say("began \(save)")
+                while try !transfer(save, context) { conflicts += 1 }
+                Conversation.say("saved \(save)")
+            }
+            return conflicts
+        }
+        Conversation.say("conflicts \(conflicts)")
+        try coordinator.removeAll()
+    }
+
+    /// Returns `false` if another program saved in between.
+    private func transfer(_ save: Int, _ context: ManagedObjectContext) throws -> Bool {
+        do {
+            let total = try subject.total(context)
+            let expected = subject.engines.count * Bank.openingBalance
+            if total != expected {
+                Conversation.say("problem a fetch finds \(total) in all stores")
+            }
+            try subject.transfer(save, in: context)
+            try context.save()
+            return true
+        } catch GraphError.mergeConflicts {
+            context.rollback()
+            try context.refreshAllObjects()
+            return false
+        } catch {
+            Conversation.say("problem \(error)")
+            throw error
+        }
+    }
+}
