@@ -1,0 +1,72 @@
+import Cairn
+import CairnStoreCopying
+import CairnTestSupport
+import MigrationSupport
+import Testing
+
+/// A to-one that is required, and whose destination's entity is removed.
+@Suite struct `A required destination` {
+    private static let old = [
+        EntityDescription("Item", [.toOne("in", "Thing", isOptional: false)]),
+        EntityDescription("Thing"), EntityDescription("Box", superentity: "Thing"),
+        EntityDescription("Jar", superentity: "Thing"),
+    ]
+
+    /// Makes a store with an item in an object of an entity.
+    private func trial(
+        _ type: StoreType, itemIn entity: String
+    ) throws -> (trial: MigrationTrial, before: StoreImage) {
+        let trial = try MigrationTrial(
+            type, from: Self.old, to: Self.old.filter { $0.name != "Jar" })
+        let store = try trial.open(trial.old, createsMissing: true)
+        defer { try? store.close() }
+        let container = try #require(trial.old.entity(named: entity))
+        let item = try #require(trial.old.entity(named: "Item"))
+        var writer = RowWriter(store: store.number)
+        writer.begin(store.request.layouts.layout(of: container), key: 1, version: 1)
+        writer.endRow()
+        let layout = store.request.layouts.layout(of: item)
+        writer.begin(layout, key: 1, version: 1)
+        writer.set(
+            key: 1, entity: container.number, at: try #require(layout.slot(named: "in")))
+        writer.endRow()
+        let transaction = try store.beginSave()
+        defer { transaction.rollback() }
+        _ = try transaction.reserveKeys([
+            container.rootEntity.number: 1, item.number: 1,
+        ])
+        try transaction.prepare(SaveRequest(inserted: writer.takeBatch()))
+        _ = try transaction.commit()
+        return (trial, try StoreImage(store))
+    }
+
+    @Test(arguments: MigrationTrial.types, [true, false])
+    func `that would be lost refuses the migration`(
+        _ type: StoreType, _ allowsInPlace: Bool
+    ) throws {
+        let (trial, before) = try trial(type, itemIn: "Jar")
+
+        let error = #expect(throws: StoreCopyError.self) {
+            try trial.migration(allowsInPlace: allowsInPlace).run { _ in .goOn }
+        }
+
+        guard case .store(.migrationRefused(_, let findings))? = error else {
+            Issue.record("refused with \(String(describing: error))")
+            return
+        }
+        #expect(findings.map { "\($0.entity).\($0.property ?? "")" } == ["Item.in"])
+        let store = try trial.open(trial.old)
+        let image = try StoreImage(store)
+        try store.close()
+        #expect(image == before)
+    }
+
+    @Test(arguments: MigrationTrial.types, [true, false])
+    func `of an entity that stays is kept`(_ type: StoreType, _ allowsInPlace: Bool) throws {
+        let (trial, before) = try trial(type, itemIn: "Box")
+
+        _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .goOn }
+
+        #expect(try trial.image() == before)
+    }
+}
