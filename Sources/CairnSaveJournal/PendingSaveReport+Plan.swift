@@ -27,6 +27,9 @@ extension PendingSaveReport {
             if case .notNow(let reason) = member.standing { return .later(reason) }
         }
         if !overridesDoubt, let reason = reasonNotToAsk { return .doubt(reason) }
+        if !overridesDoubt, members.isEmpty, !hasJournal {
+            return .doubt("the only file of the save is damaged, and names no store")
+        }
         switch journal {
         case .unusable: return .doubt("the model in its journal cannot be used")
         case .whole: return planWithJournal

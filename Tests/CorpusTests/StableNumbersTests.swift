@@ -77,11 +77,11 @@ import Testing
                 #expect(try insertion.get().inserted.count == 1)
             } else {
                 let error = #expect(throws: GraphError.self) { try insertion.get() }
-                guard case .store(.unsupported(_, let feature, _))? = error else {
+                guard case .entityNotTaken(let entity, _, .addedToModelLater)? = error else {
                     Issue.record("refused with \(String(describing: error))")
                     continue
                 }
-                #expect(feature == "no entity \(name)")
+                #expect(entity == name)
             }
         }
 

@@ -3,8 +3,6 @@ import Foundation
 import Synchronization
 
 /// A store of another engine, with a count of the rows and IDs that its cursors hand out.
-///
-/// It is no `FileStore`: a save over two of them is refused if they are durable.
 final class RowCountingStore<Base: PersistentStore>: PersistentStore {
     static var type: StoreType { Base.type }
     static var capabilities: StoreCapabilities { Base.capabilities }
@@ -28,7 +26,30 @@ final class RowCountingStore<Base: PersistentStore>: PersistentStore {
     func beginSave(reserving counts: [EntityNumber: Int]) throws(StoreError) -> BegunSave {
         try base.beginSave(reserving: counts)
     }
+    func outcome(of id: SaveID) throws(StoreError) -> CommitOutcome { try base.outcome(of: id) }
     func close() throws(StoreError) { try base.close() }
+}
+
+extension RowCountingStore: FileStore where Base: FileStore {
+    static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
+        try Base.metadata(at: location)
+    }
+
+    static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
+        try Base.model(at: location)
+    }
+
+    static func companionFiles(of location: StoreLocation) -> [StoreFile] {
+        Base.companionFiles(of: location)
+    }
+
+    static func recognizes(_ location: StoreLocation) -> Bool { Base.recognizes(location) }
+
+    static func withExclusiveUse<Result>(
+        of location: StoreLocation, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try Base.withExclusiveUse(of: location, body)
+    }
 }
 
 /// How many rows and IDs the cursors of each store have handed out.

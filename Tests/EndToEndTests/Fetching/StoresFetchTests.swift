@@ -26,7 +26,7 @@ import Testing
                     let part = try context.insert(
                         "Part",
                         [
-                            "number": 2 * number + index,
+                            "number": 2 * number + index, "weight": 1,
                             "price": Double((number * 7919) % size) + Double(index) / 2,
                             "code": "part number \(number)",
                         ])
@@ -104,7 +104,8 @@ import Testing
         let stack = try PartsStack(types)
         try stack.inContext { context in
             for store in stack.stores {
-                try context.assign(try context.insert("Part", ["number": 1]), to: store)
+                try context.assign(
+                    try context.insert("Part", ["number": 1, "weight": 1]), to: store)
             }
             try context.save()
 
@@ -152,7 +153,7 @@ import Testing
                 let kit = try context.insert("Kit", ["name": "kit \(index)"])
                 try context.assign(kit, to: store)
                 for number in 0..<3 {
-                    let part = try context.insert("Part", ["number": number])
+                    let part = try context.insert("Part", ["number": number, "weight": 1])
                     try context.assign(part, to: store)
                     try part.setValue(kit, forKey: "kit")
                 }

@@ -25,29 +25,34 @@ struct RacingTransfers: Codable, Sendable {
         Conversation.say("ready")
         _ = Conversation.hear()
         let end = Date(timeIntervalSinceNow: seconds)
-        let conflicts = try ContextHandle(coordinator: coordinator).performAndWait { context in
-            var save = number * Self.mostSaves
-            var conflicts = 0
-            while Date() < end {
-                save += 1
-                Conversation.say("began \(save)")
-                while try !transfer(save, context) { conflicts += 1 }
-                Conversation.say("saved \(save)")
+        let handle = ContextHandle(coordinator: coordinator)
+        var save = number * Self.mostSaves
+        var conflicts = 0
+        while Date() < end {
+            save += 1
+            Conversation.say("began \(save)")
+            try checkTotal(coordinator)
+            while try !handle.performAndWait({ [save] in try transfer(save, $0) }) {
+                conflicts += 1
             }
-            return conflicts
+            Conversation.say("saved \(save)")
         }
         Conversation.say("conflicts \(conflicts)")
         try coordinator.removeAll()
     }
 
+    /// The context is new, because one that has the accounts already keeps their values.
+    private func checkTotal(_ coordinator: PersistentStoreCoordinator) throws {
+        let total = try ContextHandle(coordinator: coordinator).performAndWait { context in
+            try subject.total(context)
+        }
+        let expected = subject.engines.count * Bank.openingBalance
+        if total != expected { Conversation.say("problem a fetch finds \(total) in all stores") }
+    }
+
     /// Returns `false` if another program saved in between.
     private func transfer(_ save: Int, _ context: ManagedObjectContext) throws -> Bool {
         do {
-            let total = try subject.total(context)
-            let expected = subject.engines.count * Bank.openingBalance
-            if total != expected {
-                Conversation.say("problem a fetch finds \(total) in all stores")
-            }
             try subject.transfer(save, in: context)
             try context.save()
             return true
