@@ -4,7 +4,8 @@ import CairnStore
 /// A fetch of dictionaries with every name resolved.
 ///
 /// The stages are those of its fetch, then group and having, the entries, distinct, and at last
-/// offset and limit, unless the fetch has these. Everything from grouping on is done by the coordinator, on every engine alike.
+/// offset and limit, unless the fetch has these. The coordinator does everything from grouping on, so
+/// that it is the same on every engine.
 package struct DictionaryPlan: Sendable {
     /// Which rows are read, in which order. Its offset and limit are those of the request if each row
     /// makes one dictionary, and otherwise empty.
