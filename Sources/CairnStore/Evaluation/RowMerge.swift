@@ -3,8 +3,8 @@ import CairnModel
 /// Merges sorted rows of several stores into one order, batch by batch.
 ///
 /// The rows are compared by one number each, read once for a whole batch. Only rows whose numbers are
-/// alike are compared by more than that, where they stand if possible. A key for every row, with an array
-/// in it, cost ten times as much.
+/// alike are compared by more than that, where they stand if possible, so that no array is made for a row.
+/// docs/performance.md has the figures of the row “two-stores”.
 package struct RowMerge {
     private struct Source {
         let order: RowOrder
