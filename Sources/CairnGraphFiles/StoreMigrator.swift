@@ -24,10 +24,7 @@ struct StoreMigrator: StoreMigrating {
                     var migration = try StoreMigration(
                         store.engine, ofType: store.type, as: store.request)
                     migration.history = history
-                    // Nobody asked for this migration, so it must neither empty a store of another
-                    // program nor undo the migration of a newer one.
-                    migration.refusesForeignModels = true
-                    migration.refusesNewerStores = true
+                    migration.isAutomatic = true
                     migrations.append(migration)
                 } catch {
                     throw .store(error)

@@ -111,7 +111,7 @@ struct SaveFiles {
 
     /// Whether the store that was asked about is one of the participants, or nobody knows who they are.
     ///
-    /// A copy of a participant is none: the save would be finished in the original.
+    /// A copy of a participant is not one: finishing the save would change the original instead.
     var nameTheStore: Bool {
         named == nil
             || participants.contains { RealPath.of($0.1.storePath) == pending.storePath }

@@ -15,9 +15,9 @@ extension ManagedObjectContext {
     ///
     /// Without a call, the save puts a new object into the default store of its entity: the first store
     /// of the coordinator, in the order in which stores were added, that is not read-only, whose
-    /// configuration has the entity, and that was not written before the model had it. Where the relationships of the object lead has no influence, so
-    /// assign an object to the store of those that it is related to. A later call replaces an earlier
-    /// one. An object that has a permanent ID, or was saved, has its store for good.
+    /// configuration has the entity, and that was not written before the model had it. The relationships
+    /// of the object do not influence the choice, so assign it to the store of the objects that it is
+    /// related to. A later call replaces an earlier one. An object that has a permanent ID, or was saved, has its store for good.
     ///
     /// - Throws: `.wrongContext`; `.storeIsFixed` for an object that has its store; `.unknownStore` if
     ///   the store belongs to another coordinator or was removed; `.entityNotTaken` if the store's

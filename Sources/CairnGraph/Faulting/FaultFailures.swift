@@ -6,7 +6,7 @@ import Foundation
 /// context, or after the context went.
 final class FaultFailures {
     /// Told of each failure. `nil` has each failure written to standard error.
-    @exclusivity(unchecked) var handler: ((GraphError, ManagedObject) -> Void)?
+    var handler: ((GraphError, ManagedObject) -> Void)?
 
     func report(_ error: GraphError, of object: ManagedObject) {
         if let handler { return handler(error, object) }

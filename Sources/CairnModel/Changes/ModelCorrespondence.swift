@@ -72,7 +72,7 @@ public struct ModelCorrespondence: Sendable {
     }
 
     /// Returns the entities of the old model whose objects were destinations of a relationship, and
-    /// are none any more: they were removed, or have left the hierarchy of the destination.
+    /// no longer count: they were removed, or have left the hierarchy of the destination.
     ///
     /// - Parameters:
     ///   - relationship: a relationship of the new model.

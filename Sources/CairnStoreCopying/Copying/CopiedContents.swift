@@ -112,7 +112,7 @@ struct CopiedContents {
         }
     }
 
-    /// Returns the destination of a to-one. Returns `nil` if there is none any more.
+    /// Returns the destination of a to-one. Returns `nil` if it no longer exists.
     private func destination(
         of row: Row, at slot: RowLayout.Slot, among entities: Range<EntityNumber>
     ) -> ObjectID? {

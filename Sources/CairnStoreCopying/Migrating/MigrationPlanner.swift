@@ -19,12 +19,12 @@ struct MigrationPlanner {
             return MigrationPlan(location: location, stages: [])
         }
         let source = try sourceModel(of: metadata)
-        if migration.refusesForeignModels, isForeign(source, metadata) {
+        if migration.isAutomatic, isForeign(source, metadata) {
             throw .modelMismatch(
-                location, differences: self.differences(of: metadata.entityVersionHashes))
+                location, differences: entityDifferences(metadata.entityVersionHashes))
         }
         let stages = try stages(from: source)
-        if migration.refusesNewerStores { try requireOlder(metadata, differences ?? [], stages) }
+        if migration.isAutomatic { try requireOlder(metadata, differences ?? [], stages) }
         let isCopied = stages.count > 1 || stages.contains { $0.method == .copy }
         return MigrationPlan(
             location: location, stages: stages,
@@ -129,7 +129,8 @@ struct MigrationPlanner {
         }
     }
 
-    private func differences(of hashes: [String: VersionHash]) -> [ModelDifference] {
+    /// The entities that only the store or only the model has.
+    private func entityDifferences(_ hashes: [String: VersionHash]) -> [ModelDifference] {
         let added = model.entities.filter { hashes[$0.name] == nil }.map {
             ModelDifference(entity: $0.name, stored: nil, model: $0.versionHash)
         }

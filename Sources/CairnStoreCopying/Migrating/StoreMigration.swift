@@ -18,18 +18,19 @@ package struct StoreMigration {
     let url: URL
     /// The versions that the program has.
     package var history = ModelHistory()
-    /// Whether a store of a model that has nothing to do with the request's is refused: a migration would
-    /// remove all of its objects. Nobody may have meant that if it was not asked for by hand.
-    package var refusesForeignModels = false
     /// The version that the store was written with. `nil` if it is to be found.
     package var source: ManagedObjectModel?
     /// Where a copy of the old store is kept. `nil` if none is wanted. No store may be there.
     package var backup: URL?
     /// Whether the engine may change the store in place.
     package var allowsInPlace = true
-    /// Whether a store is refused if the migration would lose something, and ``history`` does not have
-    /// the store's version: a newer version of the program may have written it.
-    package var refusesNewerStores = false
+    /// Whether the migration runs because a store is opened, and nobody asked for it by hand.
+    ///
+    /// Such a migration is refused if it could do what nobody meant: if the store's model has no entity
+    /// in common with the request's, so that all of its objects would be removed; and if something would
+    /// be lost and ``history`` does not have the store's version, because a newer version of the program
+    /// may have written it.
+    package var isAutomatic = false
 
     /// Names a store and the version of the model that it is to have; touches nothing.
     ///
@@ -55,9 +56,9 @@ package struct StoreMigration {
     /// Returns what has to be done. Changes nothing.
     ///
     /// - Throws: `.sourceModelMissing`, `.migrationRefused`, `.mappingModelNeeded`; `.modelMismatch` if
-    ///   ``source`` is not the version that the store was written with, if the store is foreign and
-    ///   ``refusesForeignModels`` is set, or if it is newer and ``refusesNewerStores`` is set; what
-    ///   ``FileStore/metadata(at:)`` and ``FileStore/model(at:)`` throw.
+    ///   ``source`` is not the version that the store was written with, or if
+    ///   ``isAutomatic`` forbids the migration; what ``FileStore/metadata(at:)`` and
+    ///   ``FileStore/model(at:)`` throw.
     package func plan() throws(StoreError) -> MigrationPlan {
         try MigrationPlanner(self).plan()
     }
