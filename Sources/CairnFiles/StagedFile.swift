@@ -52,13 +52,6 @@ package struct StagedFile: Sendable {
         guard rename(stagedPath, path) == 0 else { throw PosixFile.failure("rename to", path) }
     }
 
-    /// Gives the file another name in the same folder.
-    package func moveAside(to other: String) throws(FileFailure) {
-        guard rename(path, other) == 0 else {
-            throw PosixFile.failure("rename to", other)
-        }
-    }
-
     /// Removes the file, and what was not written to its end. Does nothing if neither is there.
     package func remove() throws(FileFailure) {
         for path in [path, stagedPath] where unlink(path) != 0 {

@@ -1,8 +1,5 @@
 /// Why there is no journal to finish a save by.
 enum JournalLoss {
-    /// The process died before it had written the journal to its end: no store has the save, unless
-    /// somebody cut the journal short later.
-    case cutShort
     /// No journal is there. The process may have died before it wrote one, or after all stores had the
     /// save, or somebody removed it.
     case missing(path: String)
@@ -13,7 +10,6 @@ enum JournalLoss {
 extension JournalLoss: CustomStringConvertible {
     var description: String {
         switch self {
-        case .cutShort: "its journal is cut short"
         case .missing(let path): "its journal “\(path)” is not there"
         case .damaged(let path, let detail): "its journal “\(path)” is damaged: \(detail)"
         }

@@ -6,7 +6,6 @@ struct JournalReplay {
     let recovery: SaveRecovery
     let files: SaveFiles
     let journal: SaveFile
-    let body: SaveFileBody
 
     /// Finishes the save, and removes its files.
     ///
@@ -14,7 +13,7 @@ struct JournalReplay {
     ///
     /// - Throws: as ``SaveRecovery/settle(_:)``.
     func run() throws(StoreError) {
-        guard let layouts = body.layouts else {
+        guard let layouts = journal.body.layouts else {
             throw files.doubt("the model in its journal cannot be used")
         }
         var opened = OpenedParticipants(recovery: recovery, files: files, layouts: layouts)
@@ -35,14 +34,15 @@ struct JournalReplay {
             case .notSaved: break
             }
             let decoder = RequestDecoder(layouts: layouts, store: store.number)
-            guard var request = decoder.decode(body.requests[index]) else {
+            guard var request = decoder.decode(journal.body.requests[index]) else {
                 throw files.doubt("the part of \(participant.path) in its journal cannot be read")
             }
             request.id = journal.id
             lacking.append((store, request))
         }
         try save(lacking)
-        try finish(without: opened.givenUp)
+        // What was left out finds the journal by its pointer later.
+        try files.drop(but: opened.givenUp)
     }
 
     private func save(
@@ -86,32 +86,5 @@ struct JournalReplay {
                     files.interruption("\(location) cannot be written: \(error.description)"))
             }
         }
-    }
-
-    /// Removes the files but those of stores that were given up, which find the journal by them later.
-    private func finish(without givenUp: Set<String>) throws(StoreError) {
-        let isBesideGivenUp = journal.participants.first.map { givenUp.contains($0.identifier) }
-        if !givenUp.isEmpty, isBesideGivenUp == false { try moveAside() }
-        try files.drop(but: givenUp)
-    }
-
-    /// Frees the name that the store beside which the journal is needs for its next saves.
-    private func moveAside() throws(StoreError) {
-        let aside = SaveFiles.asidePath(journal.journalPath(now: files), journal.id)
-        guard files.journalPath != aside else { return }
-        do throws(FileFailure) {
-            try StagedFile(files.journalPath).moveAside(to: aside)
-        } catch {
-            throw .savePending(files.interruption("its journal cannot be kept: \(error.message)"))
-        }
-    }
-}
-
-extension SaveFile {
-    /// The name that the journal had beside its store, in the folder where it is now.
-    fileprivate func journalPath(now files: SaveFiles) -> String {
-        let suffix = "-\(id)"
-        let path = files.journalPath
-        return path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path
     }
 }

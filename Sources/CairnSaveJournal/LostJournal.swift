@@ -4,8 +4,8 @@ import CairnStore
 struct LostJournal {
     let recovery: SaveRecovery
     let files: SaveFiles
-    /// The file that names the participants.
-    let file: SaveFile
+    /// What names the participants.
+    let pointer: SaveFile
     let loss: JournalLoss
 
     /// Removes the files of a save that no store has, or that all stores have.
@@ -15,11 +15,13 @@ struct LostJournal {
         var opened = OpenedParticipants(recovery: recovery, files: files, layouts: files.layouts)
         defer { opened.close() }
         var (having, lacking): ([StoreLocation], [StoreLocation]) = ([], [])
-        for index in files.participants.indices {
+        for (index, (_, place)) in files.participants.enumerated() {
             guard let store = try opened.open(at: index) else { continue }
-            switch try opened.outcome(of: file.id, in: store) {
+            switch try opened.outcome(of: pointer.id, in: store) {
             case .saved: having.append(store.request.location)
             case .notSaved: lacking.append(store.request.location)
+            case .forgotten where files.isEnding && !place.exists:
+                having.append(store.request.location)
             case .forgotten:
                 if recovery.overridesDoubt { continue }
                 throw files.doubt("\(store.request.location) does not know whether it has it")

@@ -4,7 +4,7 @@ extension PendingSaveReport {
     /// What ``SaveRecovery/settle(_:)`` does with the save, as far as its files and stores tell.
     package enum Plan: Sendable, Hashable {
         /// These stores take their part, and the files of the save are removed. If it is finished
-        /// without some stores, the journal is kept for them under another name.
+        /// without some stores, the journal is kept for them.
         case replay(into: [StoreLocation], without: [StoreLocation])
         /// No store is changed, and the files of the save are removed, for this reason.
         case drop(String)
@@ -27,14 +27,14 @@ extension PendingSaveReport {
             if case .notNow(let reason) = member.standing { return .later(reason) }
         }
         if !overridesDoubt, let reason = reasonNotToAsk { return .doubt(reason) }
-        if !overridesDoubt, members.isEmpty, !hasJournal {
-            return .doubt("the only file of the save is damaged, and names no store")
-        }
         switch journal {
         case .unusable: return .doubt("the model in its journal cannot be used")
         case .whole: return planWithJournal
-        case .cutShort, .missing, .damaged:
-            return planWithoutJournal(overridingDoubt: overridesDoubt)
+        case .missing, .damaged: return planWithoutJournal(overridingDoubt: overridesDoubt)
+        case .unknown(let detail):
+            return overridesDoubt
+                ? .drop("nobody knows which save they are of")
+                : .doubt("the file beside the store is damaged: \(detail)")
         }
     }
 
@@ -42,22 +42,25 @@ extension PendingSaveReport {
         for member in members {
             switch member.standing {
             case .unavailable(let reason): return reason
-            case .forgotten where !hasJournal || member.hasFile: return Self.forgotten(member)
+            case .forgotten where !isFinished(member): return Self.forgotten(member)
             case .forgotten, .notAsked, .saved, .notSaved, .notNow: continue
             }
         }
         return nil
     }
 
-    private var hasJournal: Bool { journal == .whole || journal == .unusable }
+    /// Whether a store's file is gone because it has the save.
+    private func isFinished(_ member: Member) -> Bool {
+        let hasJournal = journal == .whole || journal == .unusable
+        return !member.hasFile && (hasJournal || members.first?.hasFile == true)
+    }
 
     private static func forgotten(_ member: Member) -> String {
         "\(member.location) does not know whether it has it"
     }
 
     private var planWithJournal: Plan {
-        // A store whose file is gone had the save before it was.
-        if let member = members.first(where: { $0.standing == .forgotten && $0.hasFile }) {
+        if let member = members.first(where: { $0.standing == .forgotten && !isFinished($0) }) {
             return .doubt(Self.forgotten(member))
         }
         let unavailable = members.filter {
@@ -66,23 +69,17 @@ extension PendingSaveReport {
         return .replay(into: locations(.notSaved), without: unavailable.map(\.location))
     }
 
-    /// Where the journal is afterwards, if it is kept for stores that the save is finished without.
-    package var keptJournalPath: String {
-        guard let id, let first = members.first else { return journalPath }
-        if case .unavailable = first.standing { return journalPath }
-        let suffix = SaveFiles.asidePath("", id)
-        return journalPath.hasSuffix(suffix) ? journalPath : journalPath + suffix
-    }
-
     private func planWithoutJournal(overridingDoubt overridesDoubt: Bool) -> Plan {
-        let (having, lacking) = (locations(.saved), locations(.notSaved))
+        let finished = members.filter { $0.standing == .forgotten && isFinished($0) }
+        let having = locations(.saved) + finished.map(\.location)
+        let lacking = locations(.notSaved)
         if overridesDoubt { return .drop("each store stays as it is") }
         if !having.isEmpty, !lacking.isEmpty {
             return .doubt("its journal is lost, and only some of its stores have it")
         }
         if !having.isEmpty { return .drop("all stores have it") }
         if case .damaged(let detail) = journal {
-            return .doubt("its journal “\(journalPath)” is damaged: \(detail)")
+            return .doubt("its journal “\(journalPath ?? "")” is damaged: \(detail)")
         }
         return .drop("it did not take place: no store has it")
     }

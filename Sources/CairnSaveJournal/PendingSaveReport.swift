@@ -9,12 +9,12 @@ package struct PendingSaveReport: Sendable {
         case whole
         /// It is whole, and its model cannot be used here.
         case unusable
-        /// It was not written to its end, unless somebody cut it short later.
-        case cutShort
         /// It is not there.
         case missing
         /// Its bytes are not those that were written.
         case damaged(String)
+        /// Nobody knows, because the file beside the store is damaged.
+        case unknown(String)
     }
 
     /// What a store has of the save.
@@ -47,14 +47,14 @@ package struct PendingSaveReport: Sendable {
         package var hasFile: Bool
     }
 
-    /// The name of the save. `nil` if it is in no file.
+    /// The name of the save. `nil` if the file beside the store is damaged.
     package let id: SaveID?
-    /// Where the journal is, or was.
-    package let journalPath: String
+    /// Where the journal is, or was. `nil` if the file beside the store is damaged.
+    package let journalPath: String?
     /// What is known of the journal.
     package let journal: Journal
-    /// The stores, in the order of their identifiers: the journal was made beside the first. Empty if no
-    /// file names them.
+    /// The stores, in the order of their identifiers: the journal was made beside the first. Empty if the
+    /// file beside the store is damaged.
     package internal(set) var members: [Member]
     /// Whether the store that was asked about is one of them, or nobody knows who they are. A copy of one
     /// is not.
@@ -87,11 +87,10 @@ package struct PendingSaveReport: Sendable {
 extension PendingSaveReport.Journal {
     fileprivate init(_ state: SaveFiles.State) {
         switch state {
-        case .journal(_, let body): self = body.layouts == nil ? .unusable : .whole
-        case .noJournal(_, .cutShort), .unknown(.cutShort): self = .cutShort
-        case .noJournal(_, .missing), .unknown(.missing): self = .missing
-        case .noJournal(_, .damaged(_, let detail)), .unknown(.damaged(_, let detail)):
-            self = .damaged(detail)
+        case .journal(let journal): self = journal.body.layouts == nil ? .unusable : .whole
+        case .noJournal(_, .missing): self = .missing
+        case .noJournal(_, .damaged(_, let detail)): self = .damaged(detail)
+        case .noPointer(let detail): self = .unknown(detail)
         }
     }
 }

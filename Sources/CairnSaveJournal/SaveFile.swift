@@ -16,12 +16,12 @@ struct SaveFile {
     /// What reading a file came to.
     enum Reading {
         case file(SaveFile)
-        /// The file ends too early. Its head is whole, or `nil`.
-        case cutShort(SaveFile?)
-        /// The bytes are not those that were written.
+        /// The bytes are not those that were written: a file gets its name after its last byte.
         case damaged(String)
         /// A later version of Cairn wrote it.
         case later(version: UInt32)
+
+        fileprivate static var endsTooEarly: Reading { .damaged("it ends too early") }
     }
 
     static let version: UInt32 = 1
@@ -35,8 +35,8 @@ struct SaveFile {
     var journalPath: String
     /// In the order of their identifiers. The journal is beside the first.
     var participants: [Participant]
-    /// The saver's model, and the requests in a journal. `nil` if the file is cut short.
-    var body: SaveFileBody?
+    /// The saver's model, and the requests in a journal.
+    var body: SaveFileBody
 
     // MARK: Bytes
 
@@ -49,12 +49,11 @@ struct SaveFile {
         Self.mark.withUnsafeBytes { writer.append($0) }
         writer.append(Self.version)
         writer.append(kind.rawValue)
-        let parts = [head.bytes, body?.bytes ?? []]
+        let parts = [head.bytes, body.bytes]
         for part in parts {
             writer.append(UInt64(part.count))
             writer.append(part.withUnsafeBytes(Checksum.of))
         }
-        // A length that was changed must not look like a file that was cut short.
         writer.append(writer.bytes.withUnsafeBytes(Checksum.of))
         for part in parts { part.withUnsafeBytes { writer.append($0) } }
         return writer.bytes
@@ -69,7 +68,7 @@ struct SaveFile {
             var reader = ByteReader(bytes)
             guard let beginning = reader.take(beginningByteCount),
                 let checksum = reader.integer(UInt64.self)
-            else { return .cutShort(nil) }
+            else { return .endsTooEarly }
             guard beginning.prefix(mark.count).elementsEqual(mark) else {
                 return .damaged("it does not begin as one")
             }
@@ -91,23 +90,18 @@ struct SaveFile {
     private static func read(
         _ kind: Kind, _ headFrame: PartFrame, _ bodyFrame: PartFrame, _ reader: inout ByteReader
     ) -> Reading {
-        guard let head = headFrame.take(from: &reader) else { return .cutShort(nil) }
+        guard let head = headFrame.take(from: &reader) else { return .endsTooEarly }
         guard Checksum.of(head) == headFrame.checksum else {
             return .damaged("the checksum of its head is another one")
         }
-        guard var file = SaveFile(kind, head: head) else {
-            return .damaged("its head cannot be read")
-        }
-        guard let bytes = bodyFrame.take(from: &reader) else { return .cutShort(file) }
+        guard let bytes = bodyFrame.take(from: &reader) else { return .endsTooEarly }
         guard Checksum.of(bytes) == bodyFrame.checksum else {
             return .damaged("the checksum of its requests is another one")
         }
         guard reader.rest == 0 else { return .damaged("bytes follow its end") }
-        let requestCount = kind == .journal ? file.participants.count : 0
-        guard let body = SaveFileBody(bytes, requestCount: requestCount) else {
-            return .damaged("its requests cannot be read")
+        guard let file = SaveFile(kind, head: head, body: bytes) else {
+            return .damaged("it cannot be read")
         }
-        file.body = body
         return .file(file)
     }
 
@@ -132,7 +126,7 @@ struct SaveFile {
 
     init(
         _ kind: Kind, id: SaveID, path: String, journalPath: String, participants: [Participant],
-        body: SaveFileBody? = nil
+        body: SaveFileBody
     ) {
         self.kind = kind
         self.id = id
@@ -142,7 +136,7 @@ struct SaveFile {
         self.body = body
     }
 
-    private init?(_ kind: Kind, head: UnsafeRawBufferPointer) {
+    private init?(_ kind: Kind, head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer) {
         guard case .dictionary(let fields)? = MetadataValue(bytes: head),
             case .data(let save)? = fields["save"], let id = SaveID(bytes: save),
             case .string(let path)? = fields["path"],
@@ -150,7 +144,12 @@ struct SaveFile {
             case .array(let stored)? = fields["participants"]
         else { return nil }
         let participants = stored.compactMap(Participant.init)
-        guard participants.count == stored.count, participants.count > 1 else { return nil }
-        self.init(kind, id: id, path: path, journalPath: journalPath, participants: participants)
+        let requestCount = kind == .journal ? participants.count : 0
+        guard participants.count == stored.count, participants.count > 1,
+            let body = SaveFileBody(body, requestCount: requestCount)
+        else { return nil }
+        self.init(
+            kind, id: id, path: path, journalPath: journalPath, participants: participants,
+            body: body)
     }
 }

@@ -7,18 +7,18 @@ struct SaveFiles {
     /// How far the save came.
     enum State {
         /// It has taken place: this is the journal.
-        case journal(SaveFile, SaveFileBody)
-        /// There is no journal that can be read, and this file names the participants.
+        case journal(SaveFile)
+        /// There is no journal that can be read, and this pointer names the participants.
         case noJournal(SaveFile, JournalLoss)
-        /// The only file names nobody.
-        case unknown(JournalLoss)
+        /// The pointer cannot be read, for this reason, so nobody knows what it leads to.
+        case noPointer(String)
     }
 
     /// The file beside the store that was asked about.
     let pending: PendingSaveFile
     let state: State
-    /// Where the journal is, or was.
-    let journalPath: String
+    /// Where the journal is, or was. `nil` if the pointer cannot be read.
+    let journalPath: String?
 
     /// Reads the files. Returns `nil` if no save is pending.
     ///
@@ -27,28 +27,16 @@ struct SaveFiles {
         self.pending = pending
         guard let reading = try Self.read(pending.file, of: pending) else { return nil }
         switch reading {
-        case .file(let file) where file.kind == .journal:
-            journalPath = pending.file.path
-            state = Self.state(ofJournal: file)
-        case .file(let pointer):
+        case .file(let pointer) where pointer.kind == .pointer:
             (journalPath, state) = try Self.follow(pointer, from: pending)
-        case .cutShort(let file):
-            journalPath = pending.file.path
-            state = file.map { .noJournal($0, .cutShort) } ?? .unknown(.cutShort)
-        case .damaged(let detail):
-            journalPath = pending.file.path
-            state = .unknown(.damaged(path: pending.file.path, detail: detail))
-        case .later:
-            return nil
+        case .file: (journalPath, state) = (nil, .noPointer("it is a journal"))
+        case .damaged(let detail): (journalPath, state) = (nil, .noPointer(detail))
+        case .later: return nil
         }
     }
 
-    private static func state(ofJournal file: SaveFile) -> State {
-        file.body.map { .journal(file, $0) } ?? .noJournal(file, .cutShort)
-    }
-
-    /// Looks for the journal that a pointer names: where it was relative to the pointer, where it was,
-    /// and under the name that it has after a store was given up.
+    /// Looks for the journal that a pointer names: where it was relative to the pointer, and where it
+    /// was.
     private static func follow(
         _ pointer: SaveFile, from pending: PendingSaveFile
     ) throws(StoreError) -> (String, State) {
@@ -56,12 +44,11 @@ struct SaveFiles {
             .map { FilePath.resolve($0, from: pending.file.path) }
         let places = [moved, pointer.journalPath].compactMap(\.self)
         var loss = JournalLoss.missing(path: places[0])
-        for path in places.flatMap({ [$0, asidePath($0, pointer.id)] }) {
+        for path in places {
             switch try read(StagedFile(path), of: pending) {
             case .file(let file)? where file.kind == .journal && file.id == pointer.id:
-                return (path, state(ofJournal: file))
+                return (path, .journal(file))
             case .damaged(let detail)?: loss = .damaged(path: path, detail: detail)
-            case .cutShort?: loss = .cutShort
             case .file?, .later?, nil: break
             }
         }
@@ -89,13 +76,13 @@ struct SaveFiles {
 
     // MARK: What the files say
 
-    /// The name of the save. `nil` if it is in no file.
+    /// The name of the save. `nil` if the pointer cannot be read.
     var id: SaveID? { named?.id }
 
     private var named: SaveFile? {
         switch state {
-        case .journal(let file, _), .noJournal(let file, _): file
-        case .unknown: nil
+        case .journal(let file), .noJournal(let file, _): file
+        case .noPointer: nil
         }
     }
 
@@ -103,7 +90,7 @@ struct SaveFiles {
     var participants: [(Participant, PendingSaveFile)] {
         guard let named else { return [] }
         // The paths in a file are from where that file was.
-        let place = named.kind == .journal ? journalPath : pending.file.path
+        let place = (named.kind == .journal ? journalPath : nil) ?? pending.file.path
         return named.participants.map {
             ($0, PendingSaveFile(storePath: $0.path(from: place, formerly: named.path)))
         }
@@ -132,17 +119,12 @@ struct SaveFiles {
             id: id, stores: stores.isEmpty ? [pending.location] : stores, detail: detail)
     }
 
-    /// The layouts of the saver's model, from any file of the save. `nil` if all are cut short.
-    var layouts: RowLayouts? {
-        if let layouts = named?.body?.layouts { return layouts }
-        for (_, place) in participants {
-            guard let bytes = try? place.file.read(), case .file(let file) = SaveFile.read(bytes),
-                file.id == id, let layouts = file.body?.layouts
-            else { continue }
-            return layouts
-        }
-        return nil
-    }
+    /// Whether all stores have the save, if there is no journal: the file beside the first store is
+    /// written after all others, and removed after them.
+    var isEnding: Bool { participants.first?.1.exists == true }
+
+    /// The layouts of the saver's model. `nil` if they cannot be used.
+    var layouts: RowLayouts? { named?.body.layouts }
 
     // MARK: Dropping
 
@@ -157,17 +139,18 @@ struct SaveFiles {
         }
     }
 
-    /// Removes the files of the save, the journal last.
+    /// Removes the files of the save.
     ///
     /// - Parameter kept: the identifiers of stores whose files stay.
     /// - Throws: `.savePending` if a file cannot be removed.
     func drop(but kept: Set<String> = []) throws(StoreError) {
         guard named != nil else { return try dropThoseOfTheStore() }
-        let files = participants.filter { !kept.contains($0.0.identifier) }.map(\.1)
         do throws(FileFailure) {
-            for file in files.reversed() where try belongsToSave(file) { try file.file.remove() }
-            // One that was put aside is beside no store.
-            if kept.isEmpty, case .journal = state { try StagedFile(journalPath).remove() }
+            var pointers: [PendingSaveFile] = []
+            for (participant, place) in participants where !kept.contains(participant.identifier) {
+                if try belongsToSave(place) { pointers.append(place) }
+            }
+            try Self.remove(pointers: pointers, journalPath: kept.isEmpty ? journalPath : nil)
         } catch {
             throw .savePending(interruption("its files cannot be removed: \(error.message)"))
         }
@@ -179,7 +162,6 @@ struct SaveFiles {
         guard let bytes = try other.file.read() else { return true }
         switch SaveFile.read(bytes) {
         case .file(let file): return file.id == id
-        case .cutShort(let file): return file?.id == id
         case .damaged:
             // While a save has a journal, no other one can be begun in its stores.
             if case .journal = state { return true }
@@ -188,6 +170,17 @@ struct SaveFiles {
         }
     }
 
-    /// The name of a journal that waits for stores that were given up.
-    static func asidePath(_ path: String, _ id: SaveID) -> String { "\(path)-\(id)" }
+    /// Removes files of a save so that what is left at any moment says how far that came: the first
+    /// store's pointer goes last, as it was written last.
+    ///
+    /// - Parameters:
+    ///   - pointers: in the order of the participants.
+    ///   - journalPath: `nil` if the journal stays.
+    static func remove(
+        pointers: [PendingSaveFile], journalPath: String?
+    ) throws(FileFailure) {
+        for pointer in pointers.dropFirst().reversed() { try pointer.file.remove() }
+        if let journalPath { try StagedFile(journalPath).remove() }
+        try pointers.first?.file.remove()
+    }
 }

@@ -6,7 +6,7 @@ import Foundation
 /// The redo journal of one save over several stores that are files.
 ///
 /// ```
-/// pointers beside all participants but the first → the journal beside the first → commits → dropped
+/// pointers beside all participants, the first one's last → the journal → commits → dropped
 /// ```
 ///
 /// The save has taken place as soon as the journal has its name. Whoever finds the files of a save
@@ -17,6 +17,7 @@ package final class SaveJournal {
     private let id: SaveID
     private let participants: [Participant]
     private let files: [PendingSaveFile]
+    private let journal: StagedFile
     private let body: SaveFileBody
     private let locks: FolderLocks
 
@@ -40,6 +41,7 @@ package final class SaveJournal {
                 configuration: part.store.request.configuration, path: file.storePath)
         }
         body = SaveFileBody(layouts, requests: parts.map { RequestEncoder.encode($0.request) })
+        journal = StagedFile(files[0].journalPath(of: id))
         locks = try FolderLocks.wait(
             for: files.map(\.folder), isShared: false, timeout: timeout, at: files[0].location)
     }
@@ -50,15 +52,13 @@ package final class SaveJournal {
     package func write() throws(StoreError) {
         var hasName = false
         do throws(FileFailure) {
-            for (index, file) in files.enumerated().dropFirst() {
-                try stage(.pointer, at: index)
+            for file in files.reversed() {
+                try stage(.pointer, file.file, beside: file)
                 try file.file.publish()
             }
-            try stage(.journal, at: 0)
-            for folder in Set(files.dropFirst().map(\.folder)) {
-                try PosixFile.syncFolder(folder)
-            }
-            try files[0].file.publish()
+            try stage(.journal, journal, beside: files[0])
+            for folder in Set(files.map(\.folder)) { try PosixFile.syncFolder(folder) }
+            try journal.publish()
             hasName = true
             try PosixFile.syncFolder(files[0].folder)
         } catch {
@@ -69,13 +69,15 @@ package final class SaveJournal {
         }
     }
 
-    private func stage(_ kind: SaveFile.Kind, at index: Int) throws(FileFailure) {
+    private func stage(
+        _ kind: SaveFile.Kind, _ file: StagedFile, beside store: PendingSaveFile
+    ) throws(FileFailure) {
         var body = body
         if kind == .pointer { body.requests = [] }
         let content = SaveFile(
-            kind, id: id, path: files[index].file.path, journalPath: files[0].file.path,
-            participants: participants, body: body)
-        try files[index].file.stage(content.bytes, modeOf: files[index].storePath)
+            kind, id: id, path: file.path, journalPath: journal.path, participants: participants,
+            body: body)
+        try file.stage(content.bytes, modeOf: store.storePath)
     }
 
     /// Removes what was written of a save that does not take place: the journal first. If a pointer stays,
@@ -83,22 +85,21 @@ package final class SaveJournal {
     ///
     /// - Returns: whether the journal is gone.
     private func takeBack() -> Bool {
-        for (index, file) in files.enumerated() {
-            do throws(FileFailure) {
-                try file.file.remove()
-            } catch {
-                if index == 0 { return false }
-            }
+        do throws(FileFailure) {
+            try journal.remove()
+        } catch {
+            return false
         }
+        for file in files { try? file.file.remove() }
         return true
     }
 
-    /// Removes the files of the save, which all stores have: the journal last.
+    /// Removes the files of the save, which all stores have.
     ///
     /// - Throws: `.fileFailure`: whoever opens one of the stores finds that all have the save.
     package func drop() throws(StoreError) {
         do throws(FileFailure) {
-            for file in files.reversed() { try file.file.remove() }
+            try SaveFiles.remove(pointers: files, journalPath: journal.path)
         } catch {
             throw .fileFailure(error)
         }

@@ -143,13 +143,16 @@ package struct SaveRecovery: Sendable {
             return try files.dropThoseOfTheStore()
         }
         switch files.state {
-        case .journal(let journal, let body):
-            try JournalReplay(recovery: self, files: files, journal: journal, body: body).run()
-        case .noJournal(let file, let loss):
-            try LostJournal(recovery: self, files: files, file: file, loss: loss).run()
-        case .unknown(let loss):
-            // A file gets its name after its last byte, so even one that is cut short was whole once.
-            guard overridesDoubt else { throw files.doubt("\(loss)") }
+        case .journal(let journal):
+            try JournalReplay(recovery: self, files: files, journal: journal).run()
+        case .noJournal(let pointer, let loss):
+            try LostJournal(recovery: self, files: files, pointer: pointer, loss: loss).run()
+        case .noPointer(let detail):
+            guard overridesDoubt else {
+                throw files.doubt(
+                    "“\(files.pending.file.path)”, which says what is pending, is damaged: \(detail)"
+                )
+            }
             try files.drop()
         }
         // Only the override of doubt can leave it.

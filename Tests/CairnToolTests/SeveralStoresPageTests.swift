@@ -86,7 +86,7 @@ import Testing
     /// it is up to their random identifiers. Columns are as wide as the paths of the test's folder.
     private static func comparable(_ text: String) -> String {
         text.replacing(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/, with: "NAME")
-            .replacing(/[a-zA-Z.]+-pending/, with: "JOURNAL")
+            .replacing(/[a-zA-Z.]+-pending-NAME/, with: "JOURNAL")
             .replacing(/[ -]+/, with: " ")
     }
 

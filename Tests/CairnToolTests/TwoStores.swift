@@ -50,13 +50,13 @@ struct TwoStores {
         throw ToolTestFailure("the save is not pending")
     }
 
-    /// The file of the save beside a store.
-    func pendingFile(of store: URL) -> URL { URL(fileURLWithPath: store.path + "-pending") }
-
-    /// The store with the journal of the save, and the one with the pointer to it.
-    func holders() throws -> (journal: URL, pointer: URL) {
-        let sizes = try [first, second].map { try Data(contentsOf: pendingFile(of: $0)).count }
-        return sizes[0] > sizes[1] ? (first, second) : (second, first)
+    /// The journal of the save, which is made beside one of the stores.
+    func journal() throws -> URL {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        guard let name = names.first(where: { $0.contains("-pending-") }) else {
+            throw ToolTestFailure("there is no journal")
+        }
+        return folder.file(name)
     }
 
     /// All files of the folder, with their content.

@@ -38,7 +38,7 @@ enum torture_deed {
 // Mistakes that a program can seem to make, without one of them in its code.
 enum torture_mistake {
     TORTURE_SEES_NO_PENDING_SAVE = 1,  // access() finds no file whose name ends in “-pending”
-    TORTURE_SYNCS_NO_JOURNAL = 2,      // files whose names end in “-pending-new” are not synchronised
+    TORTURE_SYNCS_NO_JOURNAL = 2,      // files whose names end in “-new” are not synchronised
     TORTURE_LOCKS_NO_FOLDER = 4,       // flock() of the folder does nothing
 };
 

@@ -1,4 +1,5 @@
 import CairnFiles
+import Foundation
 
 /// The names that engines give to files of their own beside a store.
 ///
@@ -26,6 +27,7 @@ package enum CompanionName {
         where name.hasSuffix(suffix) && name.count > suffix.count {
             return String(name.dropLast(suffix.count).drop { isHidden && $0 == "." })
         }
+        if let store = store(owningJournal: name) { return store }
         for mark in temporaryMarks {
             guard let range = name.range(of: mark), range.lowerBound > name.startIndex else {
                 continue
@@ -33,6 +35,18 @@ package enum CompanionName {
             return String(name[..<range.lowerBound].drop { isHidden && $0 == "." })
         }
         return nil
+    }
+
+    /// The same for the journal of a save over several stores, which is named after the save.
+    private static func store(owningJournal name: String) -> String? {
+        let journal =
+            name.hasSuffix(StagedFile.suffix) ? name.dropLast(StagedFile.suffix.count) : name[...]
+        guard
+            let mark = journal.range(of: PendingSaveFile.suffix + "-", options: .backwards),
+            mark.lowerBound > name.startIndex,
+            UUID(uuidString: String(journal[mark.upperBound...])) != nil
+        else { return nil }
+        return String(journal[..<mark.lowerBound])
     }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// The file beside a store that says that a save over several stores was begun and is not finished.
 ///
-/// It holds the save's journal, or says where the journal is. `CairnSaveJournal` writes and reads it.
+/// It says where the save's journal is. `CairnSaveJournal` writes and reads it.
 package struct PendingSaveFile: Sendable {
     /// What follows the name of the store in the name of the file.
     package static let suffix = "-pending"
@@ -24,6 +24,10 @@ package struct PendingSaveFile: Sendable {
         self.storePath = storePath
         file = StagedFile(storePath + Self.suffix)
     }
+
+    /// Where the journal of a save is if the store is the one beside which it is made. Every save has a
+    /// journal of its own.
+    package func journalPath(of id: SaveID) -> String { "\(file.path)-\(id)" }
 
     /// Whether a save is not finished. Costs one call of the system.
     package var exists: Bool { file.exists }

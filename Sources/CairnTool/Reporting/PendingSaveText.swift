@@ -15,7 +15,8 @@ struct PendingSaveText: CustomStringConvertible {
     /// The save, its journal, and its stores with what they have of it.
     var description: String {
         let heading = "save      \(report.id.map { "\($0)" } ?? "whose name cannot be read")"
-        let journal = "journal   \(report.journalPath): \(Self.text(of: report.journal))"
+        let path = report.journalPath.map { "\($0): " } ?? ""
+        let journal = "journal   \(path)\(Self.text(of: report.journal))"
         guard !report.members.isEmpty else {
             return "\(heading)\n\(journal)\nstores    \(location) and others that no file names"
         }
@@ -30,9 +31,9 @@ struct PendingSaveText: CustomStringConvertible {
         switch journal {
         case .whole: "it is whole, so the save has taken place"
         case .unusable: "it is whole, but its model cannot be used by this version of Cairn"
-        case .cutShort: "it was not written to its end"
         case .missing: "it is not there"
         case .damaged(let detail): "it is damaged: \(detail)"
+        case .unknown(let detail): "not known, as the file beside the store is damaged: \(detail)"
         }
     }
 
@@ -82,8 +83,7 @@ struct PendingSaveText: CustomStringConvertible {
                 let names = others.map(\.description).joined(separator: ", ")
                 steps.append("leave out \(names)")
                 steps.append(
-                    "keep the journal, \(report.keptJournalPath): what was left out takes its part when"
-                        + " it is opened again")
+                    "keep the journal: what was left out takes its part when it is opened again")
                 steps.append("remove the files beside the other stores")
             }
             return steps.map(Self.step)

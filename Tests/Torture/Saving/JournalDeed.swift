@@ -5,6 +5,8 @@ struct JournalDeed: Sendable, Hashable {
     /// Which file it is done to.
     enum Target: String, CaseIterable, Sendable {
         case journal, pointer
+        /// The pointer beside the store beside which the journal is.
+        case firstPointer = "first pointer"
     }
 
     /// What is done. Offsets are parts of the file's length, in thousandths: its length depends on where
@@ -47,7 +49,7 @@ struct JournalDeed: Sendable, Hashable {
         switch deed {
         case .remove: try files.removeItem(atPath: file)
         case .moveStore:
-            let store = String(file.dropLast(Self.suffix.count))
+            let store = Self.store(of: file)
             try files.moveItem(atPath: store, toPath: store + Self.movedSuffix)
             return store
         case .cut(let offset):
@@ -70,14 +72,21 @@ struct JournalDeed: Sendable, Hashable {
     private static let movedSuffix = "-moved"
     private static let suffix = "-pending"
 
-    /// A file of a save names its kind after the mark and the version (docs/formats/save-journal.md).
+    /// The store that a file is beside (docs/formats/save-journal.md has the names).
+    private static func store(of file: String) -> String {
+        file.range(of: suffix).map { String(file[..<$0.lowerBound]) } ?? file
+    }
+
     private static func file(_ target: Target, in folder: String) throws -> String? {
-        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-            .filter { $0.hasSuffix(suffix) }.map { folder + "/" + $0 }
-            .first {
-                let content = try Data(contentsOf: URL(fileURLWithPath: $0))
-                return content.count > 12 && content[12] == (target == .journal ? 1 : 2)
-            }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            .filter { $0.contains(suffix) }.map { folder + "/" + $0 }
+        guard let journal = files.first(where: { $0.contains(suffix + "-") }) else { return nil }
+        let first = store(of: journal) + suffix
+        return switch target {
+        case .journal: journal
+        case .firstPointer: first
+        case .pointer: files.first { $0 != journal && $0 != first }
+        }
     }
 }
 

@@ -229,14 +229,14 @@ extension TracedCall {
         let pending = "-pending"
         guard
             let journal = calls.lastIndex(where: {
-                $0.name == "rename" && $0.path.hasSuffix(pending)
+                $0.name == "rename" && $0.path.contains(pending)
             }),
             let end = calls[journal...].firstIndex(where: {
-                $0.name == "unlink" && $0.path.hasSuffix(pending)
+                $0.name == "unlink" && $0.path.contains(pending)
             })
         else { return nil }
         let commits = calls[journal..<end].indices.filter {
-            calls[$0].path.hasPrefix("/store-") && !calls[$0].path.hasSuffix(pending)
+            calls[$0].path.hasPrefix("/store-") && !calls[$0].path.contains(pending)
         }
         guard let last = commits.last else { return nil }
         let store = calls[last].path.prefix("/store-0".count)

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import Testing
 
 /// A stack over several stores of different engines, each of which takes every entity of `ItemStack`.
 final class SeveralStack: Sendable {
@@ -58,6 +59,12 @@ final class SeveralStack: Sendable {
     /// The file that says that a save of the store is not finished.
     func pendingFile(_ index: Int) throws -> URL {
         try url(index).deletingLastPathComponent().appending(path: "items\(index).store-pending")
+    }
+
+    /// The journal of an unfinished save.
+    func journal() throws -> URL {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        return folder.file(try #require(names.first { $0.contains("-pending-") }))
     }
 
     /// The indexes of the stores whose failing commit leaves a save pending: in a save with a journal all,
