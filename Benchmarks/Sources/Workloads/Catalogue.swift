@@ -17,7 +17,7 @@ public enum Catalogue {
         TextPredicates(), RelatedPredicates(), Aggregates(), DeleteWithCascade(), CascadeChain(),
         ChildSave(),
         Undo(), Merge(), OpenCold(), ReadersAndWriter(), FetchTwoStores(),
-        FetchRenumbered(),
+        SaveTwoStores(), FetchRenumbered(),
         Waiting.batch, CopyBetweenEngines(), MigrateStore.inPlace, MigrateStore.copying,
     ]
 

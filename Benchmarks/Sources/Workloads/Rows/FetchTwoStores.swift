@@ -18,15 +18,11 @@ struct FetchTwoStores: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
+        guard setting.engine.isFile else { return .notApplicable }
         let stack = try setting.items()
-        let second: URL? =
-            setting.engine.isFile
-            ? try setting.shelf.template("second-\(setting.engine.rawValue)-\(setting.size)") {
-                try Self.fill($0, setting)
-            } : nil
-        if !setting.engine.isFile { return .notApplicable }
         try stack.coordinator.addPersistentStore(
-            ofType: setting.engine, configurationName: nil, at: second, options: [:])
+            ofType: setting.engine, configurationName: nil, at: try setting.secondItemsURL(),
+            options: [:])
         let stores = stack.coordinator.persistentStores
         let together = Contender("Cairn, one fetch", .ours, goal: .ratio(1.3)) {
             try stack.inContext { context in
@@ -80,11 +76,5 @@ struct FetchTwoStores: Workload {
             }
         }
         return merged + left[i...] + right[j...]
-    }
-
-    private static func fill(_ url: URL, _ setting: Setting) throws {
-        let stack = try Stack(setting.engine, at: url)
-        try setting.shelf.fill(stack, .items, setting.size)
-        try stack.close()
     }
 }

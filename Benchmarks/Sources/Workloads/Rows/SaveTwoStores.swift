@@ -1,0 +1,124 @@
+import Baselines
+import BenchmarkKit
+import Cairn
+import Foundation
+
+/// A save over two stores, which a journal makes all-or-nothing.
+struct SaveTwoStores: Workload {
+    let name = "save-two-stores"
+    let title = "save a new object to each of two stores"
+    let about = About(
+        goal: "looked at, not set",
+        heldFixed: """
+            100 pairs of new items (3 in engines that write a whole file), one item of a pair for \
+            each of two stores of all items; each save is synced; what both files hold afterwards \
+            is read back and compared
+            """,
+        varied: """
+            the engine's library runs a transaction in each store; Cairn saves into one store and \
+            then into the other; Cairn saves into both at once. The journal's share is what one \
+            save takes more than two
+            """)
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        guard setting.engine.isFile else { return .notApplicable }
+        let values = setting.newItems(setting.engine.isWholeFile ? 3 : 100)
+        let arena = ItemArena(values, folder: 1)
+        let library = Contender("two transactions of the library", .baseline) {
+            try setting.changingTwoInC { first, second in
+                var watch = Stopwatch()
+                for index in arena.items.indices {
+                    let item = UnsafeBufferPointer(rebasing: arena.items[index...index])
+                    try watch.time {
+                        try first.insert(item)
+                        try second.insert(item)
+                    }
+                }
+                return Sample(watch, operations: values.count, checksum: 0)
+            }
+        }
+        return .contests([
+            Contest(
+                unit: "pair", durability: setting.engine.durability,
+                [
+                    library, Self.ours("Cairn, two saves", setting, values, isOneSave: false),
+                    Self.ours("Cairn, one save", setting, values, isOneSave: true),
+                ])
+        ])
+    }
+
+    private static func ours(
+        _ name: String, _ setting: Setting, _ values: [ItemValues], isOneSave: Bool
+    ) -> Contender {
+        Contender(name, .ours) {
+            try setting.changingTwo { context, places in
+                var watch = Stopwatch()
+                for value in values {
+                    try watch.time {
+                        for (store, folder) in places {
+                            let item = try context.insert(Item.self)
+                            try context.assign(item, to: store)
+                            try item.setAll(value, folder: folder)
+                            if !isOneSave { try context.save() }
+                        }
+                        if isOneSave { try context.save() }
+                    }
+                }
+                return Sample(watch, operations: values.count, checksum: 0)
+            }
+        }
+    }
+}
+
+extension Setting {
+    /// A second store with all items, which has an identifier of its own; not to be changed.
+    func secondItemsURL() throws -> URL {
+        try shelf.template("second-\(engine.rawValue)-\(size)") { url in
+            let stack = try Stack(engine, at: url)
+            try shelf.fill(stack, .items, size)
+            try stack.close()
+        }
+    }
+
+    /// Changes two stores of its own through one context, and reads back what both then hold.
+    ///
+    /// - Parameter body: gets the stores, each with its first folder.
+    fileprivate func changingTwo(
+        _ body: @Sendable (ManagedObjectContext, [(any PersistentStore, Folder)]) throws -> Sample
+    ) throws -> Sample {
+        let copies = try [itemsURL(), secondItemsURL()].map { try shelf.fresh(copying: $0) }
+        defer { for copy in copies { shelf.discard(copy) } }
+        let stack = try Stack(engine, at: copies[0])
+        let coordinator = stack.coordinator
+        try coordinator.addPersistentStore(
+            ofType: engine, configurationName: nil, at: copies[1], options: [:])
+        var sample = try stack.inContext { context in
+            let places = try coordinator.persistentStores.map { store in
+                var request = FetchRequest<Folder>()
+                request.affectedStores = [store]
+                let folders: [Folder] = try context.fetch(request)
+                return (store, folders[0])
+            }
+            return try body(context, places)
+        }
+        try stack.close()
+        sample.checksum = bl_digest_add(
+            try Proof.checksum(of: copies[0], engine), try Proof.checksum(of: copies[1], engine))
+        return sample
+    }
+
+    /// The same by the engine's C library.
+    fileprivate func changingTwoInC(
+        _ body: (any ItemWriter, any ItemWriter) throws -> Sample
+    ) throws -> Sample {
+        var checksum: UInt64 = 0
+        var sample = try changingC(.items) { first in
+            let sample = try changingC(.items) { second in try body(first, second) }
+            checksum = sample.checksum
+            return sample
+        }
+        sample.checksum = bl_digest_add(sample.checksum, checksum)
+        sample.fileBytes = nil
+        return sample
+    }
+}
