@@ -33,14 +33,14 @@ struct SaveFileBody {
         self.requests = requests
     }
 
-    /// The model of the layouts, and requests whose rows are packed by them.
-    init(_ layouts: RowLayouts, requests: [[UInt8]]) {
+    /// The model of the layouts, without requests.
+    init(_ layouts: RowLayouts) {
         self.init(
             fingerprint: layouts.fingerprint, model: ModelCache.encode(layouts.model),
             hashes: Dictionary(
                 layouts.model.entities.map { ($0.name, $0.versionHash) },
                 uniquingKeysWith: { first, _ in first }),
-            requests: requests)
+            requests: [])
     }
 
     /// Returns `nil` if the bytes are no body with that many requests.

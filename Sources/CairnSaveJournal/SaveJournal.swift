@@ -18,20 +18,21 @@ package final class SaveJournal {
     private let participants: [Participant]
     private let files: [PendingSaveFile]
     private let journal: StagedFile
-    private let body: SaveFileBody
+    private let model: SaveFileBody
+    private let requests: [[UInt8]]
     private let locks: FolderLocks
 
     /// Takes the folders' locks.
     ///
     /// - Parameters:
     ///   - id: the name of the save, which every request has.
-    ///   - layouts: those of the model that the requests' rows are packed by.
+    ///   - model: the saver's, by whose layouts the requests' rows are packed.
     ///   - parts: at least two, in the order of their identifiers.
     ///   - timeout: how long to wait for others who save over several stores in the same folders, or
     ///     take a look at all of them at once.
     /// - Throws: `.busy`, `.cancelled`, `.deadlineExceeded`, `.fileFailure`. Nothing was written.
     package init(
-        _ id: SaveID, layouts: RowLayouts, parts: [SavePart], timeout: Duration
+        _ id: SaveID, model: JournalModel, parts: [SavePart], timeout: Duration
     ) throws(StoreError) {
         self.id = id
         files = parts.compactMap { PendingSaveFile(of: $0.store.request.location) }
@@ -40,7 +41,8 @@ package final class SaveJournal {
                 identifier: part.identifier, type: type(of: part.store).type,
                 configuration: part.store.request.configuration, path: file.storePath)
         }
-        body = SaveFileBody(layouts, requests: parts.map { RequestEncoder.encode($0.request) })
+        self.model = model.body
+        requests = parts.map { RequestEncoder.encode($0.request) }
         journal = StagedFile(files[0].journalPath(of: id))
         locks = try FolderLocks.wait(
             for: files.map(\.folder), isShared: false, timeout: timeout, at: files[0].location)
@@ -72,8 +74,8 @@ package final class SaveJournal {
     private func stage(
         _ kind: SaveFile.Kind, _ file: StagedFile, beside store: PendingSaveFile
     ) throws(FileFailure) {
-        var body = body
-        if kind == .pointer { body.requests = [] }
+        var body = model
+        if kind == .journal { body.requests = requests }
         let content = SaveFile(
             kind, id: id, path: file.path, journalPath: journal.path, participants: participants,
             body: body)

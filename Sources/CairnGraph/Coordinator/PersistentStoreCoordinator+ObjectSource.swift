@@ -101,7 +101,8 @@ extension PersistentStoreCoordinator: ObjectSource {
         try GraphError.translating { () throws(StoreError) in try StoreDeadline.check() }
         let assignment = StoreAssignment(stores: attachedStores, model: managedObjectModel)
         return try CoordinatedSave(
-            changes: changes, layouts: layouts, assignment: assignment, commitGate: commitGate
+            changes: changes, journalModel: journalModel, assignment: assignment,
+            commitGate: commitGate
         ).run()
     }
 

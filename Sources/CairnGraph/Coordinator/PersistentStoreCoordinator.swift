@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSaveJournal
 import CairnStore
 import CairnThreads
 import Foundation
@@ -23,6 +24,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// The threads that tasks have turns of the coordinator's contexts on.
     public let executor: TurnExecutor
     package let layouts: RowLayouts
+    let journalModel: JournalModel
     package let temporarySpace: StoreNumber
 
     struct State {
@@ -52,6 +54,7 @@ public final class PersistentStoreCoordinator: Sendable {
         self.registry = registry
         self.executor = executor
         layouts = RowLayouts(model)
+        journalModel = JournalModel(layouts)
         temporarySpace = StoreDirectory.shared.temporarySpace(model: model)
     }
 

@@ -1,4 +1,5 @@
 import CairnModel
+import CairnSaveJournal
 import CairnStore
 import CairnThreads
 import Synchronization
@@ -9,7 +10,7 @@ import Synchronization
 /// never wait for each other.
 struct CoordinatedSave {
     let changes: ChangeSet
-    let layouts: RowLayouts
+    let journalModel: JournalModel
     let assignment: StoreAssignment
     let commitGate: CommitGate
 
@@ -43,7 +44,9 @@ struct CoordinatedSave {
         try changes.watch?.checkCancelled()
         let result: SaveCommit.Result
         do throws(GraphError) {
-            result = try SaveCommit(saves: saves, layouts: layouts, gate: commitGate).run()
+            result = try SaveCommit(
+                saves: saves, journalModel: journalModel, gate: commitGate
+            ).run()
         } catch .store(.uniquenessConflicts(let conflicts)) {
             // Of a store that saves in parallel.
             throw uniquenessFailure(conflicts, permanentIDs)
@@ -123,7 +126,8 @@ struct CoordinatedSave {
     private func pack(
         _ shares: [ChangeShare], into saves: [StoreSave], _ permanentIDs: IDReplacements
     ) throws(GraphError) {
-        let packing = RowPackingPass(changes: changes, layouts: layouts, permanentIDs: permanentIDs)
+        let packing = RowPackingPass(
+            changes: changes, layouts: journalModel.layouts, permanentIDs: permanentIDs)
         for (share, save) in zip(shares, saves) { try packing.fill(save, from: share) }
     }
 

@@ -7,7 +7,7 @@ import CairnThreads
 struct SaveCommit {
     /// Begun and prepared, in the order of their stores' identifiers.
     let saves: [StoreSave]
-    let layouts: RowLayouts
+    let journalModel: JournalModel
     let gate: CommitGate
 
     /// What the commits did.
@@ -114,7 +114,7 @@ struct SaveCommit {
         }
         var timeout = Duration.zero
         for save in durable { timeout = max(timeout, try save.attached.timeout()) }
-        return try SaveJournal(id, layouts: layouts, parts: parts, timeout: timeout)
+        return try SaveJournal(id, model: journalModel, parts: parts, timeout: timeout)
     }
 
     /// Commits one part. If that fails, the journal has what the store needs to take it later.
