@@ -35,11 +35,11 @@ package final class SaveJournal {
         _ id: SaveID, model: JournalModel, parts: [SavePart], timeout: Duration
     ) throws(StoreError) {
         self.id = id
-        files = parts.compactMap { PendingSaveFile(of: $0.store.request.location) }
-        participants = zip(parts, files).map { part, file in
+        files = parts.map(\.file)
+        participants = parts.map { part in
             Participant(
                 identifier: part.identifier, type: type(of: part.store).type,
-                configuration: part.store.request.configuration, path: file.storePath)
+                configuration: part.store.request.configuration, path: part.file.storePath)
         }
         self.model = model.body
         requests = parts.map { RequestEncoder.encode($0.request) }

@@ -102,10 +102,10 @@ struct SaveCommit {
     }
 
     private func makeJournal() throws(StoreError) -> SaveJournal {
-        for save in durable { try save.attached.requireJournaling() }
-        let parts = durable.map {
+        let parts = try durable.map { save throws(StoreError) in
             SavePart(
-                store: $0.attached.store, identifier: $0.attached.identifier, request: $0.request)
+                store: save.attached.store, file: try save.attached.journaledFile(),
+                identifier: save.attached.identifier, request: save.request)
         }
         guard let id = parts[0].request.id else {
             throw .unsupported(
@@ -150,12 +150,15 @@ struct SaveCommit {
 }
 
 extension AttachedStore {
-    /// Checks that a journal can see to it that the store takes its part of a save over several stores.
+    /// Returns the file by which a journal sees to it that the store takes its part of a save over
+    /// several stores.
     ///
-    /// - Throws: `.unsupported`.
-    fileprivate func requireJournaling() throws(StoreError) {
+    /// - Throws: `.unsupported` if no journal can.
+    fileprivate func journaledFile() throws(StoreError) -> PendingSaveFile {
         let isRemembering = capabilities.namedSaves != .forgotten
-        if unfinishedSaves.file != nil, isRemembering, !(store is any ReferencingStore) { return }
+        if let file = unfinishedSaves.file, isRemembering, !(store is any ReferencingStore) {
+            return file
+        }
         throw .unsupported(
             location,
             feature: isRemembering

@@ -10,6 +10,8 @@ package struct PendingSaveFile: Sendable {
 
     /// The store's path, symbolic links followed.
     package let storePath: String
+    /// The folder that the store and the file are in.
+    package let folder: String
     /// The file, which is there only while a save is not finished.
     package let file: StagedFile
 
@@ -22,6 +24,7 @@ package struct PendingSaveFile: Sendable {
     /// Names the file of the store at a path.
     package init(storePath: String) {
         self.storePath = storePath
+        folder = (storePath as NSString).deletingLastPathComponent
         file = StagedFile(storePath + Self.suffix)
     }
 
@@ -31,9 +34,6 @@ package struct PendingSaveFile: Sendable {
 
     /// Whether a save is not finished. Costs one call of the system.
     package var exists: Bool { file.exists }
-
-    /// The folder that the store and the file are in.
-    package var folder: String { (storePath as NSString).deletingLastPathComponent }
 
     /// The store as errors name it.
     package var location: StoreLocation { .file(URL(fileURLWithPath: storePath)) }
