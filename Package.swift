@@ -351,7 +351,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Cairn", "CairnTestSupport", "FieldGuide", "GraphFixtures", "ManyTasksServer",
+                "Cairn", "CairnSaveJournal", "CairnTestSupport", "FieldGuide", "GraphFixtures",
+                "ManyTasksServer",
                 "SaveArrangements", "ServedStores", "StartUpScenarios",
             ]),
         // What anyone who knows Core Data expects, case by case.

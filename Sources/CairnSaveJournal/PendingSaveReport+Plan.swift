@@ -1,7 +1,7 @@
 import CairnStore
 
 extension PendingSaveReport {
-    /// What ``SaveRecovery/settle(_:)`` does with the save, as far as its files and stores tell.
+    /// What ``SaveRecovery/finish(_:)`` does with the save, as far as its files and stores tell.
     package enum Plan: Sendable, Hashable {
         /// These stores take their part, and the files of the save are removed. If it is finished
         /// without some stores, the journal is kept for them.

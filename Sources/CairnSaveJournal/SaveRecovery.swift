@@ -30,13 +30,22 @@ package struct SaveRecovery: Sendable {
         self.engine = engine
     }
 
+    /// Finishes the save that a store takes part in, if there is one, before the store is used. Waits
+    /// while a live process is at it.
+    ///
+    /// - Throws: as ``finish(_:)``; `.saveInDoubt` also if the save was finished without this store.
+    package func settle(_ pending: PendingSaveFile) throws(StoreError) {
+        try finish(pending)
+        try requireShare(of: pending)
+    }
+
     /// Finishes the save that a store takes part in, if there is one. Waits while a live process is at
     /// it.
     ///
     /// - Throws: `.savePending` if the save has taken place and a store could not be written yet;
     ///   `.saveInDoubt` if it cannot be known or done; `.unsupported` for a journal of a later version;
     ///   `.busy`, `.cancelled`, `.deadlineExceeded`, `.fileFailure`. The files of the save stay then.
-    package func settle(_ pending: PendingSaveFile) throws(StoreError) {
+    package func finish(_ pending: PendingSaveFile) throws(StoreError) {
         while pending.exists {
             guard let files = try SaveFiles(beside: pending) else { return }
             let locks = try FolderLocks.wait(
@@ -45,7 +54,7 @@ package struct SaveRecovery: Sendable {
             // What was read before the locks were there may be finished since.
             guard let now = try SaveFiles(beside: pending) else { return }
             guard now.id == files.id, now.folders == files.folders else { continue }
-            try finish(now)
+            try finishLocked(now)
             return
         }
         try removeLeftover(of: pending)
@@ -68,7 +77,8 @@ package struct SaveRecovery: Sendable {
         defer { withExtendedLifetime(locks) {} }
         guard let now = try SaveFiles(beside: pending) else { return true }
         guard now.id == files.id, now.folders == files.folders else { return false }
-        try finish(now)
+        try finishLocked(now)
+        try requireShare(of: pending)
         return true
     }
 
@@ -133,7 +143,7 @@ package struct SaveRecovery: Sendable {
         }
     }
 
-    private func finish(_ files: SaveFiles) throws(StoreError) {
+    private func finishLocked(_ files: SaveFiles) throws(StoreError) {
         guard files.nameTheStore else {
             guard overridesDoubt else {
                 throw files.doubt(
@@ -155,7 +165,11 @@ package struct SaveRecovery: Sendable {
             }
             try files.drop()
         }
-        // Only the override of doubt can leave it.
-        if files.pending.exists { throw files.doubt("\(files.pending.location) still lacks it") }
+    }
+
+    /// Checks that a save was not finished without a store, as only the override of doubt has it.
+    private func requireShare(of pending: PendingSaveFile) throws(StoreError) {
+        guard pending.exists, let files = try SaveFiles(beside: pending) else { return }
+        throw files.doubt("\(pending.location) still lacks it")
     }
 }

@@ -77,7 +77,9 @@ extension GraphError: CustomStringConvertible {
             "\(entity).\(relationship) of \(id) would lead to an object of another store,"
                 + " \(destination); nothing was saved."
                 + " Assign both objects to one store, or keep the other's URI."
-        case .savePending(let save): StoreError.savePending(save).description
+        case .savePending(let save):
+            "\(save) It has taken place all the same: it is finished when one of the stores is next saved"
+                + " to or read. Until then they take no other save."
         case .saveOutcomeUnknown(let location, let saved, let reason):
             "Whether \(location) took its part of a save is not known: \(reason.message)"
                 + (saved.isEmpty

@@ -106,8 +106,8 @@ extension StoreError: CustomStringConvertible {
                 + conflicts.map(\.description).joined(separator: "; ")
                 + ". Change one of the objects or set a merge policy, then save again."
         case .savePending(let save):
-            "\(save) It has taken place all the same: it is finished when one of the stores is next saved"
-                + " to or read. Until then they take no other save."
+            "\(save) Nothing else was done. It is finished when one of the stores is next saved to, or"
+                + " opened for writing; until then they take no other save."
         case .saveInDoubt(let save):
             "\(save) Nothing was changed. Bring back what is missing and open the store again, or have the"
                 + " stores take it that can, with the option overridesSaveInDoubt."

@@ -61,9 +61,10 @@ public enum StoreError: Error, Sendable {
     case rowConflicts([RowConflict])
     /// Unique values occur twice. Lists all of them, not the first.
     case uniquenessConflicts([UniquenessConflict])
-    /// A save over several stores has taken place, and one of them could not be written yet: it is
-    /// finished by whoever next saves to one of the stores, or reads from it. Until then they take no
-    /// other save. Free some disk space, or close what keeps the store locked, and try again.
+    /// Nothing was done, because an earlier save over several stores is not finished: one of them could
+    /// not be written yet. It is finished by whoever next saves to one of the stores, or reads from it.
+    /// Until then they take no other save. Free some disk space, or close what keeps the store locked,
+    /// and try again.
     case savePending(InterruptedSave)
     /// A save over several stores was interrupted, and it cannot be known or done what it says: a store
     /// or the journal is missing or damaged. Nothing was changed. Bring back what is missing; or open

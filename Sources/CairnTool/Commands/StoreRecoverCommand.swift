@@ -38,7 +38,7 @@ struct StoreRecoverCommand: ParsableCommand {
         var (seen, unfinishedCount): (Set<String>, Int) = ([], 0)
         for file in try files() where !seen.contains(file.storePath) {
             guard let report = try recovery.report(on: file) else {
-                if !dryRun { try recovery.settle(file) }
+                if !dryRun { try recovery.finish(file) }
                 try Output.line("\(file.location): no save is pending")
                 continue
             }
@@ -82,7 +82,7 @@ struct StoreRecoverCommand: ParsableCommand {
             return false
         case .replay, .drop:
             if dryRun { return true }
-            try recovery.settle(file)
+            try recovery.finish(file)
             try Output.line("done")
             return true
         }
