@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// Stores that are removed, added again and replaced while contexts are alive.
@@ -164,6 +165,67 @@ import Testing
                 ],
                 ["removed \(new.number)"],
             ])
+    }
+
+    /// A save is in both stores or in none, whenever one of them is removed.
+    @Test(arguments: SeveralStack.journaled.filter { $0.count == 2 })
+    func `while a save is on its way has its part or refuses the save`(
+        _ types: [StoreType]
+    ) throws {
+        let stack = try SeveralStack(types)
+        try stack.fill()
+        let saves = Mutex(0)
+        let failures = Mutex<[String]>([])
+
+        DispatchQueue.concurrentPerform(iterations: 2) { isSaver in
+            do {
+                for number in 2...(isSaver == 0 ? 30 : 300) {
+                    if isSaver == 0 {
+                        // Long enough for some saves.
+                        usleep(20_000)
+                        try removeAndAddAgain(0, of: stack)
+                    } else if try save(number, in: stack) {
+                        saves.withLock { $0 += 1 }
+                    }
+                }
+            } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+        }
+        try stack.close()
+
+        let values = try SeveralStack(types, in: stack.folder).items()
+            .map { $0.split(separator: "=").last }
+        #expect(failures.withLock { $0 }.isEmpty)
+        #expect(Set(values).count == 1 && values.count == 2, "\(values)")
+        #expect(saves.withLock { $0 } > 0)
+    }
+
+    private func removeAndAddAgain(_ index: Int, of stack: SeveralStack) throws {
+        let location = StoreLocation.file(try stack.url(index))
+        let stores = stack.coordinator.persistentStores
+        guard let store = stores.first(where: { $0.request.location == location }) else { return }
+        try stack.coordinator.remove(store)
+        try stack.coordinator.addPersistentStore(
+            ofType: stack.types[index], at: try stack.url(index))
+    }
+
+    /// Gives all items a value, in one save. Returns `false` if a store was not there, or is not any
+    /// more.
+    private func save(_ number: Int, in stack: SeveralStack) throws -> Bool {
+        try stack.inContext { context in
+            let error = try graphError {
+                guard try context.items().count == 2 else { throw GraphError.saveCancelled }
+                try context.setAll(Int64(number))
+                try context.save()
+            }
+            switch error {
+            // It has taken place also if the store was closed before its commit.
+            case nil, .savePending: return true
+            case .unknownStore, .saveCancelled, .store(.closed), .store(.savePending): return false
+            case let error?: throw error
+            }
+        }
     }
 }
 

@@ -289,6 +289,42 @@ import Testing
 
         #expect(try stack.items() == expected(stack, a: 1))
     }
+
+    /// A child saves into its parent, which alone knows the stores.
+    @Test(arguments: SeveralStack.combinations)
+    func `of a child's relationship to another store is refused when the parent saves`(
+        _ types: [StoreType]
+    ) throws {
+        let stack = try SeveralStack(types)
+        try stack.fill()
+        let parent = ContextHandle(coordinator: stack.coordinator)
+        let ids = try ContextHandle(parent: parent).performAndWait { child in
+            let item = try #require(try child.item("0"))
+            let box = try child.insertNewObject(forEntityName: "Box")
+            try child.assign(box, to: stack.stores[1])
+            try item.setValue(box, forKey: "box")
+            try child.save()
+            return Set([item.objectID, box.objectID])
+        }
+
+        try parent.performAndWait { context in
+            guard
+                case .relationshipAcrossStores(_, _, let from, let to)? = try graphError({
+                    try context.save()
+                })
+            else {
+                Issue.record("the parent's save was not refused")
+                return
+            }
+            #expect(Set([from, to]) == ids)
+            #expect(context.hasChanges)
+            // Both in one store, and the same changes are saved.
+            let box = try #require(context.insertedObjects.first)
+            try context.assign(box, to: stack.stores[0])
+            try context.save()
+        }
+        #expect(try stack.items() == expected(stack, a: 1))
+    }
 }
 
 extension GraphError {
