@@ -1,6 +1,7 @@
 import BenchmarkKit
 import Cairn
 import Foundation
+import Synchronization
 
 /// A coordinated fetch.
 struct FetchTwoStores: Workload {
@@ -14,7 +15,8 @@ struct FetchTwoStores: Workload {
             """,
         varied: """
             one fetch that the coordinator merges; two fetches, each of one store, whose answers \
-            are merged by hand
+            are merged by hand; the same two fetches at once on two threads, not merged, which is \
+            the most that reading stores in parallel could give
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
@@ -46,7 +48,34 @@ struct FetchTwoStores: Workload {
                 return Self.sample(watch, items)
             }
         }
-        return .contests([Contest(unit: "row", [byHand, together])])
+        let atOnce = Contender("Cairn, two fetches on two threads", .control) {
+            try Self.fetchAtOnce(stack, stores)
+        }
+        return .contests([Contest(unit: "row", [byHand, together, atOnce])])
+    }
+
+    /// Fetches from each store in a context of its own. Only the fetches are timed.
+    private static func fetchAtOnce(
+        _ stack: Stack, _ stores: [any PersistentStore]
+    ) throws -> Sample {
+        let answers = Mutex<[Result<[Int64], any Error>]>([])
+        var watch = Stopwatch()
+        watch.time {
+            DispatchQueue.concurrentPerform(iterations: stores.count) { index in
+                let numbers = Result {
+                    try stack.inContext { context in
+                        var request = try Self.request()
+                        request.affectedStores = [stores[index]]
+                        let items: [Item] = try context.fetch(request)
+                        return items.map(\.number)
+                    }
+                }
+                answers.withLock { $0.append(numbers) }
+            }
+        }
+        let numbers = try answers.withLock { try $0.flatMap { try $0.get() } }.sorted()
+        return Sample(
+            watch, operations: numbers.count, checksum: Checksum(keys: numbers).value)
     }
 
     private static func request() throws -> FetchRequest<Item> {
