@@ -35,8 +35,7 @@ package struct SaveRecovery: Sendable {
     ///
     /// - Throws: as ``finish(_:)``; `.saveInDoubt` also if the save was finished without this store.
     package func settle(_ pending: PendingSaveFile) throws(StoreError) {
-        try finish(pending)
-        try requireShare(of: pending)
+        try finish(pending, requiresShare: true)
     }
 
     /// Finishes the save that a store takes part in, if there is one. Waits while a live process is at
@@ -46,6 +45,12 @@ package struct SaveRecovery: Sendable {
     ///   `.saveInDoubt` if it cannot be known or done; `.unsupported` for a journal of a later version;
     ///   `.busy`, `.cancelled`, `.deadlineExceeded`, `.fileFailure`. The files of the save stay then.
     package func finish(_ pending: PendingSaveFile) throws(StoreError) {
+        try finish(pending, requiresShare: false)
+    }
+
+    private func finish(
+        _ pending: PendingSaveFile, requiresShare: Bool
+    ) throws(StoreError) {
         while pending.exists {
             guard let files = try SaveFiles(beside: pending) else { return }
             let locks = try FolderLocks.wait(
@@ -54,7 +59,7 @@ package struct SaveRecovery: Sendable {
             // What was read before the locks were there may be finished since.
             guard let now = try SaveFiles(beside: pending) else { return }
             guard now.id == files.id, now.folders == files.folders else { continue }
-            try finishLocked(now)
+            try finish(now, requiresShare: requiresShare)
             return
         }
         try removeLeftover(of: pending)
@@ -77,8 +82,7 @@ package struct SaveRecovery: Sendable {
         defer { withExtendedLifetime(locks) {} }
         guard let now = try SaveFiles(beside: pending) else { return true }
         guard now.id == files.id, now.folders == files.folders else { return false }
-        try finishLocked(now)
-        try requireShare(of: pending)
+        try finish(now, requiresShare: true)
         return true
     }
 
@@ -143,7 +147,8 @@ package struct SaveRecovery: Sendable {
         }
     }
 
-    private func finishLocked(_ files: SaveFiles) throws(StoreError) {
+    /// Finishes the save while its folders are locked.
+    private func finish(_ files: SaveFiles, requiresShare: Bool) throws(StoreError) {
         guard files.nameTheStore else {
             guard overridesDoubt else {
                 throw files.doubt(
@@ -165,11 +170,8 @@ package struct SaveRecovery: Sendable {
             }
             try files.drop()
         }
-    }
-
-    /// Checks that a save was not finished without a store, as only the override of doubt has it.
-    private func requireShare(of pending: PendingSaveFile) throws(StoreError) {
-        guard pending.exists, let files = try SaveFiles(beside: pending) else { return }
-        throw files.doubt("\(pending.location) still lacks it")
+        // Only the override of doubt can leave it.
+        guard requiresShare, files.pending.exists else { return }
+        throw files.doubt("\(files.pending.location) still lacks it")
     }
 }
