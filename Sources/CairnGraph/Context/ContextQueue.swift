@@ -84,6 +84,19 @@ import Synchronization
         }
     }
 
+    /// Runs the body as a turn of its own, after those that were asked for before. Returns at once.
+    func enqueue(_ body: @escaping @Sendable () -> Void) {
+        guard concurrencyType == .privateQueue else {
+            return DispatchQueue.main.async(execute: body)
+        }
+        let place = line.takePlace()
+        Task(executorPreference: executor.laneOfTask) { [self] in
+            // Has its turn in any case: nobody can cancel the task, and its thread owns no lock that
+            // the owner of this context could wait for.
+            try? await runInTurn(place, body)
+        }
+    }
+
     /// Waits for the turn, and runs the body in it: on the executor, which the task prefers.
     @concurrent private func runInTurn<Result: Sendable>(
         _ place: TurnLine.Place, _ body: @Sendable () throws -> Result
