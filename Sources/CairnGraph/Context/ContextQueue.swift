@@ -14,7 +14,7 @@ import Synchronization
     private let line = TurnLine()
     private let connection: ContextConnection
     /// Whose threads tasks have their turns on.
-    private var executor: TurnExecutor { connection.source.executor }
+    private var executor: TurnExecutor { connection.executor }
     private let lent = Atomic<Bool>(false)
 
     /// Whether a save of a main-queue context is under way on another thread. Then the quick way of
