@@ -262,7 +262,7 @@ let package = Package(
             name: "CairnGraphTests",
             dependencies: [
                 "CairnGraph", "CairnMemory", "CairnStore", "CairnModel", "CairnProcesses",
-                "CairnTestSupport", "CairnThreads",
+                "CairnTestSupport", "CairnThreads", "MemoryOnlyProgram",
             ]),
         .testTarget(
             name: "CairnModelArchiveTests",

@@ -105,6 +105,20 @@ import Testing
         #expect(await log.lines(1) == ["false"])
     }
 
+    @Test func `have no deadline of the caller`() throws {
+        let stack = try Library.stack(.inMemory)
+        let (log, done) = (Log(), DispatchSemaphore(value: 0))
+        StoreDeadline.with(.now - .seconds(1)) {
+            ask(ContextHandle(coordinator: stack.coordinator)) { _ in
+                log.add(StoreDeadline.current == nil ? "none" : "the caller's")
+                done.signal()
+            }
+            done.wait()
+        }
+
+        #expect(log.lines.withLock { $0 } == ["none"])
+    }
+
     @Test(arguments: chosenEngines)
     func `are made by a container for a task in the background`(_ type: StoreType) async throws {
         let folder = try TemporaryFolder()

@@ -90,7 +90,10 @@ import Synchronization
             return DispatchQueue.main.async(execute: body)
         }
         let place = line.takePlace()
-        Task(executorPreference: executor.laneOfTask) { [self] in
+        // Detached, because a deadline of the caller is not one of the body.
+        Task.detached(
+            executorPreference: executor.laneOfTask, priority: Task.currentPriority
+        ) { [self] in
             // Has its turn in any case: nobody can cancel the task, and its thread owns no lock that
             // the owner of this context could wait for.
             try? await runInTurn(place, body)
