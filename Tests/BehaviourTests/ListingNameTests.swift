@@ -235,6 +235,7 @@ private final class Poet: Writer {}
         #expect(novel.relationshipsByName["author"]?.destinationEntity.name == "Author")
         #expect(novel.relationshipsByName["author"]?.inverseRelationship?.name == "books")
         #expect(novel.propertiesByName.count == novel.properties.count)
+        #expect(model.entityVersionHashesByName["Novel"] == novel.versionHash.data)
         #expect(novel.superentity?.subentitiesByName["Novel"] == novel)
     }
 
@@ -274,7 +275,7 @@ private final class Poet: Writer {}
             }
             try other.save()
         }
-        let uri = tag.objectID.uriRepresentation
+        let uri = tag.objectID.uriRepresentation()
         try ManagedObjectContext.mergeChanges(
             fromRemoteContextSave: [UpdatedObjectsKey: [uri]], into: [context])
         let name = try context.performAndWait { try tag.value(forKey: "name") as? String }
@@ -319,6 +320,24 @@ private final class Poet: Writer {}
 
             #expect(context.userInfo["origin"] as? String == "import")
             #expect(context.queryGenerationToken != nil)
+        }
+    }
+
+    @Test(arguments: chosenEngines)
+    func `set and read several values by their keys`(_ type: StoreType) throws {
+        try inLibrary(type) { context throws in
+            let json = try #require(
+                JSONSerialization.jsonObject(
+                    with: Data(#"{"name": "A", "born": 1, "alias": null}"#.utf8)) as? [String: Any])
+            let author = try context.insert("Author", ["alias": "x"])
+            try author.setValuesForKeys(json)
+            let values = try author.dictionaryWithValues(forKeys: ["name", "born", "alias"])
+
+            #expect(values["name"] as? String == "A")
+            #expect(values["born"] as? Int64 == 1)
+            #expect(values["alias"] is NSNull)
+            #expect(throws: GraphError.self) { try author.setValuesForKeys(["nmae": "B"]) }
+            #expect(throws: GraphError.self) { try author.dictionaryWithValues(forKeys: ["nmae"]) }
         }
     }
 

@@ -1,7 +1,14 @@
+import Foundation
+
 extension ManagedObjectModel {
     /// All entities by their names. Makes a dictionary: to find one entity, use ``entity(named:)``.
     public var entitiesByName: [String: Entity] {
         Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The version hash of each entity by its name, as stores record them.
+    public var entityVersionHashesByName: [String: Data] {
+        entitiesByName.mapValues(\.versionHash.data)
     }
 }
 
