@@ -8,7 +8,7 @@ import Foundation
 /// Without Objective-C, Swift converts an error to `NSError` in a pattern only if the error's type says
 /// how. If it does not, an error of type `any Error` passes by such a pattern, and one of a known type
 /// ends the program. With Objective-C every error is converted, and this protocol does not exist.
-public protocol BridgedError: CustomNSError, _ObjectiveCBridgeable
+public protocol BridgedError: Error, _ObjectiveCBridgeable
 where _ObjectiveCType == NSError {}
 
 extension BridgedError {
@@ -44,4 +44,12 @@ extension StoreLoadingFailure: BridgedError {}
 extension StoreError: BridgedError {}
 extension ModelError: BridgedError {}
 extension FetchPredicateError: BridgedError {}
+extension TransformationFailure: BridgedError {}
+extension UnexpectedValue: BridgedError {}
+extension ArchiveError: BridgedError {}
+extension MigrationRoute.Refusal: BridgedError {}
+extension EngineFailure: BridgedError {}
+extension InterruptedSave: BridgedError {}
+extension RowError: BridgedError {}
+extension RowDamage: BridgedError {}
 #endif

@@ -63,6 +63,22 @@ import Testing
         }
     }
 
+    @Test func `is caught, too, if its type says nothing about NSError`() throws {
+        let errors: [any Error] = [
+            UnexpectedValue(expected: "Date"),
+            TransformationFailure(
+                entity: "Song", attribute: "cover", transformer: "Cover", direction: .reading,
+                reason: .notRegistered),
+            EngineFailure(
+                type: "SQLite", location: .file(url), operation: "open", code: 1, message: "locked"),
+        ]
+        for error in errors {
+            let caught = try #require(try caught(error))
+
+            #expect(caught.domain == (error as NSError).domain)
+        }
+    }
+
     @Test func `is still the error for a pattern of its own type`() {
         let error: any Error = GraphError.noStore(entity: "Song")
 
