@@ -145,7 +145,7 @@ let package = Package(
         .target(
             name: "CairnTestSupport", dependencies: ["CairnProcesses"],
             path: "Tests/CairnTestSupport"),
-        // The four start-up scenarios of Examples/StartUp, so that tests prove what it shows.
+        // The start-up scenarios of Examples/StartUp, so that tests prove what it shows.
         .target(
             name: "StartUpScenarios", dependencies: ["Cairn"],
             path: "Examples/StartUp/Sources/StartUpScenarios",
@@ -262,7 +262,7 @@ let package = Package(
             name: "CairnGraphTests",
             dependencies: [
                 "CairnGraph", "CairnMemory", "CairnStore", "CairnModel", "CairnProcesses",
-                "CairnTestSupport", "CairnThreads",
+                "CairnTestSupport", "CairnThreads", "MemoryOnlyProgram",
             ]),
         .testTarget(
             name: "CairnModelArchiveTests",

@@ -24,4 +24,15 @@ extension PersistentStoreCoordinator {
             }
         }
     }
+
+    /// Removes a store from the disk, by the name of its engine; see ``destroyPersistentStore(at:ofType:)``.
+    ///
+    /// - Parameter options: takes `nil` only, because no option has a meaning for a store that is removed.
+    /// - Throws: as there.
+    @_disfavoredOverload
+    public func destroyPersistentStore(
+        at url: URL, ofType type: String, options: Never? = nil
+    ) throws(GraphError) {
+        try destroyPersistentStore(at: url, ofType: StoreType(type))
+    }
 }

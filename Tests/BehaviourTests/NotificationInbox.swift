@@ -25,9 +25,12 @@ final class NotificationInbox {
     var count: Int { content.infos.count }
 
     /// Returns the objects of a key, of all notifications together.
-    func objects(_ key: Key) -> Set<ManagedObject> {
+    func objects(_ key: Key) -> Set<ManagedObject> { objects(key.rawValue) }
+
+    /// Returns the objects of a key by its text, of all notifications together.
+    func objects(_ key: String) -> Set<ManagedObject> {
         content.infos.reduce(into: []) { found, info in
-            found.formUnion(info[key.rawValue] as? Set<ManagedObject> ?? [])
+            found.formUnion(info[key] as? Set<ManagedObject> ?? [])
         }
     }
 

@@ -162,7 +162,7 @@ import Testing
         try stack.inContext { [coordinator = stack.coordinator] context throws in
             let tag = try context.insert("Tag", ["name": "tag"])
             try context.save()
-            let uri = tag.objectID.uriRepresentation
+            let uri = tag.objectID.uriRepresentation()
 
             #expect(coordinator.managedObjectID(forURIRepresentation: uri) == tag.objectID)
             #expect(uri.scheme == "x-coredata")

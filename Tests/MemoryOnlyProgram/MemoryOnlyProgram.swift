@@ -3,6 +3,9 @@ import CairnMemory
 import CairnModel
 
 /// A whole stack on the in-memory engine, linked from the products that it uses and no others.
+///
+/// With the argument `lost-value` it reads two values that cannot be had, without a
+/// `faultFailureHandler`, and ends.
 @main enum MemoryOnlyProgram {
     static func main() throws {
         let model = try ManagedObjectModel([
@@ -17,6 +20,21 @@ import CairnModel
             try context.save()
             return try context.count(for: FetchRequest<ManagedObject>("Note"))
         }
+        if CommandLine.arguments.contains("lost-value") {
+            try readLostValue(of: coordinator)
+        }
         print("notes: \(count)")
+    }
+
+    private static func readLostValue(of coordinator: PersistentStoreCoordinator) throws {
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            let notes: [ManagedObject] = try context.fetch(FetchRequest("Note"))
+            context.reset()
+            for note in notes {
+                guard let text = note.slot(named: "text") else { continue }
+                print("text: \(note.string(at: text) ?? "none")")
+                print("is nil: \(note.isNil(at: text))")
+            }
+        }
     }
 }

@@ -44,7 +44,7 @@ import Testing
                 books.append(book)
             }
             try context.save()
-            return books[0].objectID.uriRepresentation
+            return books[0].objectID.uriRepresentation()
         }
         try coordinator.remove(store)
         return uri

@@ -86,7 +86,7 @@ struct ConformanceWorker {
         let snapshot = try snapshot ?? subject.store.snapshot()
         var reply = WorkerReply()
         for row in try subject.rows("Album", in: snapshot) {
-            reply.uris.append(row.id.uriRepresentation)
+            reply.uris.append(row.id.uriRepresentation())
             if case .string(let name) = try subject.value("name", of: row) {
                 reply.texts.append(name)
             }

@@ -48,7 +48,7 @@ struct WorkerReply: Codable, Sendable {
 
     init() {}
     init(texts: [String]) { self.texts = texts }
-    init(_ ids: [ObjectID]) { uris = ids.map(\.uriRepresentation) }
+    init(_ ids: [ObjectID]) { uris = ids.map { $0.uriRepresentation() } }
 
     init(_ error: any Error) {
         if let error = error as? StoreError {

@@ -65,12 +65,12 @@ let processRules: [ConformanceRule] = [
         let id = try subject.insert("Album", ["year": 0])
         let stale = try requireValue(try subject.row(of: id), "the row").version
         let first = try subject.openedElsewhere(timeout: 30)
-        try first.require(.raiseYear(id.uriRepresentation, count: 1))
+        try first.require(.raiseYear(id.uriRepresentation(), count: 1))
         try requireError("a change of what another process has changed", .rowConflicts) {
             try subject.save { try $0.update("Album", id, from: stale, ["year": 99]) }
         }
         let workers = [first, try subject.openedElsewhere(timeout: 30)]
-        for worker in workers { try worker.send(.raiseYear(id.uriRepresentation, count: 15)) }
+        for worker in workers { try worker.send(.raiseYear(id.uriRepresentation(), count: 15)) }
         for _ in 0..<10 { try subject.raiseYear(of: id) }
         for worker in workers {
             try requireEqual(try worker.reply().refusal, nil, "the refusal of another process")
@@ -103,7 +103,7 @@ let processRules: [ConformanceRule] = [
         let again = try subject.reopened()
         defer { try? again.store.close() }
         let rows = try again.rows("Album")
-        let found = rows.map(\.id.uriRepresentation)
+        let found = rows.map { $0.id.uriRepresentation() }
         try require(Set(acknowledged).isSubset(of: found), "what was committed is there")
         // One more save may have been committed before it was told.
         try require(found.count <= acknowledged.count + 2, "nothing else is there")

@@ -25,4 +25,12 @@ extension PersistentContainer {
     ) async throws -> Result {
         try await newBackgroundContext().perform(body)
     }
+
+    /// Passes a new context with a private queue to the body, on a thread of the coordinator's executor.
+    ///
+    /// Returns at once. The context ends with the body; what was not saved is forgotten. Bodies of several
+    /// calls may run at the same time.
+    public func performBackgroundTask(_ body: @escaping @Sendable (ManagedObjectContext) -> Void) {
+        newBackgroundContext().perform(body)
+    }
 }

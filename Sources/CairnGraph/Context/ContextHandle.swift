@@ -64,6 +64,16 @@ public struct ContextHandle: Sendable {
         }
     }
 
+    /// Asks for a turn in which the context is passed to the body, and returns at once.
+    ///
+    /// Turns come in the order of the calls, as those of ``perform(isolation:_:)`` do, with which this
+    /// method shares the line. Called inside of a turn of the same context, the body runs after that turn.
+    /// The body always runs, also if the calling task is cancelled, and the context stays alive until then.
+    /// The thread is the main queue's, or one of the coordinator's executor.
+    public func perform(_ body: @escaping @Sendable (ManagedObjectContext) -> Void) {
+        queue.enqueue { [holder] in holder.context.inTurn(body) }
+    }
+
     /// Passes the context to the body, and returns when the body did.
     ///
     /// Waits for the turn that is under way, and for threads that came before. Inside of a turn of the

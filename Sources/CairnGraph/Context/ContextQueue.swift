@@ -14,7 +14,7 @@ import Synchronization
     private let line = TurnLine()
     private let connection: ContextConnection
     /// Whose threads tasks have their turns on.
-    private var executor: TurnExecutor { connection.source.executor }
+    private var executor: TurnExecutor { connection.executor }
     private let lent = Atomic<Bool>(false)
 
     /// Whether a save of a main-queue context is under way on another thread. Then the quick way of
@@ -81,6 +81,22 @@ import Synchronization
             }
         } onCancel: {
             place.cancel()
+        }
+    }
+
+    /// Runs the body as a turn of its own, after those that were asked for before. Returns at once.
+    func enqueue(_ body: @escaping @Sendable () -> Void) {
+        guard concurrencyType == .privateQueue else {
+            return DispatchQueue.main.async(execute: body)
+        }
+        let place = line.takePlace()
+        // Detached, because a deadline of the caller is not one of the body.
+        Task.detached(
+            executorPreference: executor.laneOfTask, priority: Task.currentPriority
+        ) { [self] in
+            // Has its turn in any case: nobody can cancel the task, and its thread owns no lock that
+            // the owner of this context could wait for.
+            try? await runInTurn(place, body)
         }
     }
 

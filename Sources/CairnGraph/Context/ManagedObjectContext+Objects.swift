@@ -22,7 +22,7 @@ extension ManagedObjectContext {
         try cast(try insert(try kinds.kind(of: objectClass)))
     }
 
-    private func insert(_ kind: ObjectKind) throws(GraphError) -> ManagedObject {
+    func insert(_ kind: ObjectKind) throws(GraphError) -> ManagedObject {
         let object = kind.objectClass.init(try birth(of: kind))
         adopt(inserted: object)
         return object

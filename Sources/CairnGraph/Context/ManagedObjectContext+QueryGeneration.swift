@@ -35,6 +35,14 @@ extension ManagedObjectContext {
         queryGenerationToken = QueryGenerationToken(state: pinned.state)
     }
 
+    /// Pins the context to one state of its stores. The same as ``setQueryGeneration(from:)``, by Core
+    /// Data's name.
+    ///
+    /// - Throws: as there.
+    public func setQueryGenerationFrom(_ token: QueryGenerationToken?) throws(GraphError) {
+        try setQueryGeneration(from: token)
+    }
+
     /// Goes on to the newest state, where the context is pinned to what is current.
     func advanceQueryGeneration() {
         guard isFollowingGenerations, let coordinator = origin.coordinator else { return }

@@ -17,4 +17,25 @@ extension ManagedObjectContext {
             Swift.Result { try inTurn { _ in try body() } }
         }.get()
     }
+
+    /// Passes the context to the body in a turn of its own, and returns what the body returns.
+    ///
+    /// For code that holds the context itself; see ``ContextHandle/perform(isolation:_:)``. The body takes the
+    /// context as its parameter, because it may run on another thread: objects and contexts are not
+    /// `Sendable`, so the compiler does not let the body capture them.
+    ///
+    /// - Throws: what the body throws; `CancellationError` if the task was cancelled before its turn.
+    public func perform<Result: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        try await handle.perform(isolation: isolation, body)
+    }
+
+    /// Asks for a turn in which the context is passed to the body, and returns at once.
+    ///
+    /// See ``ContextHandle/perform(_:)``.
+    public func perform(_ body: @escaping @Sendable (ManagedObjectContext) -> Void) {
+        handle.perform(body)
+    }
 }

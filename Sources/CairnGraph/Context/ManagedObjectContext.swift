@@ -20,6 +20,8 @@ public final class ManagedObjectContext {
     public var name: String?
     /// Who changes things; for the store's history.
     public var transactionAuthor: String?
+    /// Whatever the program wants to keep with the context. The context does not use it.
+    public var userInfo: [AnyHashable: Any] = [:]
     /// What becomes of a save that meets changes of others.
     public var mergePolicy: any MergePolicy = .error
     /// Told each time a save of others cannot be merged; see

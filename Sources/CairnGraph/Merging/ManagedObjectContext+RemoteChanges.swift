@@ -50,6 +50,17 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Merges the changes that another process, or a context elsewhere, has saved, into contexts that the
+    /// caller holds.
+    ///
+    /// - Throws: as ``mergeChanges(fromRemoteContextSave:into:)`` for handles.
+    @_disfavoredOverload
+    public static func mergeChanges(
+        fromRemoteContextSave userInfo: [AnyHashable: Any], into contexts: [ManagedObjectContext]
+    ) throws(GraphError) {
+        try mergeChanges(fromRemoteContextSave: userInfo, into: contexts.map(\.handle))
+    }
+
     /// Takes changes of others in, as part of the current event.
     ///
     /// - Parameter trustingParent: whether a parent context is known to have the changes already.

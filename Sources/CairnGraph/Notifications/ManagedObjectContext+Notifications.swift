@@ -99,7 +99,7 @@ extension ManagedObjectContext {
 
     func postDidSave(_ changes: SavedChanges) {
         ContextNotifications.didSave.post(from: self) {
-            var info = userInfo
+            var info = commonUserInfo
             info.values[NotificationKey.insertedObjects.rawValue] = Set(changes.inserted)
             info.values[NotificationKey.updatedObjects.rawValue] = Set(changes.updated)
             info.values[NotificationKey.deletedObjects.rawValue] = Set(changes.deleted)
@@ -107,7 +107,7 @@ extension ManagedObjectContext {
         }
         ContextNotifications.didSaveIDs.post(from: self) {
             let ids = ObjectIDChanges(changes)
-            var info = userInfo
+            var info = commonUserInfo
             info.values[NotificationKey.insertedObjectIDs.rawValue] = ids.inserted
             info.values[NotificationKey.updatedObjectIDs.rawValue] = ids.updated
             info.values[NotificationKey.deletedObjectIDs.rawValue] = ids.deleted
@@ -119,7 +119,7 @@ extension ManagedObjectContext {
     func announceMerge(_ changes: ObjectIDChanges) {
         streams.merges.send { changes }
         ContextNotifications.didMergeIDs.post(from: self) {
-            var info = userInfo
+            var info = commonUserInfo
             info.add(changes.inserted, .insertedObjectIDs)
             info.add(changes.updated, .updatedObjectIDs)
             info.add(changes.deleted, .deletedObjectIDs)
@@ -130,7 +130,7 @@ extension ManagedObjectContext {
     }
 
     /// What notifications of saves and merges have in common.
-    private var userInfo: UserInfo {
+    private var commonUserInfo: UserInfo {
         var info = UserInfo()
         if let queryGenerationToken {
             info.values[NotificationKey.queryGeneration.rawValue] = queryGenerationToken

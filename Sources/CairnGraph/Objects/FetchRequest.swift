@@ -78,6 +78,11 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
         self.entityName = entityName
     }
 
+    /// Requests the objects of an entity.
+    public init(entityName: String) {
+        self.entityName = entityName
+    }
+
     /// Requests the objects of an entity for which a predicate holds.
     ///
     /// - Throws: `.predicate` where the text is none.
@@ -109,6 +114,20 @@ public struct FetchSortDescriptor: Sendable, Hashable {
         self.keyPath = keyPath
         isAscending = ascending
         self.textOrder = textOrder
+    }
+
+    /// Sorts by the values at the end of a key path. The same as ``init(_:ascending:textOrder:)``.
+    public init(
+        key: String, ascending: Bool, textOrder: BoundSort.TextOrder = .scalars
+    ) {
+        self.init(key, ascending: ascending, textOrder: textOrder)
+    }
+}
+
+extension FetchRequest where Result == ManagedObject {
+    /// Requests the objects of an entity, of whatever class.
+    public init(entityName: String) {
+        self.init(entityName)
     }
 }
 

@@ -117,9 +117,14 @@ final class ObjectKinds {
         return objectClass.slotNames.filter { layout.slot(named: $0) == nil }
     }
 
+    /// - Throws: `.notConnected`, `.connectedTwice`.
+    func checkConnection() throws(GraphError) {
+        if let refusal { throw refusal }
+    }
+
     /// - Throws: `.unknownEntity`; `.notConnected`, `.connectedTwice`.
     func kind(named name: String) throws(GraphError) -> ObjectKind {
-        if let refusal { throw refusal }
+        try checkConnection()
         guard let entity = model.entity(named: name), let kind = kind(numbered: entity.number)
         else { throw .unknownEntity(name, known: model.entities.map(\.name)) }
         return kind
@@ -139,7 +144,7 @@ final class ObjectKinds {
     }
 
     private func findKind(of objectClass: ManagedObject.Type) throws(GraphError) -> ObjectKind {
-        if let refusal { throw refusal }
+        try checkConnection()
         let name = String(describing: objectClass)
         var matches = model.entities.filter { declares($0, name) || $0.name == name }
         if matches.isEmpty {
@@ -157,7 +162,11 @@ final class ObjectKinds {
         return try kind(of: entity, taking: objectClass)
     }
 
-    private func kind(
+    /// Returns the kind of an entity's objects, which are of the class or of a subclass. If no class was
+    /// given for the entity, and it has no objects yet, the class becomes the entity's.
+    ///
+    /// - Throws: `.classOfAnotherModel`, `.classTooLate`.
+    func kind(
         of entity: Entity, taking objectClass: ManagedObject.Type
     ) throws(GraphError) -> ObjectKind {
         let unknown = unknownNames(of: objectClass, in: entity)

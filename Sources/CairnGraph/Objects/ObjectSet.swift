@@ -15,6 +15,11 @@ public struct ObjectSet<Element: ManagedObject> {
         try owner.relations.add(member, to: owner, binding)
     }
 
+    /// Adds a member. The same as ``insert(_:)``, by the name that Core Data's mutable sets have.
+    ///
+    /// - Throws: as ``insert(_:)``.
+    public func add(_ member: Element) throws(GraphError) { try insert(member) }
+
     /// Removes a member, and makes its inverse lead here no more.
     ///
     /// - Throws: `.objectGone`, `.store`.

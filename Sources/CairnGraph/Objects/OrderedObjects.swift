@@ -15,6 +15,11 @@ public struct OrderedObjects<Element: ManagedObject> {
         try owner.relations.add(member, to: owner, binding)
     }
 
+    /// Adds a member at the end. The same as ``append(_:)``, by the name that Core Data's mutable sets have.
+    ///
+    /// - Throws: as ``append(_:)``.
+    public func add(_ member: Element) throws(GraphError) { try append(member) }
+
     /// Adds a member at a place; one that is a member already moves there. A place beyond the end
     /// means the end. The first such change since a save costs time in all members, others look at
     /// a few hundred.

@@ -56,6 +56,30 @@ public final class FetchedResultsController<Result: ManagedObject> {
         self.sectionNameKeyPath = sectionNameKeyPath
     }
 
+    /// Makes a controller without a cache, as listings for Core Data do with `cacheName: nil`.
+    ///
+    /// - Parameter cacheName: takes `nil` only: sections are computed by each ``performFetch()``, and
+    ///   nothing is kept in files.
+    public convenience init(
+        fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
+        sectionNameKeyPath: String?, cacheName: Never?
+    ) {
+        self.init(
+            fetchRequest: fetchRequest, managedObjectContext: managedObjectContext,
+            sectionNameKeyPath: sectionNameKeyPath)
+    }
+
+    /// Not available: there is no cache.
+    @available(*, unavailable, message: "Nothing is cached in files. Pass nil as cacheName.")
+    public convenience init(
+        fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
+        sectionNameKeyPath: String?, cacheName: String
+    ) {
+        self.init(
+            fetchRequest: fetchRequest, managedObjectContext: managedObjectContext,
+            sectionNameKeyPath: sectionNameKeyPath)
+    }
+
     /// Fetches the objects, and follows the context's changes from now on. Tells the delegate
     /// nothing.
     ///

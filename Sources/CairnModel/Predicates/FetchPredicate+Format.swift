@@ -20,6 +20,15 @@ extension FetchPredicate {
         self = try parser.wholePredicate()
     }
 
+    /// Reads a predicate from text; see ``init(format:arguments:)``. `nil` stands for no arguments.
+    ///
+    /// - Throws: as there.
+    public init(
+        format: String, argumentArray arguments: [any PredicateArgument]?
+    ) throws(FetchPredicateError) {
+        try self.init(format: format, arguments: arguments ?? [])
+    }
+
     /// Reads a predicate from text; see ``init(format:arguments:)``.
     ///
     /// - Throws: as there.

@@ -25,6 +25,8 @@
 
     /// Whether the object has not been saved, and was not given a permanent ID, yet.
     @inlinable public var isTemporary: Bool { store.isTemporary }
+    /// The same as ``isTemporary``, by Core Data's name.
+    @inlinable public var isTemporaryID: Bool { store.isTemporary }
 }
 
 extension ObjectID: Hashable {

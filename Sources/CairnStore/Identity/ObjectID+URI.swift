@@ -16,7 +16,7 @@ extension ObjectID: CustomStringConvertible {
         return "x-coredata://\(entry?.identifier ?? "")/\(name)/\(mark)\(key)"
     }
 
-    /// The ID as a URL, in Core Data's form, for use after the program has ended, too.
+    /// Returns the ID as a URL, in Core Data's form, for use after the program has ended, too.
     ///
     /// Permanent: `x-coredata://<store identifier>/<Entity>/p<reference>`. The reference is the key, or
     /// the text or UUID by which a ``ReferencingStore`` identifies the object. What is special in URLs is
@@ -25,7 +25,7 @@ extension ObjectID: CustomStringConvertible {
     ///
     /// A temporary ID has the form of ``description``. So has the ID of a new object whose reference is
     /// not known before it is saved. No object is found by these URLs.
-    public var uriRepresentation: URL {
+    public func uriRepresentation() -> URL {
         let (entry, name) = names
         var components = URLComponents()
         components.scheme = "x-coredata"

@@ -18,7 +18,7 @@ public struct ObjectURI: Sendable, Hashable {
         return Int64(keyText)
     }
 
-    /// Reads a URI; nil where it has not the form of ``ObjectID/uriRepresentation``.
+    /// Reads a URI; nil where it has not the form of ``ObjectID/uriRepresentation()``.
     public init?(_ url: URL) {
         guard url.scheme == "x-coredata",
             let path = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedPath

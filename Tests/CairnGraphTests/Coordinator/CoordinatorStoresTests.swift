@@ -84,9 +84,9 @@ import Testing
         let store = try stack.add()
         let id = try stack.saveBooks(["a"])[0]
 
-        let found = stack.coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation)
+        let found = stack.coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
         try stack.coordinator.remove(store)
-        let gone = stack.coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation)
+        let gone = stack.coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
 
         #expect(found == id)
         #expect(found?.entity == stack.book.number)

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `is Core Data's`() throws {
-        let url = try id("Book", key: 12).uriRepresentation
+        let url = try id("Book", key: 12).uriRepresentation()
 
         #expect(url.absoluteString == "x-coredata://\(identifier)/Book/p12")
     }
@@ -26,7 +26,7 @@ import Testing
     ])
     func `gives back entity and key of any name`(name: String) throws {
         for key in [1, .max] as [Int64] {
-            let url = try id(name, key: key).uriRepresentation
+            let url = try id(name, key: key).uriRepresentation()
 
             let parsed = try #require(ObjectURI(url), "\(url)")
             #expect(parsed.storeIdentifier == identifier)
@@ -41,7 +41,7 @@ import Testing
         let id = ObjectID(
             store: space, rootEntity: EntityNumber(1), entity: EntityNumber(1), key: -4)
 
-        let parsed = try #require(ObjectURI(id.uriRepresentation))
+        let parsed = try #require(ObjectURI(id.uriRepresentation()))
 
         #expect(id.isTemporary)
         #expect(parsed.storeIdentifier.isEmpty)
@@ -111,7 +111,7 @@ import Testing
     func `gives back any text`(text: String) throws {
         let key = try table("Book").intern([.text(text)])[0]
 
-        let parsed = try #require(ObjectURI(try id("Novel", key).uriRepresentation))
+        let parsed = try #require(ObjectURI(try id("Novel", key).uriRepresentation()))
 
         #expect(parsed.storeIdentifier == identifier)
         #expect(parsed.entityName == "Novel")
@@ -121,7 +121,7 @@ import Testing
     @Test func `has the text as it is, if no character is special`() throws {
         let key = try table("Book").intern([.text("isbn-7")])[0]
 
-        let uri = try id("Book", key).uriRepresentation.absoluteString
+        let uri = try id("Book", key).uriRepresentation().absoluteString
 
         #expect(uri == "x-coredata://\(identifier)/Book/pisbn-7")
     }
@@ -130,13 +130,13 @@ import Testing
         let uuid = UUID()
         let key = try table("Loan").intern([.uuid(uuid)])[0]
 
-        let uri = try id("Loan", key).uriRepresentation.absoluteString
+        let uri = try id("Loan", key).uriRepresentation().absoluteString
 
         #expect(uri == "x-coredata://\(identifier)/Loan/p\(uuid.uuidString)")
     }
 
     @Test func `has the key of an entity that is identified by numbers`() throws {
-        #expect(try id("Shelf", 7).uriRepresentation.lastPathComponent == "p7")
+        #expect(try id("Shelf", 7).uriRepresentation().lastPathComponent == "p7")
         #expect("\(try id("Shelf", 7))".hasSuffix("/Shelf/p7"))
     }
 
@@ -149,7 +149,7 @@ import Testing
     @Test func `leads nowhere before the reference is known`() throws {
         let key = try table("Book").reserve(1).lowerBound
 
-        let parsed = try #require(ObjectURI(try id("Book", key).uriRepresentation))
+        let parsed = try #require(ObjectURI(try id("Book", key).uriRepresentation()))
 
         #expect(parsed.keyText == nil)
     }
@@ -166,10 +166,10 @@ import Testing
         let book = try #require(larger.entity(named: "Book")).number
 
         let uri = ObjectID(store: other, rootEntity: book, entity: book, key: key)
-            .uriRepresentation
+            .uriRepresentation()
 
         #expect(other != number)
-        #expect(uri == (try id("Book", key).uriRepresentation))
+        #expect(uri == (try id("Book", key).uriRepresentation()))
     }
 
     @Test func `is kept while the store is opened again`() throws {
@@ -179,7 +179,7 @@ import Testing
             identifier: identifier, location: location, model: model)
 
         #expect(again == number)
-        #expect(try id("Book", key).uriRepresentation.lastPathComponent == "pkept")
+        #expect(try id("Book", key).uriRepresentation().lastPathComponent == "pkept")
     }
 }
 

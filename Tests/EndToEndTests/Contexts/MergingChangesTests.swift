@@ -89,7 +89,7 @@ import Testing
             let z = try #require(try context.item("z"))
             try z.setValue(5, forKey: "a")
             try context.save()
-            return z.objectID.uriRepresentation
+            return z.objectID.uriRepresentation()
         }
         try ManagedObjectContext.mergeChanges(
             fromRemoteContextSave: ["updated_objectIDs": [uri]], into: [reader])

@@ -148,13 +148,13 @@ import Testing
             try books.move(marks[3], to: 1)
             try books.remove(marks[0])
             try context.save()
-            return [marks[3], marks[1], marks[2]].map(\.objectID.uriRepresentation)
+            return [marks[3], marks[1], marks[2]].map { $0.objectID.uriRepresentation() }
         }
         try stack.reopen()
 
         try stack.inContext { context in
             let shelf = try context.only("Shelf")
-            let books = try shelf.orderedObjects("books").objectIDs().map(\.uriRepresentation)
+            let books = try shelf.orderedObjects("books").objectIDs().map { $0.uriRepresentation() }
 
             #expect(books == marks)
             #expect(try shelf.names("guards", "name") == ["G"])

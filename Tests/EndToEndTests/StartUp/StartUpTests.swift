@@ -351,6 +351,47 @@ import Testing
         #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
     }
 
+    // MARK: A first list
+
+    @Test(arguments: [false, true]) @MainActor
+    func `a first list is filled, fetched, changed in the background and shown in sections`(
+        _ inMemory: Bool
+    ) async throws {
+        let (controller, _) = try controller(inMemory: inMemory)
+        let log = Log()
+        let list = FirstList(container: controller.container) { log.lines.append($0) }
+        try list.fetchedResultsController.performFetch()
+
+        list.save(text: "Bread")
+        let (added, done) = AsyncStream<(any Error)?>.makeStream()
+        list.addNotebook(title: "Garden", text: "Roses") {
+            done.yield($0)
+            done.finish()
+        }
+        var errors: [(any Error)?] = []
+        for await error in added { errors.append(error) }
+        list.load()
+        try list.fetchedResultsController.performFetch()
+
+        #expect(errors.count == 1 && errors.allSatisfy { $0 == nil })
+        #expect(
+            try list.notes.map { try $0.value(forKey: "text") as? String } == ["Roses", "Bread"])
+        #expect(list.fetchedResultsController.sections?.map(\.name) == ["", "Garden"])
+        #expect(log.lines.isEmpty)
+    }
+
+    @Test @MainActor func `a first list logs what breaks the rules of the model`() throws {
+        let (controller, _) = try controller(inMemory: true)
+        let log = Log()
+        let list = FirstList(container: controller.container) { log.lines.append($0) }
+        try controller.container.viewContext.insertNewObject(forEntityName: "Note")
+
+        list.save(text: "Bread")
+
+        #expect(log.text.contains("Could not save."))
+        #expect(list.notes.isEmpty)
+    }
+
     /// What a scenario logs.
     @MainActor private final class Log {
         var lines: [String] = []

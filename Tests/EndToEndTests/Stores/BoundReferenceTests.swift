@@ -22,7 +22,7 @@ import Testing
             let band = try context.insert("Band", titled: title)
             try band.setValue(code, forKey: "code")
             try context.save()
-            return band.objectID.uriRepresentation
+            return band.objectID.uriRepresentation()
         }
     }
 
@@ -63,9 +63,9 @@ import Testing
             let band = try context.insert("Band", titled: "")
             try band.setValue("late", forKey: "code")
             try context.obtainPermanentIDs(for: [band])
-            let before = band.objectID.uriRepresentation
+            let before = band.objectID.uriRepresentation()
             try context.save()
-            return [before, band.objectID.uriRepresentation]
+            return [before, band.objectID.uriRepresentation()]
         }
 
         #expect(stack.coordinator.managedObjectID(forURIRepresentation: uris[0]) == nil)

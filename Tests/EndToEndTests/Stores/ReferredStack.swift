@@ -69,7 +69,7 @@ struct ReferredStack: Sendable {
             for song in songs { try song.setValue(album, forKey: "album") }
             try songs[0].setValue(tags, forKey: "tags")
             try context.save()
-            return ([album] + songs + tags).map(\.objectID.uriRepresentation)
+            return ([album] + songs + tags).map { $0.objectID.uriRepresentation() }
         }
     }
 

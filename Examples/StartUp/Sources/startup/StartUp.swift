@@ -2,13 +2,14 @@ import Cairn
 import Foundation
 import StartUpScenarios
 
-/// Runs one of the four scenarios in a temporary folder.
+/// Runs one of the five scenarios in a temporary folder.
 @main struct StartUp {
     static let scenarios = """
         startup 1   the stack by hand, the store opened in the background
         startup 2   a stack manager that makes everything when it is needed
         startup 3   a container, found by the model's name
         startup 4   a program that answers while its stores are opened
+        startup 5   a list of notes, as introductions show it
         """
 
     @MainActor static func main() async throws {
@@ -21,6 +22,7 @@ import StartUpScenarios
         case "2": try manager(in: folder)
         case "3": try container(in: folder)
         case "4": try await twoPhases(in: folder)
+        case "5": try await firstList(in: folder)
         default: print(scenarios)
         }
     }
@@ -69,6 +71,24 @@ import StartUpScenarios
         print(start.answer())
         for await _ in loaded {}
         print(start.answer())
+    }
+
+    @MainActor static func firstList(in folder: URL) async throws {
+        let controller = try PersistenceController(name: "Notebook", directory: folder)
+        let list = FirstList(container: controller.container)
+        list.save(text: "Bread")
+        let (added, done) = AsyncStream<String>.makeStream()
+        list.addNotebook(title: "Garden", text: "Roses") { error in
+            done.yield(error.map { "not added: \($0)" } ?? "added")
+            done.finish()
+        }
+        for await outcome in added { print(outcome) }
+        list.load()
+        for note in list.notes { print(try note.value(forKey: "text") ?? "") }
+        try list.fetchedResultsController.performFetch()
+        for section in list.fetchedResultsController.sections ?? [] {
+            print("\(section.name): \(section.numberOfObjects)")
+        }
     }
 
     @MainActor static func count(in context: ManagedObjectContext) throws -> Int {

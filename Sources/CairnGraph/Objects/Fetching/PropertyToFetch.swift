@@ -3,6 +3,17 @@ import CairnModel
 /// What a fetch returns: objects, their IDs, dictionaries, or how many there are.
 public typealias FetchResultType = FetchRequestTemplate.ResultType
 
+extension FetchRequestTemplate.ResultType {
+    /// The same as `managedObjects`, by Core Data's name.
+    public static let managedObjectResultType = Self.managedObjects
+    /// The same as `objectIDs`, by Core Data's name.
+    public static let managedObjectIDResultType = Self.objectIDs
+    /// The same as `dictionaries`, by Core Data's name.
+    public static let dictionaryResultType = Self.dictionaries
+    /// The same as `count`, by Core Data's name.
+    public static let countResultType = Self.count
+}
+
 /// One entry of the dictionaries that a fetch returns.
 ///
 /// ```swift

@@ -1,0 +1,60 @@
+import CairnModel
+
+/// A class of objects that can be inserted by their entity.
+///
+/// Only ``ManagedObject`` and its subclasses conform. The initializer is part of a protocol so that its
+/// result may be of a subclass: the class of the entity's objects.
+public protocol Instantiable {}
+
+extension ManagedObject: Instantiable {}
+
+extension Instantiable {
+    /// Inserts a new object of the entity into the context. Its values are the model's defaults.
+    ///
+    /// ```swift
+    /// let entity = EntityDescription.entity(forEntityName: "Person", in: context)!
+    /// let person = try ManagedObject(entity: entity, insertInto: context)
+    /// ```
+    ///
+    /// The object has the class that the context knows for the entity, also if the initializer of a
+    /// superclass is called. If the context knows no class for the entity, the first class that is asked
+    /// for becomes the entity's class.
+    ///
+    /// - Throws: `.unknownEntity` if the entity is part of another model; `.classTooLate` if the entity's
+    ///   objects are of another class; `.classOfAnotherModel`, `.abstractEntity`, `.wrongThread`,
+    ///   `.notConnected`, `.connectedTwice`.
+    public init(entity: Entity, insertInto context: ManagedObjectContext) throws(GraphError) {
+        let kind = try context.kinds.kind(of: entity, expecting: Self.self)
+        let object = try context.insert(kind)
+        guard let object = object as? Self else {
+            throw .classTooLate("\(Self.self)", entity: entity.name)
+        }
+        self = object
+    }
+}
+
+extension Instantiable where Self: ManagedObject {
+    /// Returns a request for all objects of the entity that has this class.
+    ///
+    /// A fetch throws `.classWithoutEntity` if no entity has the class.
+    public static func fetchRequest() -> FetchRequest<Self> { FetchRequest() }
+}
+
+extension ObjectKinds {
+    /// Returns the kind of an entity's objects, which are of the class or of a subclass.
+    ///
+    /// - Throws: `.unknownEntity`, `.classTooLate`, `.classOfAnotherModel`; `.notConnected`,
+    ///   `.connectedTwice`.
+    func kind(of entity: Entity, expecting type: Any.Type) throws(GraphError) -> ObjectKind {
+        try checkConnection()
+        guard entity.model === model else {
+            throw .unknownEntity(entity.name, known: model.entities.map(\.name))
+        }
+        // Asking for `ManagedObject` does not make it the class of the entity.
+        guard let objectClass = type as? ManagedObject.Type, objectClass != ManagedObject.self
+        else {
+            return try kind(named: entity.name)
+        }
+        return try kind(of: entity, taking: objectClass)
+    }
+}
