@@ -166,6 +166,41 @@ struct ChangeCase: Sendable, CustomTestStringConvertible {
                     $0.properties.append(.attribute(.external("photo")))
                 }, library.changing("Book") { $0.properties.append(.attribute(.external("photo"))) }
             ),
+            ChangeCase(
+                "an attribute is added beside a transformable one",
+                library.changing("Book") {
+                    $0.properties.append(.attribute("notes", .transformable))
+                },
+                library.changing("Book") {
+                    $0.properties.append(.attribute("notes", .transformable))
+                    $0.properties.append(.attribute("isbn", .string))
+                }),
+            ChangeCase(
+                "a transformable attribute is renamed",
+                library.changing("Book") {
+                    $0.properties.append(.attribute("notes", .transformable))
+                },
+                library.changing("Book") {
+                    $0.properties.append(
+                        .attribute(.renamed("remarks", .transformable, from: "notes")))
+                }),
+            ChangeCase(
+                "a derived attribute is added",
+                library, library.changing("Author") { $0.properties.append(.attribute(.bookCount)) }
+            ),
+            ChangeCase(
+                "a derived attribute is removed",
+                library.changing("Author") { $0.properties.append(.attribute(.bookCount)) }, library
+            ),
+            ChangeCase(
+                "a derived attribute is renamed",
+                library.changing("Author") { $0.properties.append(.attribute(.bookCount)) },
+                library.changing("Author") {
+                    var count = AttributeDescription.bookCount
+                    count.name = "works"
+                    count.renamingIdentifier = "bookCount"
+                    $0.properties.append(.attribute(count))
+                }),
             changed("a transient attribute becomes persistent", "Book") {
                 $0.properties.append(
                     .attribute("cached", .integer32, isOptional: false, defaultValue: .integer(7)))

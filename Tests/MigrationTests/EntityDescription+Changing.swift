@@ -43,6 +43,13 @@ extension AttributeDescription {
         return attribute
     }
 
+    /// The number of an author's books, which the store computes.
+    static var bookCount: AttributeDescription {
+        var attribute = AttributeDescription("bookCount", .integer64)
+        attribute.derivation = Derivation(expression: "books.@count")
+        return attribute
+    }
+
     static func external(_ name: String) -> AttributeDescription {
         var attribute = AttributeDescription(name, .binary)
         attribute.allowsExternalBinaryDataStorage = true

@@ -55,6 +55,30 @@ import Testing
         #expect(relaxed.isPossibleInCoreData)
     }
 
+    @Test func `says how to rename what seems to have a new name`() throws {
+        var named = Self.attribute(isOptional: false)
+        named.name = "name"
+        let other = PropertyDescription.attribute("subtitle", .string)
+        let pages = PropertyDescription.attribute("pages", .integer32)
+        func verdict(_ others: PropertyDescription...) throws -> InferenceVerdict {
+            try Self.verdict(
+                [EntityDescription("Book", [.attribute(Self.attribute())] + others)],
+                [EntityDescription("Book", [.attribute(named)])])
+        }
+
+        let one = try verdict(pages)
+        let several = try verdict(other)
+        let none = try Self.verdict(
+            [EntityDescription("Book", [pages])], [EntityDescription("Book", [.attribute(named)])])
+
+        #expect(
+            one.refusals.first?.reason.hasSuffix(
+                "if it is “title” under a new name, set its renaming identifier to “title”") == true
+        )
+        #expect(several.refusals.first?.reason.hasSuffix("to the old name") == true)
+        #expect(none.refusals.first?.reason.hasSuffix("make it optional") == true)
+    }
+
     @Test(arguments: [
         (AttributeType.integer16, AttributeType.integer64), (.float, .double), (.uuid, .string),
         (.boolean, .integer16), (.integer32, .double),
