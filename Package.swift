@@ -227,7 +227,8 @@ let package = Package(
         .testTarget(
             name: "MigrationTests",
             dependencies: [
-                "Cairn", "CairnStoreCopying", "CairnTestSupport", "MigrationSupport",
+                "Cairn", "CairnAtomicStore", "CairnStoreCopying", "CairnTestSupport",
+                "MigrationSupport",
             ]),
         // Stores filled at random, and what the rules of migrations say of them.
         .target(

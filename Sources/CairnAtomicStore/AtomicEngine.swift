@@ -78,6 +78,7 @@ extension AtomicEngine {
         at location: StoreLocation
     ) throws(StoreError) -> [String: Int] {
         if let counts = try form.head(at: location).entityCounts { return counts }
+        if let counts = try form.wholeHead(at: location).entityCounts { return counts }
         return try entityCountsByOpening(location)
     }
 

@@ -111,6 +111,18 @@ final class SQLiteConnection: @unchecked Sendable {
     /// - Throws: `.corrupt`, `.busy`, `.readOnly`, `.engineFailure`.
     func run(_ sql: String) throws(StoreError) { try statement(sql).run() }
 
+    /// Commits the transaction.
+    ///
+    /// - Throws: `.commitOutcomeUnknown` after a failed write or sync, because the log may hold the commit
+    ///   all the same; `.spaceMissing`, `.busy`, `.engineFailure`.
+    func commit() throws(StoreError) {
+        guard let failure = try statement("COMMIT").runReturningFailure() else { return }
+        if failure.primaryCode == SQLITE_IOERR {
+            throw .commitOutcomeUnknown(failure.engineFailure(at: location))
+        }
+        throw failure.storeError(at: location, waited: busyTimeout)
+    }
+
     /// Returns a statement ready to be bound, from the cache where it is there and not running.
     ///
     /// Keep SQL text free of values, so that it is found again.

@@ -1,5 +1,6 @@
 import CairnCSQLite
 import CairnStore
+import Foundation
 
 /// What SQLite said when a call failed.
 ///
@@ -11,6 +12,8 @@ struct SQLiteFailure {
     var message: String
     /// What was tried: `open`, `prepare`, `step`, ….
     var operation: String
+    /// The operating system's `errno`, if it refused a call. Otherwise any number.
+    private var systemError: Int32
 
     /// Reads the failure of the last call on a connection.
     init(code: Int32, operation: String, of handle: OpaquePointer?) {
@@ -20,6 +23,7 @@ struct SQLiteFailure {
             handle.map { String(cString: sqlite3_errmsg($0)) }
             ?? String(cString: sqlite3_errstr(code))
         self.operation = operation
+        systemError = handle.map { sqlite3_system_errno($0) } ?? 0
     }
 
     /// The code without its extension.
@@ -34,9 +38,16 @@ struct SQLiteFailure {
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             .corrupt(location, place: "the database file", detail: message)
         case SQLITE_READONLY: .readOnly(location)
+        case SQLITE_FULL: .diskFull(at: location)
+        case SQLITE_IOERR where isDiskFull, SQLITE_CANTOPEN where isDiskFull:
+            .diskFull(at: location)
         default: .engineFailure(engineFailure(at: location))
         }
     }
+
+    /// Whether a call was refused for want of room. SQLite itself says so only if it wrote to the database
+    /// or its log, and not if it made one of its other files longer.
+    private var isDiskFull: Bool { systemError == ENOSPC || systemError == EDQUOT }
 
     /// The failure in the contract's form.
     func engineFailure(at location: StoreLocation) -> EngineFailure {

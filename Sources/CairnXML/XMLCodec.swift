@@ -9,6 +9,14 @@ struct XMLCodec: AtomicCodec {
 
     func recognizes(_ beginning: [UInt8]) -> Bool { StoreDocument.begins(beginning) }
 
+    /// Looks for the end of the head in a few bytes, and then in ever more of them: how long a model is
+    /// shows only there.
+    func headByteCount(
+        _ beginning: [UInt8], at location: StoreLocation
+    ) throws(StoreError) -> Int? {
+        HeadBytes.count(beginning) ?? beginning.count * 16
+    }
+
     func head(_ main: [UInt8], at location: StoreLocation) throws(StoreError) -> StoreDocument {
         try StoreDocument(main, at: location)
     }

@@ -8,7 +8,7 @@ import Testing
 /// Stores on a file system of one megabyte, which only root may mount.
 @Suite(.serialized) struct `An LMDB store on a full disk` {
     @Test func `says that the disk is full, whichever write finds it out`() throws {
-        guard let disk = try SmallDisk() else { return }
+        guard let disk = try SmallDisk(for: "LMDB, a full disk") else { return }
         for byteCount in [300, 5_000, 50_000] {
             let fixture = try LMDBFixture()
             let file = disk.folder.file("store-\(byteCount)")
@@ -41,43 +41,18 @@ import Testing
     }
 
     @Test func `is refused, and does not end the process, without room for its lock file`() throws {
-        guard let disk = try SmallDisk() else { return }
+        guard let disk = try SmallDisk(for: "LMDB, a full disk") else { return }
         let fixture = try LMDBFixture()
         let file = disk.folder.file("store")
         try LMDBStore.open(
             OpenRequest(location: .file(file), model: fixture.model, layouts: fixture.layouts)
         ).close()
         try FileManager.default.removeItem(atPath: file.path + "-lock")
-        try disk.fill()
+        #expect(disk.fill())
 
         let worker = try WorkerProcess("count", file.path, "0")
 
         #expect(worker.line()?.contains("No space left") == true)
         #expect(worker.end() == .code(3))
-    }
-}
-
-/// A file system in memory with room for one megabyte.
-private final class SmallDisk {
-    let folder: TemporaryFolder
-
-    /// Returns `nil`, having said so, if this user may not mount one.
-    init?() throws {
-        folder = try TemporaryFolder()
-        guard mount("none", folder.url.path, "tmpfs", 0, "size=1m") == 0 else {
-            print("LMDB, a full disk: not run, as mounting failed with errno \(errno)")
-            return nil
-        }
-    }
-
-    deinit { umount2(folder.url.path, Int32(MNT_DETACH)) }
-
-    /// Leaves no room.
-    func fill() throws {
-        let descriptor = open(folder.file("filler").path, O_WRONLY | O_CREAT, 0o600)
-        defer { close(descriptor) }
-        let bytes = [UInt8](repeating: 1, count: 4096)
-        while write(descriptor, bytes, bytes.count) > 0 {}
-        #expect(errno == ENOSPC)
     }
 }

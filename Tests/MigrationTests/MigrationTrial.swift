@@ -16,6 +16,8 @@ struct MigrationTrial {
     let engine: any FileStore.Type
     let old: ManagedObjectModel
     let new: ManagedObjectModel
+    /// The configuration of the store. `nil` for all entities.
+    var configuration: String?
     var url: URL { folder.file("store.db") }
 
     init(
@@ -42,7 +44,9 @@ struct MigrationTrial {
         -> any PersistentStore
     {
         try engine.open(
-            OpenRequest(location: .file(url), model: model, createsMissing: createsMissing))
+            OpenRequest(
+                location: .file(url), model: model, configuration: configuration,
+                createsMissing: createsMissing))
     }
 
     /// Makes and fills the store, and returns what it says.
@@ -57,7 +61,8 @@ struct MigrationTrial {
     /// The migration of the store.
     func migration(allowsInPlace: Bool) throws -> StoreMigration {
         var migration = try StoreMigration(
-            engine, ofType: type, as: OpenRequest(location: .file(url), model: new))
+            engine, ofType: type,
+            as: OpenRequest(location: .file(url), model: new, configuration: configuration))
         migration.allowsInPlace = allowsInPlace
         return migration
     }

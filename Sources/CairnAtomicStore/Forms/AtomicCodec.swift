@@ -32,7 +32,10 @@ public protocol AtomicCodec: Sendable {
     /// of a large store are not read. Not called for folders. Returns `nil` if all are needed. The
     /// default implementation returns `nil`.
     ///
-    /// - Parameter beginning: the first 1,024 bytes; fewer if the file is shorter.
+    /// If the result is greater than the number of bytes in `beginning`, this method is called again with
+    /// as many bytes, and may ask for more.
+    ///
+    /// - Parameter beginning: the first bytes: 1,024 at first; all if the file is shorter.
     /// - Throws: `.unsupported` for a later version of the form; `.corrupt`.
     func headByteCount(
         _ beginning: [UInt8], at location: StoreLocation

@@ -43,11 +43,32 @@ struct CodecForm: Sendable {
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported`, `.corrupt`, `.fileFailure`.
     func head(at location: StoreLocation) throws(StoreError) -> any AtomicHead {
         let beginning = try requireBeginning(at: location)
-        guard codec.mainFile == nil,
-            let count = try codec.headByteCount(beginning, at: location)
-        else { return try codec.head(main(at: location), at: location) }
-        let bytes = try FileBeginning(of: location, byteCount: count).bytes ?? []
-        return try codec.head(bytes, at: location)
+        if codec.mainFile == nil, let head = try headBytes(beginning, at: location) {
+            return try codec.head(head, at: location)
+        }
+        return try wholeHead(at: location)
+    }
+
+    /// Reads the same, and what the objects say.
+    ///
+    /// - Throws: as ``head(at:)``.
+    func wholeHead(at location: StoreLocation) throws(StoreError) -> any AtomicHead {
+        try codec.head(main(at: location), at: location)
+    }
+
+    /// Returns as many of the file's first bytes as the codec needs. Returns `nil` if it needs all.
+    private func headBytes(
+        _ beginning: [UInt8], at location: StoreLocation
+    ) throws(StoreError) -> [UInt8]? {
+        var bytes = beginning
+        while let count = try codec.headByteCount(bytes, at: location) {
+            if count <= bytes.count { return Array(bytes.prefix(count)) }
+            let longer = try FileBeginning(of: location, byteCount: count).bytes ?? []
+            // The file is not as long.
+            if longer.count < count { return nil }
+            bytes = longer
+        }
+        return nil
     }
 
     /// Returns the model that a store contains; `nil` if it contains none.

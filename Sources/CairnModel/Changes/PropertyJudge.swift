@@ -49,7 +49,7 @@ struct PropertyJudge {
             findings.refusals.append(
                 finding(
                     "it is required and has no default value for objects that are there already;"
-                        + " give it one, or make it optional"))
+                        + " give it one, or make it optional" + renamingAdvice(for: attribute)))
         case .relationship(let relationship) where !relationship.isOptional:
             findings.refusals.append(
                 finding(
@@ -80,6 +80,22 @@ struct PropertyJudge {
                 named: former.name, of: former.entity)
         else { return true }
         return continued != new.entity(named: entity)?.relationship(named: relationship.name)
+    }
+
+    /// Says how an attribute is renamed, if one of the same type was removed at the same time.
+    private func renamingAdvice(for attribute: AttributeDescription) -> String {
+        guard let entity = new.entity(named: entity),
+            let before = correspondence.oldEntity(of: entity)
+        else { return "" }
+        let removed = before.attributes.filter {
+            $0.type == attribute.type && !$0.isTransient
+                && correspondence.newProperty(named: $0.name, of: before) == nil
+        }
+        guard let name = removed.first?.name else { return "" }
+        return removed.count == 1
+            ? "; if it is “\(name)” under a new name, set its renaming identifier to “\(name)”"
+            : "; if it is a removed attribute under a new name, set its renaming identifier to the"
+                + " old name"
     }
 
     private func lacksValue(_ attribute: AttributeDescription) -> Bool {

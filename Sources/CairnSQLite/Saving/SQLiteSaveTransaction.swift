@@ -86,12 +86,11 @@ final class SQLiteSaveTransaction: SaveTransaction {
         let recomputed = try progress.beginCommit()
         do throws(StoreError) {
             try requireFiles { () throws(StoreError) in try store.session.requireFilesForCommit() }
-            try connection.run("COMMIT")
+            try connection.commit()
         } catch {
-            // SQLite keeps the transaction open where it can; what may be on the medium already
-            // decides whether the outcome is known.
+            // SQLite keeps the transaction open where it can.
             rollback()
-            throw Self.commitError(error)
+            throw error
         }
         try requireCommitIsFound()
         let outcome = SaveOutcome(
@@ -183,13 +182,5 @@ final class SQLiteSaveTransaction: SaveTransaction {
         reserved = [:]
         store.takeBack(writer)
         lock = nil
-    }
-
-    /// After a failed write or sync the log may hold the commit all the same.
-    private static func commitError(_ error: StoreError) -> StoreError {
-        guard case .engineFailure(let failure) = error, failure.code & 0xff == 10 else {
-            return error
-        }
-        return .commitOutcomeUnknown(failure)
     }
 }

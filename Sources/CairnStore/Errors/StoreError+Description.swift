@@ -1,3 +1,4 @@
+import CairnFiles
 import CairnModel
 import Foundation
 
@@ -39,7 +40,10 @@ extension StoreError: CustomStringConvertible {
             "The store \(location) was not migrated, and is as it was: it was written with another"
                 + " version of the model, there is no mapping model, and inferring one was not"
                 + " allowed. Set shouldInferMappingModelAutomatically to true."
-        case .spaceMissing(let location, let needed, let available):
+        case .spaceMissing(let location, nil, let available):
+            "The disk is full: nothing more could be written to \(location), and \(available) bytes are"
+                + " free. Free some disk space, and try again."
+        case .spaceMissing(let location, let needed?, let available):
             "The disk has too little free space for \(location): \(needed) bytes are needed, and"
                 + " \(available) are free. Nothing was written."
         case .invalidOption(let option, let detail):
@@ -151,4 +155,16 @@ extension StoreError: CustomStringConvertible {
 extension StoreError: LocalizedError {
     /// The ``description``, which `localizedDescription` returns as well.
     public var errorDescription: String? { description }
+}
+
+extension StoreError {
+    /// Returns the error of a write that found no room on the disk. Asks the file system how much there
+    /// is.
+    package static func diskFull(at location: StoreLocation) -> StoreError {
+        var available: Int64 = 0
+        if let folder = location.fileURL?.deletingLastPathComponent() {
+            available = (try? FreeSpace.available(inFolder: folder.path)) ?? 0
+        }
+        return .spaceMissing(location, needed: nil, available: available)
+    }
 }

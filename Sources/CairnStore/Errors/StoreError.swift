@@ -26,8 +26,11 @@ public enum StoreError: Error, Sendable {
     /// models are not there yet. `name` is that of a mapping model that stands between the two
     /// versions; `nil` if inferring one was not allowed. The store is as it was.
     case mappingModelNeeded(StoreLocation, name: String?)
-    /// The disk has too little free space for what was asked, in bytes. Nothing was written.
-    case spaceMissing(StoreLocation, needed: Int64, available: Int64)
+    /// The disk has too little free space for what was asked, in bytes.
+    ///
+    /// If `needed` is known, the space was looked for before anything was written. If it is `nil`, a write
+    /// found the disk full: what was being saved was not saved, and the store is as it was.
+    case spaceMissing(StoreLocation, needed: Int64?, available: Int64)
     /// The engine does not take this option, or not this value.
     case invalidOption(StoreOption, detail: String)
     /// The store has a feature that this version does not handle; `advice` says what can be done.

@@ -69,13 +69,16 @@ struct CopiedContents {
         }
         do throws(RowError) {
             writer.begin(entity.new, key: row.key, version: max(row.version, 1))
-            for (slot, source) in zip(entity.new.slots, entity.slots) {
-                guard let source else { continue }
-                if case .bytes(let old, _) = source, let value = external[old.index] {
-                    if let value { try set(value, at: slot, to: &writer) }
-                } else {
-                    try set(slot, from: row, by: source, entity, to: &writer)
+            if external.isEmpty {
+                for step in entity.steps {
+                    switch step {
+                    case .transfer(let slots): try writer.set(slots, from: row)
+                    case .slot(let it):
+                        try set(it.slot, from: row, by: it.mapping, entity, to: &writer)
+                    }
                 }
+            } else {
+                try set(external, row, entity, to: &writer)
             }
             writer.endRow()
         } catch {
@@ -84,6 +87,21 @@ struct CopiedContents {
                 reason: error.reason)
         }
         return row.byteCount + external.values.reduce(0) { $0 + ($1?.count ?? 0) }
+    }
+
+    /// Sets the values of a row of which some are kept elsewhere.
+    private func set(
+        _ external: [UInt16: Data?], _ row: Row, _ entity: EntityMapping,
+        to writer: inout RowWriter
+    ) throws(RowError) {
+        for (slot, source) in zip(entity.new.slots, entity.slots) {
+            guard let source else { continue }
+            if case .bytes(let old, _) = source, let value = external[old.index] {
+                if let value { try set(value, at: slot, to: &writer) }
+            } else {
+                try set(slot, from: row, by: source, entity, to: &writer)
+            }
+        }
     }
 
     private func set(

@@ -31,12 +31,33 @@ final class EntityMapping {
         let finding: InferenceFinding
     }
 
+    /// One step of making a row.
+    enum Step {
+        /// The slots that are the same in both rows.
+        case transfer(RowTransfer)
+        /// Another slot.
+        case slot(MappedSlot)
+    }
+
+    /// A slot that gets another value. A class, because a step is copied for each row.
+    final class MappedSlot {
+        let slot: RowLayout.Slot
+        let mapping: SlotMapping
+
+        init(_ slot: RowLayout.Slot, _ mapping: SlotMapping) {
+            self.slot = slot
+            self.mapping = mapping
+        }
+    }
+
     /// The layout of the rows that are read.
     let old: RowLayout
     /// The layout of the rows that are written.
     let new: RowLayout
     /// Where the value of each slot comes from, in the order of the slots. An absent value is `nil`.
     let slots: [SlotMapping?]
+    /// The same for rows that keep no bytes elsewhere, in fewer steps.
+    let steps: [Step]
     /// The slots whose bytes may be outside of the row.
     let externalSlots: [ExternalSlot]
     /// The to-ones by which other objects have a row of this entity in an order.
@@ -56,6 +77,7 @@ final class EntityMapping {
         self.new = new
         let builder = SlotMappingBuilder(correspondence, from: old, to: new)
         slots = zip(new.properties, new.slots).map(builder.mapping)
+        steps = Self.steps(for: zip(new.slots, slots), keepsNumbers: keepsNumbers)
         externalSlots = zip(new.slots, slots).compactMap { slot, mapping in
             guard case .bytes(let source, _)? = mapping, source.kind == .externalBinary else {
                 return nil
@@ -81,12 +103,29 @@ final class EntityMapping {
         isIdentical =
             keepsNumbers && old.slots.count == new.slots.count
             && zip(slots, new.slots).allSatisfy { mapping, slot in
-                switch mapping {
-                case .same(let source)?, .bytes(let source, .null)?, .destination(let source, _)?:
-                    source.index == slot.index && source.kind == slot.kind
-                case .bytes, .converted, .constant, nil: false
-                }
+                mapping?.unchangedSource(for: slot, keepsNumbers: true)?.index == slot.index
             }
+    }
+
+    private static func steps(
+        for slots: some Sequence<(RowLayout.Slot, SlotMapping?)>, keepsNumbers: Bool
+    ) -> [Step] {
+        var steps: [Step] = []
+        var pairs: [RowTransfer.Pair] = []
+        for case (let slot, let mapping?) in slots {
+            if let source = mapping.unchangedSource(for: slot, keepsNumbers: keepsNumbers) {
+                pairs.append((source, slot))
+                continue
+            }
+            // Variable slots are set in their order.
+            if slot.kind.isVariable, !pairs.isEmpty {
+                steps.append(.transfer(RowTransfer(pairs)))
+                pairs = []
+            }
+            steps.append(.slot(MappedSlot(slot, mapping)))
+        }
+        if !pairs.isEmpty { steps.append(.transfer(RowTransfer(pairs))) }
+        return steps
     }
 
     private static func finding(_ entity: Entity, _ toOne: Relationship) -> InferenceFinding {

@@ -15,3 +15,19 @@ enum SlotMapping {
     /// The same value for every row.
     case constant(Value)
 }
+
+extension SlotMapping {
+    /// Returns the slot from which a slot gets its value byte for byte, if the row keeps no bytes
+    /// elsewhere. Returns `nil` if the value may change.
+    ///
+    /// - Parameter keepsNumbers: whether all entities keep their numbers and subentities, so that
+    ///   destinations stay as they are.
+    func unchangedSource(for slot: RowLayout.Slot, keepsNumbers: Bool) -> RowLayout.Slot? {
+        switch self {
+        case .same(let source), .bytes(let source, .null):
+            source.kind == slot.kind ? source : nil
+        case .destination(let source, _): keepsNumbers ? source : nil
+        case .bytes, .converted, .constant: nil
+        }
+    }
+}

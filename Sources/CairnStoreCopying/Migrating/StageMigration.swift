@@ -109,17 +109,23 @@ struct StageMigration {
     }
 
     /// Returns the keys that the old store would give out next, by root entity of the new model, so that
-    /// no key is ever given to two objects.
+    /// no key is ever given to two objects. Leaves out entities that are no longer of the store's
+    /// configuration.
     private func nextKeys(of old: any PersistentStore) throws(StoreError) -> [EntityNumber: Int64] {
         let correspondence = stage.correspondence
         let held = try CompatibilityCheck.entities(of: old.request)
+        let kept = Set(
+            try CompatibilityCheck.entities(of: request(for: stage.destination, at: destination))
+                .map(\.rootEntity.number))
         let transaction = try old.beginSave()
         defer { transaction.rollback() }
         var next: [EntityNumber: Int64] = [:]
         for root in Set(held.map(\.rootEntity)) {
             let key = try transaction.reserveKeys([root.number: 1])[root.number]?.lowerBound ?? 1
             for entity in root.hierarchy {
-                guard let continued = correspondence.newEntity(of: entity) else { continue }
+                guard let continued = correspondence.newEntity(of: entity),
+                    kept.contains(continued.rootEntity.number)
+                else { continue }
                 next[continued.rootEntity.number, default: 1].formMaximum(with: key)
             }
         }

@@ -86,7 +86,10 @@ struct StoreDocument: AtomicHead {
         return text.contains("<!DOCTYPE database ") || text.contains("<database>")
     }
 
-    /// Reads a document and checks its checksum, where it has one.
+    /// Whether the bytes ended with the head, so that nothing is known of the objects.
+    private var isHead = false
+
+    /// Reads a document and checks its checksum, where it has one; or reads a document's head alone.
     ///
     /// - Throws: `.notAStore` for a document of another kind, `.corrupt`.
     init(_ bytes: [UInt8], at location: StoreLocation) throws(StoreError) {
@@ -98,8 +101,9 @@ struct StoreDocument: AtomicHead {
         }
         let handler = DocumentHandler(byteCount: bytes.count)
         do throws(XMLDamage) {
-            try SAXParser.parse(bytes, into: handler)
+            try SAXParser.parse(HeadBytes.document(bytes), into: handler)
             self = try handler.finish()
+            isHead = HeadBytes.isHead(bytes)
         } catch {
             if let kind = error.otherKind {
                 throw .notAStore(location, expected: XMLStore.type, found: kind)
@@ -183,6 +187,7 @@ struct StoreDocument: AtomicHead {
 
     /// Objects of each entity; names as the hashes have them, else as the objects do.
     var entityCounts: [String: Int]? {
+        if isHead { return nil }
         let names = Dictionary(
             hashes.keys.map { ($0.uppercased(), $0) }, uniquingKeysWith: { first, _ in first })
         var counts = hashes.mapValues { _ in 0 }

@@ -1,0 +1,108 @@
+import Cairn
+import CairnStoreCopying
+import CairnTestSupport
+import Foundation
+import MigrationSupport
+import Testing
+
+/// Entities that move from the configuration of one store to that of another.
+@Suite struct `A migration of a configuration` {
+    private static let types = MigrationTrial.types
+    private static let ways = types.map { ($0, false) } + [(StoreType.sqlite, true)]
+
+    /// Shelves and notes are in one store and pens in another; later the notes are with the pens.
+    private static func model(isLater: Bool) throws -> ManagedObjectModel {
+        var shelf = EntityDescription("Shelf", [.attribute("name", .string)])
+        if isLater { shelf.properties.append(.attribute("room", .string)) }
+        var pen = EntityDescription("Pen", [.attribute("color", .string)])
+        if isLater { pen.properties.append(.attribute("price", .double)) }
+        var description = ModelDescription([
+            EntityDescription("Note", [.attribute("text", .string)]), pen, shelf,
+        ])
+        description.configurations =
+            isLater
+            ? ["paper": ["Shelf"], "rest": ["Note", "Pen"]]
+            : ["paper": ["Note", "Shelf"], "rest": ["Pen"]]
+        return try ManagedObjectModel(description)
+    }
+
+    private func trial(_ type: StoreType, _ configuration: String) throws -> MigrationTrial {
+        var trial = try MigrationTrial(
+            type, from: try Self.model(isLater: false), to: try Self.model(isLater: true))
+        trial.configuration = configuration
+        return trial
+    }
+
+    private func removeNotes(_ trial: MigrationTrial) throws {
+        let store = try trial.open(trial.old)
+        defer { try? store.close() }
+        let note = try #require(trial.old.entity(named: "Note"))
+        let snapshot = try store.snapshot()
+        let cursor = try snapshot.cursor(FetchPlan(entity: note))
+        var request = SaveRequest()
+        while let rows = try cursor.next(atMost: 100) {
+            request.deleted += rows.rows.map { RowDeletion(id: $0.id, previousVersion: $0.version) }
+        }
+        snapshot.end()
+        let transaction = try store.beginSave()
+        defer { transaction.rollback() }
+        try transaction.prepare(request)
+        _ = try transaction.commit()
+    }
+
+    @Test(arguments: ways)
+    func `that would leave objects without a place is refused`(
+        _ type: StoreType, allowsInPlace: Bool
+    ) throws {
+        let trial = try trial(type, "paper")
+        let before = try trial.make()
+
+        let error = #expect(throws: StoreCopyError.self) {
+            _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .goOn }
+        }
+
+        guard case .store(.migrationRefused(_, let findings))? = error else {
+            Issue.record("refused with \(String(describing: error))")
+            return
+        }
+        #expect(findings.map(\.entity) == ["Note"])
+        #expect(findings.first?.reason.contains("configuration") == true)
+        let old = try trial.open(trial.old)
+        defer { try? old.close() }
+        #expect(try StoreImage(old) == before)
+    }
+
+    @Test(arguments: ways)
+    func `without such objects keeps the others`(
+        _ type: StoreType, allowsInPlace: Bool
+    ) throws {
+        let trial = try trial(type, "paper")
+        let before = try trial.make()
+        try removeNotes(trial)
+
+        _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .goOn }
+
+        let shelves = before.objects.filter { $0.key.entity == "Shelf" }
+        #expect(shelves.count == 6)
+        #expect(try trial.image().objects == shelves)
+    }
+
+    @Test(arguments: ways)
+    func `gives the other store the entity`(_ type: StoreType, allowsInPlace: Bool) throws {
+        let trial = try trial(type, "rest")
+        let before = try trial.make()
+
+        _ = try trial.migration(allowsInPlace: allowsInPlace).run { _ in .goOn }
+
+        #expect(try trial.image() == before)
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: trial.new)
+        try coordinator.addPersistentStore(
+            ofType: type, configurationName: "rest", at: trial.url)
+        try ContextHandle(source: coordinator).performAndWait { context in
+            try context.insertNewObject(forEntityName: "Note").setValue("new", forKey: "text")
+            try context.save()
+            #expect(try context.count(for: FetchRequest<ManagedObject>("Note")) == 1)
+            #expect(try context.count(for: FetchRequest<ManagedObject>("Pen")) == 6)
+        }
+    }
+}

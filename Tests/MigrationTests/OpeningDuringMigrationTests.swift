@@ -1,0 +1,200 @@
+import Cairn
+import CairnAtomicStore
+import CairnStoreCopying
+import CairnTestSupport
+import Foundation
+import MigrationSupport
+import Synchronization
+import Testing
+
+/// Programs that open a store while another program migrates it.
+@Suite struct `Opening a store during a migration` {
+    private static let both: StoreOptions = [
+        .migratesAutomatically: .boolean(true), .infersMappingModel: .boolean(true),
+    ]
+
+    private let folder: TemporaryFolder
+    private let model: ManagedObjectModel
+    private var url: URL { folder.file("store.db") }
+    private var location: StoreLocation { .file(url) }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        model = try ManagedObjectModel(ChangeCase.library)
+    }
+
+    /// Leaves what a migrating process has beside the store: its lock, which ends with the process.
+    private func leaveLock() {
+        let path = folder.file(".store.db.migrating").path
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+    }
+
+    /// Opens a store that cannot be opened at first.
+    ///
+    /// - Parameter failures: what the first attempts throw.
+    /// - Returns: how many attempts there were, and what the last one threw.
+    private func open(
+        _ options: StoreOptions, afterFailures failures: [StoreError],
+        beforeFailing: @Sendable @escaping () -> Void = {}
+    ) throws -> (attempts: Int, error: StoreError?) {
+        let registry = StoreRegistry([StumblingStore.self]).withMigrations()
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: model, registry: registry)
+        let attempts = StumblingStore.stumble(at: url, failures, beforeFailing)
+        do throws(GraphError) {
+            let store = try coordinator.addPersistentStore(
+                ofType: StumblingStore.type, at: url, options: options)
+            try coordinator.remove(store)
+            return (attempts(), nil)
+        } catch .store(let error) {
+            return (attempts(), error)
+        }
+    }
+
+    private func replaced(_ count: Int) -> [StoreError] {
+        Array(repeating: .fileReplaced(location, path: url.path), count: count)
+    }
+
+    // MARK: Without migrations of its own
+
+    @Test func `opens the migrated store that took the place of the old one`() throws {
+        let outcome = try open([:], afterFailures: replaced(3))
+
+        #expect(outcome.error == nil)
+        #expect(outcome.attempts == 4)
+    }
+
+    @Test func `does not try for ever if the file is replaced again and again`() throws {
+        let outcome = try open([:], afterFailures: replaced(10))
+
+        guard case .fileReplaced? = outcome.error else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(outcome.attempts == 4)
+    }
+
+    @Test func `says that a migration has the store`() throws {
+        leaveLock()
+        for failure: StoreError in [
+            .locked(location, holder: "somebody"), .busy(location, waited: .seconds(1)),
+            replaced(1)[0],
+        ] {
+            let outcome = try open([:], afterFailures: [failure])
+
+            guard case .locked(_, let holder)? = outcome.error else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(holder == "a program that migrates it to another version of the model")
+            #expect(outcome.attempts == 1)
+        }
+    }
+
+    @Test func `says who has the store if nobody migrates it`() throws {
+        let outcome = try open([:], afterFailures: [.locked(location, holder: "somebody")])
+
+        guard case .locked(_, "somebody")? = outcome.error else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(outcome.attempts == 1)
+    }
+
+    /// The migration is one of this process, whose locks keep the store's user out in the same way.
+    @Test(arguments: MigrationTrial.types)
+    func `says so on each engine`(_ type: StoreType) throws {
+        let trial = try MigrationTrial(type, from: model, to: model, in: folder)
+        _ = try trial.make()
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        let lock = try MigrationLock(waitingFor: url.resolvedForComparison)
+        defer { withExtendedLifetime(lock) {} }
+
+        let error = try trial.engine.withExclusiveUse(of: location) {
+            () throws(StoreError) -> GraphError? in
+            do throws(GraphError) {
+                try coordinator.addPersistentStore(ofType: type, at: url)
+                return nil
+            } catch {
+                return error
+            }
+        }
+
+        guard case .store(.locked(_, let holder))? = error else {
+            Issue.record("opened with \(String(describing: error))")
+            return
+        }
+        #expect(holder.contains("migrates it"))
+    }
+
+    // MARK: With migrations of its own
+
+    @Test func `tries once more if the migration has ended meanwhile`() throws {
+        let once = try open(Self.both, afterFailures: replaced(1))
+        let twice = try open(Self.both, afterFailures: replaced(2))
+
+        #expect(once.error == nil && once.attempts == 2)
+        guard case .fileReplaced? = twice.error else {
+            Issue.record("\(twice)")
+            return
+        }
+        #expect(twice.attempts == 2)
+    }
+
+    @Test func `waits for each migration that begins while it opens the store`() throws {
+        let locked = StoreError.locked(location, holder: "somebody")
+        let path = folder.file(".store.db.migrating").path
+
+        let outcome = try open(
+            Self.both, afterFailures: [locked, .busy(location, waited: .zero), locked],
+            beforeFailing: { _ = FileManager.default.createFile(atPath: path, contents: nil) })
+
+        #expect(outcome.error == nil)
+        #expect(outcome.attempts == 4)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+}
+
+/// An engine whose stores cannot be opened until some attempts have failed.
+private final class StumblingStore: AtomicEngine {
+    static let type: StoreType = "Stumbling"
+    static let capabilities = StoreCapabilities.atomic()
+    static let codec: any AtomicCodec = BinaryStore.codec
+
+    private struct Plan {
+        var failures: [StoreError]
+        var attempts = 0
+        let beforeFailing: @Sendable () -> Void
+    }
+
+    /// By path.
+    private static let plans = Mutex<[String: Plan]>([:])
+
+    let atomicStore: AtomicStore
+
+    init(_ atomicStore: AtomicStore) { self.atomicStore = atomicStore }
+
+    /// Has the next attempts fail, and returns what counts them.
+    static func stumble(
+        at url: URL, _ failures: [StoreError], _ beforeFailing: @Sendable @escaping () -> Void
+    ) -> () -> Int {
+        plans.withLock { $0[url.path] = Plan(failures: failures, beforeFailing: beforeFailing) }
+        return { plans.withLock { $0[url.path]?.attempts ?? 0 } }
+    }
+
+    static func open(_ request: OpenRequest) throws(StoreError) -> StumblingStore {
+        let path = request.location.fileURL?.path ?? ""
+        let failing = plans.withLock { plans -> (StoreError, @Sendable () -> Void)? in
+            guard var plan = plans[path] else { return nil }
+            plan.attempts += 1
+            let failure = plan.failures.isEmpty ? nil : plan.failures.removeFirst()
+            plans[path] = plan
+            return failure.map { ($0, plan.beforeFailing) }
+        }
+        if let (failure, prepare) = failing {
+            prepare()
+            throw failure
+        }
+        return StumblingStore(try AtomicStore.open(request, of: Self.self))
+    }
+}
