@@ -130,7 +130,7 @@ extension StoreError: CustomStringConvertible {
                 + " Restore the folder beside the store."
         case .fileFailure(let failure):
             "\(failure.operation) of \(failure.path) failed: \(failure.message)"
-                + " (errno \(failure.code))."
+                + " (errno \(failure.code)).\(failure.advice.map { " \($0)" } ?? "")"
         case .engineFailure(let failure):
             "\(failure.type) failed to \(failure.operation) at \(failure.location):"
                 + " \(failure.message) (code \(failure.code))."
@@ -148,6 +148,18 @@ extension StoreError: CustomStringConvertible {
         case .busy: true
         case .engineFailure(let failure): failure.isTransient
         default: false
+        }
+    }
+}
+
+extension FileFailure {
+    /// What to do about it. `nil` if the operating system's words say all that is known.
+    fileprivate var advice: String? {
+        switch code {
+        case ENOSPC, EDQUOT: "Free some disk space, and try again."
+        case EMFILE, ENFILE: "Close stores or files that are not needed, and try again."
+        case EACCES, EPERM: "Change who may use the file, or run the program as somebody who may."
+        default: nil
         }
     }
 }
