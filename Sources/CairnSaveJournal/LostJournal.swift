@@ -20,7 +20,7 @@ struct LostJournal {
             switch try opened.outcome(of: pointer.id, in: store) {
             case .saved: having.append(store.request.location)
             case .notSaved: lacking.append(store.request.location)
-            case .forgotten where files.isEnding && !place.exists:
+            case .forgotten where files.hasFirstPointer && !place.exists:
                 having.append(store.request.location)
             case .forgotten:
                 if recovery.overridesDoubt { continue }

@@ -119,9 +119,9 @@ struct SaveFiles {
             id: id, stores: stores.isEmpty ? [pending.location] : stores, detail: detail)
     }
 
-    /// Whether all stores have the save, if there is no journal: the file beside the first store is
-    /// written after all others, and removed after them.
-    var isEnding: Bool { participants.first?.1.exists == true }
+    /// Whether the first store's pointer is there. It is written after all others, and removed after them:
+    /// a store whose pointer is gone while it is there has the save.
+    var hasFirstPointer: Bool { participants.first?.1.exists == true }
 
     /// The layouts of the saver's model. `nil` if they cannot be used.
     var layouts: RowLayouts? { named?.body.layouts }

@@ -17,7 +17,8 @@ extension ManagedObjectContext {
     /// of the coordinator, in the order in which stores were added, that is not read-only, whose
     /// configuration has the entity, and that was not written before the model had it. The relationships
     /// of the object do not influence the choice, so assign it to the store of the objects that it is
-    /// related to. A later call replaces an earlier one. An object that has a permanent ID, or was saved, has its store for good.
+    /// related to. A later call replaces an earlier one. An object that has a permanent ID, or was saved,
+    /// has its store for good.
     ///
     /// - Throws: `.wrongContext`; `.storeIsFixed` for an object that has its store; `.unknownStore` if
     ///   the store belongs to another coordinator or was removed; `.entityNotTaken` if the store's

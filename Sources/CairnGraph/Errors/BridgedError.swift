@@ -32,7 +32,7 @@ extension BridgedError {
         return false
     }
 
-    /// Stops the program. Swift calls this for values that come from Objective-C, and there are none.
+    /// Stops the program. Swift calls this only for a value from Objective-C, which is not there.
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> Self {
         preconditionFailure("An NSError is not converted to \(Self.self).")
     }
