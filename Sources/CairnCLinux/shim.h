@@ -8,6 +8,8 @@ extern int renameat2(int from_folder, const char *from, int to_folder, const cha
                      unsigned int flags);
 extern int syncfs(int descriptor);
 extern int fallocate(int descriptor, int mode, long offset, long byte_count);
+extern long copy_file_range(int from, long *from_offset, int to, long *to_offset,
+                            unsigned long byte_count, unsigned int flags);
 extern int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *result);
 extern int eventfd(unsigned int count, int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);

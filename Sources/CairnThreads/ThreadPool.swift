@@ -61,6 +61,11 @@ package final class ThreadPool: Sendable {
         }
     }
 
+    /// Whether work would begin at once, on a processor that none of the threads uses.
+    var hasFreeProcessor: Bool {
+        state.withLock { $0.queue.isEmpty && $0.running.count + $0.starting < usualCount }
+    }
+
     var hasQueuedWork: Bool { queued.load(ordering: .relaxed) > 0 }
 
     /// Has idle threads end; those that have work finish it first.

@@ -49,6 +49,9 @@ public final class TurnExecutor: TaskExecutor {
     /// Whether work waits for a thread. Costs one load.
     package var hasQueuedWork: Bool { pool.hasQueuedWork }
 
+    /// Whether work would begin at once, on a processor that none of the threads uses. Costs one lock.
+    package var hasFreeProcessor: Bool { pool.hasFreeProcessor }
+
     /// Runs a part of a task on one of the threads. Called by Swift.
     public func enqueue(_ job: consuming ExecutorJob) {
         let priority = Int(job.priority.rawValue) * RecentUse.levelCount - Self.ownLevel

@@ -285,6 +285,47 @@ import Testing
         #expect(container.persistentStoreCoordinator.persistentStores.count == 2)
     }
 
+    @Test(arguments: types, [false, true])
+    func `no store is migrated if another one cannot be opened`(
+        _ type: StoreType, isAsynchronous: Bool
+    ) async throws {
+        _ = try makeStore(type, at: url)
+        let broken = folder.file("broken.db")
+        try Data("Dear diary,".utf8).write(to: broken)
+        let container = PersistentContainer(
+            name: "Library", managedObjectModel: try model(Self.later))
+        container.persistentStoreDescriptions = [url, broken].map {
+            PersistentStoreDescription(type: type, url: $0)
+        }
+
+        var failures: [String: String] = [:]
+        if isAsynchronous {
+            let error = await #expect(throws: GraphError.self) {
+                try await container.loadPersistentStores()
+            }
+            guard case .loading(let found)? = error else {
+                Issue.record("refused with \(String(describing: error))")
+                return
+            }
+            for failure in found {
+                failures[failure.description.url?.lastPathComponent ?? ""] = "\(failure.reason)"
+            }
+        } else {
+            container.loadPersistentStores { description, failure in
+                failures[description.url?.lastPathComponent ?? ""] = failure.map { "\($0)" }
+            }
+        }
+
+        #expect(Set(failures.keys) == ["library.db", "broken.db"])
+        #expect(failures.values.allSatisfy { $0.contains("broken.db") })
+        let engine = try StoreRegistry.builtIn.fileEngine(ofType: type, for: .file(url))
+        let old = try model(ChangeCase.library).entityVersionHashes
+        #expect(try engine.metadata(at: .file(url)).entityVersionHashes == old)
+        try FileManager.default.removeItem(at: broken)
+        try await container.loadPersistentStores()
+        #expect(try titles(container.persistentStoreCoordinator, "name") == ["One", "Two"])
+    }
+
     /// Adds an author, or removes all if there is no name.
     private func addAuthor(_ name: String?, toStoreAt url: URL) throws {
         let coordinator = PersistentStoreCoordinator(

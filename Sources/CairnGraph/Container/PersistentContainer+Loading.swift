@@ -28,8 +28,9 @@ extension PersistentContainer {
     /// from being opened. The folder of a store is made where it is missing.
     ///
     /// Stores that have to be migrated are opened after the others, and are migrated together or not at
-    /// all: if one of them cannot be migrated, all get its error. Stores that are added asynchronously
-    /// are migrated apart from those that are not.
+    /// all: if one of them cannot be migrated, or another store cannot be opened, all of them get its error
+    /// and stay as they are. Stores that are added asynchronously are migrated apart from those that are
+    /// not.
     ///
     /// A store that is open already is called back for without an error, so this can be called
     /// again after a failure.
@@ -51,7 +52,8 @@ extension PersistentContainer {
             }
         }
         let loadings = descriptions.filter { !$0.shouldAddStoreAsynchronously }.map(attempt)
-        for loading in finished(loadings) {
+        let failure = loadings.lazy.compactMap(\.failure).first
+        for loading in finished(loadings, unless: failure) {
             completionHandler(loading.description, loading.failure)
         }
     }
@@ -59,7 +61,7 @@ extension PersistentContainer {
     /// Opens the described stores on background threads, and returns when all are open.
     ///
     /// Stores that have to be migrated are opened after the others, and are migrated together or not at
-    /// all.
+    /// all: not if another store cannot be opened, either.
     ///
     /// - Throws: why a store could not be opened, as `addPersistentStore` says; `.loading`, with
     ///   each of them, where that are several. The others are open. `.openingCancelled` if the task
@@ -83,24 +85,26 @@ extension PersistentContainer {
         _ descriptions: [PersistentStoreDescription],
         _ report: @escaping @Sendable (PersistentStoreDescription, GraphError?) -> Void
     ) async {
-        let waiting = await withTaskGroup(of: StoreLoading.self) { group in
+        let (waiting, failure) = await withTaskGroup(of: StoreLoading.self) { group in
             for description in descriptions {
                 group.addTask {
                     await self.executor.runWaiting { self.attemptUnlessCancelled(description) }
                 }
             }
             var waiting: [StoreLoading] = []
+            var failure: GraphError?
             for await loading in group {
                 if loading.migration == nil {
+                    failure = failure ?? loading.failure
                     report(loading.description, loading.failure)
                 } else {
                     waiting.append(loading)
                 }
             }
-            return waiting
+            return (waiting, failure)
         }
         if waiting.isEmpty { return }
-        for loading in await executor.runWaiting({ self.finished(waiting) }) {
+        for loading in await executor.runWaiting({ self.finished(waiting, unless: failure) }) {
             report(loading.description, loading.failure)
         }
     }
@@ -129,10 +133,15 @@ extension PersistentContainer {
     }
 
     /// Migrates the stores that have to be, and opens them. Returns all in the same order.
-    private func finished(_ loadings: [StoreLoading]) -> [StoreLoading] {
+    ///
+    /// - Parameter failure: of another store, which keeps them from being migrated.
+    private func finished(
+        _ loadings: [StoreLoading], unless failure: GraphError?
+    ) -> [StoreLoading] {
         let migrations = loadings.compactMap(\.migration)
         if migrations.isEmpty { return loadings }
         let failure = Self.failure { () throws(GraphError) in
+            if let failure { throw failure }
             try persistentStoreCoordinator.migrate(migrations.map(\.store))
         }
         return loadings.map { loading in

@@ -16,7 +16,7 @@ extension PersistentStoreCoordinator: ObjectSource {
         _ plan: FetchPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> RowBatch {
         try reading(plan, in: stores) { set throws(GraphError) in
-            try FetchPipeline(plan: plan, layouts: layouts).fetch(from: set)
+            try FetchPipeline(plan, of: self).fetch(from: set)
         }
     }
 
@@ -34,7 +34,7 @@ extension PersistentStoreCoordinator: ObjectSource {
 
     package func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
         try reading(plan, in: stores) { set throws(GraphError) in
-            try FetchPipeline(plan: plan, layouts: layouts).count(in: set)
+            try FetchPipeline(plan, of: self).count(in: set)
         }
     }
 
@@ -42,7 +42,7 @@ extension PersistentStoreCoordinator: ObjectSource {
         _ plan: DictionaryPlan, in stores: [StoreNumber]?
     ) throws(GraphError) -> [[String: Value]] {
         try reading(plan.fetch, in: stores) { set throws(GraphError) in
-            try DictionaryFetch(plan: plan, layouts: layouts).run(on: set)
+            try DictionaryFetch(plan, of: self).run(on: set)
         }
     }
 

@@ -41,6 +41,7 @@ public final class PersistentStoreCoordinator: Sendable {
     let state = Mutex(State())
     let commitGate = CommitGate()
     let contexts = ContextFeed()
+    package let parallelReading: ParallelReading
 
     /// - Parameters:
     ///   - model: whose objects the stores will hold.
@@ -53,6 +54,7 @@ public final class PersistentStoreCoordinator: Sendable {
         managedObjectModel = model
         self.registry = registry
         self.executor = executor
+        parallelReading = ParallelReading(on: executor)
         layouts = RowLayouts(model)
         journalModel = JournalModel(layouts)
         temporarySpace = StoreDirectory.shared.temporarySpace(model: model)

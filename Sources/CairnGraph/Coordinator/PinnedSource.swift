@@ -53,14 +53,14 @@ final class PinnedSource: ObjectSource {
     func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
         let set = try snapshots(for: plan, in: stores)
         return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
-            try FetchPipeline(plan: plan, layouts: layouts).fetch(from: set)
+            try FetchPipeline(plan, of: stack).fetch(from: set)
         }
     }
 
     func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
         let set = try snapshots(for: plan, in: stores)
         return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
-            try FetchPipeline(plan: plan, layouts: layouts).count(in: set)
+            try FetchPipeline(plan, of: stack).count(in: set)
         }
     }
 
@@ -69,7 +69,7 @@ final class PinnedSource: ObjectSource {
     ) throws(GraphError) -> [[String: Value]] {
         let set = try snapshots(for: plan.fetch, in: stores)
         return try StoreDeadline.with(plan.fetch.deadline) { () throws(GraphError) in
-            try DictionaryFetch(plan: plan, layouts: layouts).run(on: set)
+            try DictionaryFetch(plan, of: stack).run(on: set)
         }
     }
 

@@ -11,6 +11,10 @@ import CairnModel
 
     /// Bytes of the whole row.
     @inlinable @inline(__always) package var byteCount: Int { Int(load(UInt32.self, at: 0)) }
+    /// The bytes of the whole row.
+    @inlinable @inline(__always) package var allBytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: bytes, count: byteCount)
+    }
     /// The root of the concrete entity's inheritance tree.
     @inlinable @inline(__always) package var rootEntity: EntityNumber {
         EntityNumber(load(UInt16.self, at: 6))

@@ -20,6 +20,8 @@ struct ContentSums {
     private let store: StoreNumber
     /// By entity number from 1 at index 0.
     private let summaries: [RowSummary]
+    /// Which of them compare whole rows.
+    private let comparesWholeRows: [Bool]
     /// The objects of each entity, by its number from 1 at index 0.
     private var rows: [Sum]
     /// The pairs of each relationship.
@@ -31,6 +33,7 @@ struct ContentSums {
     init(of store: StoreNumber, _ layouts: RowLayouts) {
         self.store = store
         summaries = layouts.model.entities.map { RowSummary(layouts.layout(of: $0)) }
+        comparesWholeRows = summaries.map(\.comparesWholeRows)
         rows = Array(repeating: Sum(), count: summaries.count)
     }
 
@@ -50,9 +53,15 @@ struct ContentSums {
     /// - Throws: `.unsupportedValue` for a row that would be too large.
     mutating func add(_ batch: RowBatch) throws(StoreError) {
         var writer = RowWriter(store: store)
-        for row in batch.rows {
+        for place in batch.rowIndices {
+            // The batch keeps the row: to hash it takes no counting of references.
+            let row = batch.pointer(at: place)
             let index = Int(row.entity.rawValue) - 1
-            rows[index].add(try summaries[index].hash(of: row, packing: &writer))
+            let hash =
+                comparesWholeRows[index]
+                ? RowSummary.hash(ofAll: row.allBytes)
+                : try summaries[index].hash(of: batch[row: place], packing: &writer)
+            rows[index].add(hash)
         }
     }
 

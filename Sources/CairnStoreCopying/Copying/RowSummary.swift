@@ -17,12 +17,15 @@ struct RowSummary {
         slots = compared.count == layout.slots.count ? nil : compared
     }
 
-    /// Returns a hash of the row.
+    /// Whether rows are compared byte for byte, so that ``hash(ofAll:)`` is enough.
+    var comparesWholeRows: Bool { slots == nil }
+
+    /// Returns a hash of a row.
     ///
     /// - Parameter writer: packs rows of which not everything is compared.
     /// - Throws: `.unsupportedValue` for a row that would be too large.
     func hash(of row: Row, packing writer: inout RowWriter) throws(StoreError) -> UInt64 {
-        guard let slots else { return Self.hash(row) }
+        guard let slots else { return row.withBytes { Self.hash(ofAll: $0) } }
         do throws(RowError) {
             writer.begin(layout, key: row.key, version: row.version)
             for slot in slots { try writer.set(slot, from: row, at: slot) }
@@ -31,14 +34,13 @@ struct RowSummary {
             throw .unsupportedValue(
                 entity: layout.entity.name, attribute: error.property, reason: error.reason)
         }
-        return writer.takeRow().map(Self.hash) ?? 0
+        return writer.takeRow()?.withBytes { Self.hash(ofAll: $0) } ?? 0
     }
 
-    private static func hash(_ row: Row) -> UInt64 {
-        row.withBytes { bytes in
-            var hash = ContentHash()
-            hash.add(bytes)
-            return hash.value
-        }
+    /// Returns the hash of a row that is compared byte for byte.
+    @inline(__always) static func hash(ofAll bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var hash = ContentHash()
+        hash.add(bytes)
+        return hash.value
     }
 }

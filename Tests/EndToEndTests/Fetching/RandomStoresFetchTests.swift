@@ -12,10 +12,11 @@ import Testing
         [.sqlite, .sqlite, .binary], [.inMemory, .lmdb, .sqlite],
     ]
 
-    @Test(arguments: engines)
-    func `find what a naive search finds`(_ types: [StoreType]) throws {
+    @Test(arguments: engines, [false, true])
+    func `find what a naive search finds`(_ types: [StoreType], inParallel: Bool) throws {
         let seed = SeededRandom.seed(of: "random fetches over \(types)")
         let stack = try PartsStack(types)
+        if inParallel { stack.coordinator.parallelReading.worth = .zero }
         let single = try PartsStack([.inMemory])
 
         try stack.inContext { context in

@@ -4,8 +4,14 @@ import Foundation
 
 /// Answers a plan for dictionaries from the states of some stores.
 struct DictionaryFetch {
-    let plan: DictionaryPlan
-    let layouts: RowLayouts
+    private let plan: DictionaryPlan
+    private let pipeline: FetchPipeline
+    private var layouts: RowLayouts { pipeline.layouts }
+
+    init(_ plan: DictionaryPlan, of coordinator: PersistentStoreCoordinator) {
+        self.plan = plan
+        pipeline = FetchPipeline(plan.fetch, of: coordinator)
+    }
 
     /// - Throws: `.store`, `.predicate`.
     func run(on set: SnapshotSet) throws(GraphError) -> [[String: Value]] {
@@ -33,7 +39,7 @@ struct DictionaryFetch {
         let resolver = StoresResolver(set, layouts: layouts)
         let expressions = try compiled(resolver)
         let paths = plan.inputs.flatMap(\.paths)
-        let cursor = try FetchPipeline(plan: plan.fetch, layouts: layouts).cursor(on: set)
+        let cursor = try pipeline.cursor(on: set)
         // One array for all rows, unless the body keeps it.
         var values: [Value] = []
         try GraphError.translating { () throws(StoreError) in

@@ -1,21 +1,23 @@
 import CairnModel
 import CairnStore
+import CairnThreads
 
 /// Answers a plan from the states of some stores: has each engine do what it can, finishes the rest
 /// in memory, and merges the answers.
 struct FetchPipeline {
     var plan: FetchPlan
     let layouts: RowLayouts
+    let parallelReading: ParallelReading
+
+    init(_ plan: FetchPlan, of coordinator: PersistentStoreCoordinator) {
+        self.plan = plan
+        layouts = coordinator.layouts
+        parallelReading = coordinator.parallelReading
+    }
 
     /// Returns the matches; rows also go into the row caches.
     func fetch(from set: SnapshotSet) throws(GraphError) -> RowBatch {
-        let cursor = try cursor(on: set)
-        let result = try GraphError.translating { () throws(StoreError) in
-            var result = RowBatch()
-            let count = set.rowsPerBatch
-            while let batch = try cursor.next(atMost: count) { result.append(batch) }
-            return result
-        }
+        let result = try fetchWithoutCaching(from: set)
         if plan.output == .ids {
             return result.holdsIDsOnly ? result : RowBatch(ids: result.ids)
         }
@@ -28,6 +30,35 @@ struct FetchPipeline {
         return result
     }
 
+    private func fetchWithoutCaching(from set: SnapshotSet) throws(GraphError) -> RowBatch {
+        guard set.members.count > 1 else {
+            return try rows(of: cursor(on: set), rowsPerBatch: set.rowsPerBatch)
+        }
+        return try parallelReading.reading(.init(plan)) { inParallel throws(GraphError) in
+            var sources = try sources(on: set)
+            // This thread reads the first store.
+            let others = inParallel ? Array(sources.indices.dropFirst()) : []
+            let ahead = others.map { index in
+                ReadAheadCursor(
+                    sources[index].cursor, plan, rowsPerBatch: set.rowsPerBatch,
+                    on: parallelReading.executor)
+            }
+            defer { for cursor in ahead { cursor.end() } }
+            for (index, cursor) in zip(others, ahead) { sources[index].cursor = cursor }
+            return try rows(of: merged(sources), rowsPerBatch: set.rowsPerBatch)
+        }
+    }
+
+    private func rows(
+        of cursor: any RowCursor, rowsPerBatch: Int
+    ) throws(GraphError) -> RowBatch {
+        try GraphError.translating { () throws(StoreError) in
+            var result = RowBatch()
+            while let batch = try cursor.next(atMost: rowsPerBatch) { result.append(batch) }
+            return result
+        }
+    }
+
     /// Returns how many matches there are, offset and limit applied.
     func count(in set: SnapshotSet) throws(GraphError) -> Int {
         var whole = self
@@ -35,10 +66,27 @@ struct FetchPipeline {
         whole.plan.output = .ids
         whole.plan.offset = 0
         whole.plan.limit = nil
-        var total = 0
-        for member in set.members { total += try whole.count(in: member) }
+        let total = try whole.countAll(in: set)
         let matches = max(0, total - max(0, plan.offset))
         return min(matches, max(0, plan.limit ?? .max))
+    }
+
+    private func countAll(in set: SnapshotSet) throws(GraphError) -> Int {
+        guard set.members.count > 1 else { return try count(in: set.members[0]) }
+        let kind = ParallelReading.Kind(plan, isCount: true)
+        return try parallelReading.reading(kind) { inParallel throws(GraphError) in
+            let others = inParallel ? set.members.dropFirst() : []
+            let ahead = others.map { member in
+                ConcurrentWork(on: parallelReading.executor) { () throws(GraphError) in
+                    try count(in: member)
+                }
+            }
+            defer { for work in ahead { work.end() } }
+            var total = 0
+            for member in set.members.dropLast(ahead.count) { total += try count(in: member) }
+            for work in ahead { total += try work.result(cancellable: plan.isCancellable) }
+            return total
+        }
     }
 
     private func count(in member: SnapshotSet.Member) throws(GraphError) -> Int {
@@ -63,15 +111,34 @@ struct FetchPipeline {
         if set.members.count == 1, let member = set.members.first {
             return try finishedCursor(on: member)
         }
-        let share = FetchPipeline(plan: planForEachStore, layouts: layouts)
-        var sources: [(cursor: any RowCursor, order: RowOrder, store: StoreNumber)] = []
+        return merged(try sources(on: set))
+    }
+
+    /// The matches of one of several stores.
+    private struct Source {
+        var cursor: any RowCursor
+        let order: RowOrder
+        let store: StoreNumber
+    }
+
+    private func sources(on set: SnapshotSet) throws(GraphError) -> [Source] {
+        var share = self
+        share.plan = planForEachStore
+        var sources: [Source] = []
         for member in set.members {
-            let cursor = try share.finishedCursor(on: member)
-            sources.append((cursor, order(on: member), member.attached.number))
+            sources.append(
+                Source(
+                    cursor: try share.finishedCursor(on: member), order: order(on: member),
+                    store: member.attached.number))
         }
+        return sources
+    }
+
+    private func merged(_ sources: [Source]) -> any RowCursor {
         let merged: any RowCursor =
             plan.sorts.isEmpty
-            ? ConcatenatingCursor(sources.map(\.cursor)) : MergingCursor(sources)
+            ? ConcatenatingCursor(sources.map(\.cursor))
+            : MergingCursor(sources.map { ($0.cursor, $0.order, $0.store) })
         return PagingCursor(merged, offset: plan.offset, limit: plan.limit)
     }
 
