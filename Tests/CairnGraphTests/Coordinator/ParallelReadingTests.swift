@@ -53,7 +53,7 @@ import Testing
     @Test func `has another thread read all of a cursor`() throws {
         let executor = TurnExecutor(limits: ThreadLimits(running: 1, total: 1))
         let source = NumberedCursor(batches: 3, of: 10, on: executor)
-        let cursor = ReadAheadCursor(source, try plan(), rowsPerBatch: 10, on: executor)
+        let cursor = ReadAheadCursor(try plan(), rowsPerBatch: 10, on: executor) { source }
         source.hasBegun.wait()
 
         var keys: [Int64] = []
@@ -71,7 +71,7 @@ import Testing
     @Test func `stops after the batch at hand when the answer is no longer wanted`() throws {
         let executor = TurnExecutor(limits: ThreadLimits(running: 1, total: 1))
         let source = NumberedCursor(batches: .max, of: 1, on: executor)
-        let cursor = ReadAheadCursor(source, try plan(), rowsPerBatch: 1, on: executor)
+        let cursor = ReadAheadCursor(try plan(), rowsPerBatch: 1, on: executor) { source }
         source.hasBegun.wait()
 
         cursor.end()
@@ -85,7 +85,7 @@ import Testing
     @Test func `throws the error of another store`() throws {
         let executor = TurnExecutor(limits: ThreadLimits(running: 1, total: 1))
         let source = NumberedCursor(batches: 2, of: 1, on: executor, failure: .deadlineExceeded)
-        let cursor = ReadAheadCursor(source, try plan(), rowsPerBatch: 1, on: executor)
+        let cursor = ReadAheadCursor(try plan(), rowsPerBatch: 1, on: executor) { source }
 
         let error = #expect(throws: StoreError.self) { try cursor.next(atMost: 1) }
         guard case .deadlineExceeded = error else {
@@ -102,7 +102,8 @@ import Testing
 }
 
 /// IDs with the keys from 0, and how many batches of them were asked for on the threads of an executor.
-private final class NumberedCursor: RowCursor {
+private final class NumberedCursor: RowCursor, @unchecked Sendable {
+    // Unchecked: one thread reads the cursor, the others look at its semaphore and its atomic number.
     let completed = CompletedStages()
     let hasBegun = DispatchSemaphore(value: 0)
     let batchesOfExecutor = Atomic(0)

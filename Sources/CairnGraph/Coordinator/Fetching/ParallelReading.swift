@@ -49,9 +49,9 @@ package final class ParallelReading: Sendable {
     /// Calls the body, and notes how long it takes.
     ///
     /// - Parameter body: is told whether to read in parallel.
-    func reading<Result>(
-        _ kind: Kind, _ body: (_ inParallel: Bool) throws(GraphError) -> Result
-    ) throws(GraphError) -> Result {
+    func reading<Result, Failure: Error>(
+        _ kind: Kind, _ body: (_ inParallel: Bool) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         let isLong = state.withLock { $0.lastTimes[kind] ?? .zero >= $0.worth }
         let inParallel = isLong && executor.hasFreeProcessor
         let start = ContinuousClock.now

@@ -2,11 +2,11 @@ import CairnStore
 import CairnThreads
 import Synchronization
 
-/// The matches of a cursor, all of which another thread reads meanwhile.
+/// The matches of a cursor that another thread makes and reads meanwhile.
 final class ReadAheadCursor: RowCursor {
     let completed = CompletedStages()
     private let work: ConcurrentWork<[RowBatch], StoreError>
-    private let source: HandedOver
+    private let isWanted = Flag()
     private let isCancellable: Bool
     private var isRead = false
     /// What is left, the last batch first.
@@ -15,16 +15,22 @@ final class ReadAheadCursor: RowCursor {
     /// Begins to read.
     ///
     /// - Parameters:
-    ///   - source: does every stage of the plan, and is used by nobody else from now on.
     ///   - rowsPerBatch: how many matches are read at a time.
+    ///   - makeSource: returns a cursor that does every stage of the plan.
     init(
-        _ source: any RowCursor, _ plan: FetchPlan, rowsPerBatch: Int, on executor: TurnExecutor
+        _ plan: FetchPlan, rowsPerBatch: Int, on executor: TurnExecutor,
+        _ makeSource: @escaping @Sendable () throws(StoreError) -> any RowCursor
     ) {
-        let source = HandedOver(source)
-        self.source = source
         isCancellable = plan.isCancellable
-        work = ConcurrentWork(on: executor) { () throws(StoreError) in
-            try source.readAll(rowsPerBatch: rowsPerBatch)
+        work = ConcurrentWork(on: executor) { [isWanted] () throws(StoreError) in
+            let source = try makeSource()
+            var batches: [RowBatch] = []
+            while isWanted.value.load(ordering: .relaxed),
+                let batch = try source.next(atMost: rowsPerBatch)
+            {
+                batches.append(batch)
+            }
+            return batches
         }
     }
 
@@ -39,29 +45,14 @@ final class ReadAheadCursor: RowCursor {
         return batch.slice(0..<count)
     }
 
-    /// Ends the reading, at the latest after the batch at hand: from then on no thread uses the source.
+    /// Ends the reading, at the latest after the batch at hand: from then on no thread reads.
     func end() {
-        source.isWanted.store(false, ordering: .relaxed)
+        isWanted.value.store(false, ordering: .relaxed)
         work.end()
     }
 }
 
-/// A cursor that one thread gives to another.
-private final class HandedOver: @unchecked Sendable {
-    // Unchecked: only the thread that does the work uses the cursor, and `ConcurrentWork` has one of them.
-    private let cursor: any RowCursor
-    /// Says to stop also where the plan's fetch does not end with its task.
-    let isWanted = Atomic(true)
-
-    init(_ cursor: any RowCursor) { self.cursor = cursor }
-
-    func readAll(rowsPerBatch: Int) throws(StoreError) -> [RowBatch] {
-        var batches: [RowBatch] = []
-        while isWanted.load(ordering: .relaxed),
-            let batch = try cursor.next(atMost: rowsPerBatch)
-        {
-            batches.append(batch)
-        }
-        return batches
-    }
+/// Says to stop also where the plan's fetch does not end with its task.
+private final class Flag: Sendable {
+    let value = Atomic(true)
 }

@@ -1,0 +1,67 @@
+import CairnStore
+
+/// Answers a plan from the state of one store: has the engine do what it can, and finishes the rest in
+/// memory.
+struct StoreFetch: Sendable {
+    let plan: FetchPlan
+    let layouts: RowLayouts
+    let snapshot: any StoreSnapshot
+
+    var order: RowOrder { RowOrder(plan.sorts, snapshot: snapshot, layouts: layouts) }
+
+    /// Returns how many matches there are, offset and limit applied.
+    ///
+    /// - Throws: what the store throws; `.predicate`; `.cancelled`.
+    func count() throws(StoreError) -> Int {
+        try plan.checkCancellation()
+        if let counted = try snapshot.count(plan) { return counted }
+        let cursor = try cursor()
+        var total = 0
+        let count = max(1, snapshot.readPreferences.rowsPerBatch)
+        while let batch = try cursor.next(atMost: count) { total += batch.count }
+        return total
+    }
+
+    /// Returns a cursor that does every stage of the plan.
+    ///
+    /// - Throws: as ``count()``.
+    func cursor() throws(StoreError) -> any RowCursor {
+        var cursor = try start(plan)
+        if !cursor.completed.isComplete, plan.output == .ids {
+            // What the engine left over is judged by the values of the rows.
+            var withRows = plan
+            withRows.output = .rows
+            cursor = try start(withRows)
+        }
+        return try finish(cursor)
+    }
+
+    private func start(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
+        try plan.checkCancellation()
+        let cursor = try snapshot.cursor(plan)
+        let canEnd = plan.isCancellable || StoreDeadline.current != nil
+        return canEnd ? CancellableCursor(cursor, plan) : cursor
+    }
+
+    /// Does in memory what the engine says it did not.
+    private func finish(_ cursor: any RowCursor) throws(StoreError) -> any RowCursor {
+        let done = cursor.completed
+        var cursor = cursor
+        if let predicate = done.remainingPredicate {
+            do {
+                cursor = try FilteringCursor(
+                    cursor, predicate, snapshot: snapshot, layouts: layouts,
+                    isCancellable: plan.isCancellable)
+            } catch {
+                throw .predicate(error)
+            }
+        }
+        if !done.isSorted, !plan.sorts.isEmpty {
+            cursor = SortingCursor(cursor, order: order, atMost: plan.concernedCount)
+        }
+        if !done.isPaged {
+            cursor = PagingCursor(cursor, offset: plan.offset, limit: plan.limit)
+        }
+        return cursor
+    }
+}
