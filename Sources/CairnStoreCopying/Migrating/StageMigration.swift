@@ -73,6 +73,15 @@ struct StageMigration {
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreCopyError) {
         try shareExternalData()
+        let notes = try makeCopy(report)
+        // Neither store is open by now: one that is in memory as a whole would be there three times.
+        try StoreCopyError.translating { () throws(StoreError) in try verify(notes) }
+        removeUnusedExternalData(notes)
+    }
+
+    private func makeCopy(
+        _ report: (StoreCopyProgress) -> StoreCopyDecision
+    ) throws(StoreCopyError) -> CopyNotes {
         let old = try StoreCopyError.translating { () throws(StoreError) in
             try engine.open(request(for: stage.source, at: source))
         }
@@ -87,11 +96,8 @@ struct StageMigration {
         // What went wrong first is the reason.
         let closing = Result { () throws(StoreError) in try new.close() }
         let notes = try outcome.get()
-        try StoreCopyError.translating { () throws(StoreError) in
-            try closing.get()
-            try verify(notes)
-        }
-        removeUnusedExternalData(notes)
+        try StoreCopyError.translating { () throws(StoreError) in try closing.get() }
+        return notes
     }
 
     private func fill(
