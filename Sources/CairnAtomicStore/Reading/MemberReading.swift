@@ -39,7 +39,8 @@ struct MemberReading {
         var related = RelatedIDs()
         for owner in question.owners {
             if owner.store == store, owner.rootEntity == root,
-                table.place(root: root, key: owner.key) != nil
+                table.place(root: root, key: owner.key) != nil,
+                question.includesRows || !appendKeys(of: question, owner, to: &related)
             {
                 table.forEachPlacedMember(of: question.relationship, owner: owner.key) {
                     let id = $0.id
@@ -51,5 +52,21 @@ struct MemberReading {
             related.endOwner()
         }
         return related
+    }
+
+    /// Adds the members without a look at their rows. Returns `false` if that is not possible.
+    private func appendKeys(
+        of question: RelatedQuestion, _ owner: ObjectID, to related: inout RelatedIDs
+    ) -> Bool {
+        let destination = question.relationship.destination
+        var members: [ObjectID] = []
+        let isDone = table.forEachMemberKey(of: question.relationship, owner: owner.key) {
+            members.append(
+                ObjectID(
+                    store: store, rootEntity: destination.number, entity: destination.number,
+                    key: $0))
+        }
+        if isDone { related.append(contentsOf: members) }
+        return isDone
     }
 }

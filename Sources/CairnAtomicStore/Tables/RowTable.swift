@@ -255,7 +255,21 @@ package struct RowTable: Sendable {
         }
     }
 
-    /// Does the same, and says where the row of each member is.
+    /// Calls the body with the key of each member of an unordered to-many, by key, and looks at no row.
+    ///
+    /// Returns `false` if the rows have to be looked at: to know the entities of the members, or because a
+    /// pair may lead to a row that is not there.
+    func forEachMemberKey(
+        of relationship: Relationship, owner: Int64, _ body: (Int64) -> Void
+    ) -> Bool {
+        guard !relationship.isOrdered, case .members(let index, _)? = schema.place(of: relationship),
+            relationship.destination.rootEntity.hierarchy.count == 1
+        else { return false }
+        entries(ofIndex: index).forEach(beginningWith: owner) { member, _ in body(member) }
+        return true
+    }
+
+    /// Does the same as ``forEachMember(of:owner:_:)``, and says where the row of each member is.
     func forEachPlacedMember(
         of relationship: Relationship, owner: Int64, _ body: (Row, Int64?, RowPlace) -> Void
     ) {

@@ -33,9 +33,17 @@ struct MemberReader {
                     related.append(self.id(of: member, root: root), orderKey: orderKey)
                 }
             } else {
-                for member in try links.members(of: id.key, in: place.members, &cursor) {
-                    related.append(self.id(of: member, root: root))
+                // Entities mostly repeat: then nothing is looked up.
+                var (known, entity) = (StoreEntityNumber?.none, root)
+                var members: [ObjectID] = []
+                try links.forEachLink(of: id.key, in: place.members, &cursor) { key, value in
+                    if value.entity != known {
+                        (known, entity) = (value.entity, self.entity(value.entity, below: root))
+                    }
+                    members.append(
+                        ObjectID(store: store, rootEntity: root, entity: entity, key: key.member))
                 }
+                related.append(contentsOf: members)
             }
         }
         return related
@@ -49,10 +57,14 @@ struct MemberReader {
     }
 
     private func id(of member: LinkReader.Member, root: EntityNumber) -> ObjectID {
-        // An entity that is not below the root is damage that only costs the concrete entity.
-        let entity = tables.modelNumber(of: member.entity)
-        let isKnown = tables.tables(of: entity)?.root == root
-        return ObjectID(
-            store: store, rootEntity: root, entity: isKnown ? entity : root, key: member.key)
+        ObjectID(
+            store: store, rootEntity: root, entity: entity(member.entity, below: root),
+            key: member.key)
+    }
+
+    /// An entity that is not below the root is damage that only costs the concrete entity.
+    private func entity(_ number: StoreEntityNumber, below root: EntityNumber) -> EntityNumber {
+        let entity = tables.modelNumber(of: number)
+        return tables.tables(of: entity)?.root == root ? entity : root
     }
 }

@@ -4,7 +4,8 @@ import CairnStore
 /// Reads the members of a to-many for many owners at once.
 struct MembersByOwner {
     private struct Member {
-        let id: ObjectID
+        let key: Int64
+        let entity: EntityNumber
         /// `nil` if the member was given no place.
         let order: Int64?
 
@@ -14,16 +15,24 @@ struct MembersByOwner {
             case (let a?, let b?) where a != b: a < b
             case (_?, nil): true
             case (nil, _?): false
-            default: left.id.key < right.id.key
+            default: left.key < right.key
             }
         }
     }
 
     private let relationship: Relationship
+    private let isOrdered: Bool
+    private let destination: EntityNumber
+    /// Whether the members' table has rows of several entities. If not, an index can tell all there is to
+    /// know of a member, and no row is read.
+    private let readsEntity: Bool
     private let schema: FetchSchema
 
     init(_ relationship: Relationship, schema: FetchSchema) {
         self.relationship = relationship
+        isOrdered = relationship.isOrdered
+        destination = relationship.destination.number
+        readsEntity = relationship.destination.rootEntity.hierarchy.count > 1
         self.schema = schema
     }
 
@@ -34,81 +43,126 @@ struct MembersByOwner {
         of ids: [ObjectID], _ connection: SQLiteConnection
     ) throws(StoreError) -> RelatedIDs {
         let root = relationship.entity.rootEntity.number
-        let own = ids.filter { $0.store == schema.store && $0.rootEntity == root }
-        var members: [Int64: [Member]] = [:]
-        if let query, !own.isEmpty {
-            let statement = try connection.statement(query.text)
-            try KeysTable.withKeys(Set(own.map(\.key)).sorted()) { (keys) throws(StoreError) in
-                try KeysTable.bind(keys, to: statement, at: 1, on: connection)
-                try read(statement, into: &members)
-            }
-        }
+        let isOwn = { (id: ObjectID) in id.store == schema.store && id.rootEntity == root }
+        let keys = Set(ids.lazy.filter(isOwn).map(\.key)).sorted()
+        let found = try members(ofOwners: keys, connection)
+        // One owner, or several in the order of their keys.
+        if keys.count == ids.count, zip(keys, ids).allSatisfy({ $0 == $1.key }) { return found }
+        let places = Dictionary(uniqueKeysWithValues: zip(keys, keys.indices))
         var result = RelatedIDs()
         for id in ids {
-            let isOwn = id.store == schema.store && id.rootEntity == root
-            append(isOwn ? members[id.key] ?? [] : [], to: &result)
+            if isOwn(id), let place = places[id.key] {
+                result.appendOwner(at: place, of: found)
+            } else {
+                result.endOwner()
+            }
         }
         return result
     }
 
-    private func append(_ members: [Member], to result: inout RelatedIDs) {
-        defer { result.endOwner() }
-        guard relationship.isOrdered else {
-            for id in members.map(\.id).sorted(by: { $0.key < $1.key }) { result.append(id) }
-            return
+    /// Returns the members of owners with these keys, which are sorted.
+    private func members(
+        ofOwners keys: [Int64], _ connection: SQLiteConnection
+    ) throws(StoreError) -> RelatedIDs {
+        var result = RelatedIDs()
+        var ended = 0
+        if let query, !keys.isEmpty {
+            let statement = try connection.statement(query.text)
+            try KeysTable.withKeys(keys) { (list) throws(StoreError) in
+                try KeysTable.bind(list, to: statement, at: 1, on: connection)
+                defer { statement.reset() }
+                // Of the owner that is not ended yet.
+                var members: [Member] = []
+                while try statement.step() {
+                    let owner = statement.int64(at: 0)
+                    while ended < keys.count, keys[ended] < owner {
+                        end(&members, in: &result)
+                        ended += 1
+                    }
+                    guard ended < keys.count, keys[ended] == owner else {
+                        throw .corruptRow(
+                            at: schema.location, table: table, column: SQLName("Z_PK"), key: owner,
+                            "it comes in another order than it was asked for")
+                    }
+                    members.append(try member(statement))
+                }
+                end(&members, in: &result)
+                ended += 1
+            }
+        }
+        for _ in ended..<max(ended, keys.count) { result.endOwner() }
+        return result
+    }
+
+    /// Adds an owner with these members, and empties the list.
+    private func end(_ members: inout [Member], in result: inout RelatedIDs) {
+        defer {
+            result.endOwner()
+            members.removeAll(keepingCapacity: true)
+        }
+        let root = relationship.destination.rootEntity.number
+        let id = { (member: Member) in
+            ObjectID(store: schema.store, rootEntity: root, entity: member.entity, key: member.key)
+        }
+        guard isOrdered else {
+            // An index on the owner's column has the members by key.
+            let isSorted = zip(members, members.dropFirst()).allSatisfy { $0.key <= $1.key }
+            if !isSorted { members.sort { $0.key < $1.key } }
+            return result.append(contentsOf: members.lazy.map(id))
         }
         var last: Int64?
         for member in members.sorted(by: Member.precedes) {
             // A member without a place has the one after the member before it.
             let order = member.order ?? last.map { $0 < .max ? $0 + 1 : $0 } ?? 0
             last = order
-            result.append(member.id, orderKey: order)
+            result.append(id(member), orderKey: order)
         }
     }
 
-    private func read(
-        _ statement: SQLiteStatement, into members: inout [Int64: [Member]]
-    ) throws(StoreError) {
-        defer { statement.reset() }
-        let table = schema.map.schema(of: relationship.destination)?.table ?? SQLName("")
-        while try statement.step() {
-            // Keys that were joined with: integers, by which owners were asked for.
-            let owner = statement.int64(at: 0)
-            let key = statement.int64(at: 1)
-            guard key > 0 else {
-                throw .corruptRow(
-                    at: schema.location, table: table, column: SQLName("Z_PK"), key: key,
-                    "a key is at least 1")
-            }
-            let number = try statement.integer(at: 2, "table \(table), column Z_ENT") ?? 0
-            let order = try statement.integer(at: 3, "the order of \(relationship.name)")
-            guard let entity = schema.map.entityNumber(forStoreNumber: number) else {
-                throw .corruptRow(
-                    at: schema.location, table: table,
-                    column: SQLName("Z_ENT"), key: key, "no entity has the number \(number)")
-            }
-            let id = ObjectID(
-                store: schema.store, rootEntity: relationship.destination.rootEntity.number,
-                entity: entity, key: key)
-            members[owner, default: []].append(Member(id: id, order: order))
-        }
+    private var table: SQLName {
+        schema.map.schema(of: relationship.destination)?.table ?? SQLName("")
     }
 
-    /// Yields owner, member, the member's entity and its place. Returns `nil` if the store does not
-    /// keep the relationship.
+    private func member(_ statement: SQLiteStatement) throws(StoreError) -> Member {
+        // Keys that were joined with: integers, by which owners were asked for.
+        let key = statement.int64(at: 1)
+        guard key > 0 else {
+            throw .corruptRow(
+                at: schema.location, table: table, column: SQLName("Z_PK"), key: key,
+                "a key is at least 1")
+        }
+        let order =
+            isOrdered
+            ? try statement.integer(at: 2, "the order of \(relationship.name)") : nil
+        guard readsEntity else {
+            return Member(key: key, entity: destination, order: order)
+        }
+        let number = try statement.integer(at: 3, "table \(table), column Z_ENT") ?? 0
+        guard let entity = schema.map.entityNumber(forStoreNumber: number) else {
+            throw .corruptRow(
+                at: schema.location, table: table, column: SQLName("Z_ENT"), key: key,
+                "no entity has the number \(number)")
+        }
+        return Member(key: key, entity: entity, order: order)
+    }
+
+    /// Yields owner, member, its place and its entity, the owners in the order of their keys. Returns
+    /// `nil` if the store does not keep the relationship.
     ///
-    /// Begins at the owners: one without a row has no members.
+    /// Begins at the owners: one without a row has no members. `CROSS JOIN` keeps SQLite from another order
+    /// of the tables (sqlite.org/optoverview.html).
     private var query: SQLText? {
         guard let owners = schema.map.schema(of: relationship.entity)?.table,
             let members = schema.map.schema(of: relationship.destination)?.table
         else { return nil }
+        let entity: SQLText = readsEntity ? "m.Z_ENT" : "0"
         if let pairs = schema.map.joinTable(of: relationship) {
             let order: SQLText = pairs.memberOrderColumn.map { "p.\($0)" } ?? "0"
             return """
-                SELECT o.Z_PK, m.Z_PK, m.Z_ENT, \(order) FROM cairn_keys(?) AS k \
+                SELECT o.Z_PK, m.Z_PK, \(order), \(entity) FROM cairn_keys(?) AS k \
                 CROSS JOIN \(owners) AS o ON o.Z_PK = k.key \
-                JOIN \(pairs.pairs(of: relationship)) AS p ON p.\(pairs.ownerColumn) = o.Z_PK \
-                JOIN \(members) AS m ON m.Z_PK = p.\(pairs.memberColumn)
+                CROSS JOIN \(pairs.pairs(of: relationship)) AS p ON p.\(pairs.ownerColumn) = o.Z_PK \
+                CROSS JOIN \(members) AS m ON m.Z_PK = p.\(pairs.memberColumn)
                 """
         }
         guard let inverse = relationship.inverse,
@@ -116,8 +170,9 @@ struct MembersByOwner {
         else { return nil }
         let order: SQLText = orderColumn.map { "m.\($0)" } ?? "0"
         return """
-            SELECT o.Z_PK, m.Z_PK, m.Z_ENT, \(order) FROM cairn_keys(?) AS k \
-            CROSS JOIN \(owners) AS o ON o.Z_PK = k.key JOIN \(members) AS m ON m.\(key) = o.Z_PK
+            SELECT o.Z_PK, m.Z_PK, \(order), \(entity) FROM cairn_keys(?) AS k \
+            CROSS JOIN \(owners) AS o ON o.Z_PK = k.key \
+            CROSS JOIN \(members) AS m ON m.\(key) = o.Z_PK
             """
     }
 }

@@ -28,6 +28,19 @@ public struct RelatedIDs: Sendable {
         if let orderKey { orderKeys.append(orderKey) }
     }
 
+    /// Adds members in their order to the owner that was not ended yet. They come without order keys.
+    package mutating func append(contentsOf members: some Sequence<ObjectID>) {
+        self.members.append(contentsOf: members)
+    }
+
+    /// Adds an owner with the members that an owner of another answer has.
+    package mutating func appendOwner(at index: Int, of other: RelatedIDs) {
+        let range = other.range(ofOwnerAt: index)
+        members += other.members[range]
+        if !other.orderKeys.isEmpty { orderKeys += other.orderKeys[range] }
+        endOwner()
+    }
+
     /// Adds the owners of another answer behind these.
     public mutating func append(_ other: RelatedIDs) {
         if ends.isEmpty {
