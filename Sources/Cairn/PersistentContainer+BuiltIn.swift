@@ -24,7 +24,7 @@ extension PersistentContainer {
         name: String, bundles: [Bundle] = [.main],
         folders: [URL] = PersistentContainer.usualModelFolders,
         classes: ObjectClasses = ObjectClasses(),
-        directory: URL = PersistentContainer.defaultDirectoryURL(),
+        directory: URL? = nil,
         executor: TurnExecutor = TurnExecutor()
     ) throws(GraphError) {
         let locator = ModelLocator(folders: bundles.compactMap(\.resourceURL) + folders)
@@ -48,7 +48,7 @@ extension PersistentContainer {
     public convenience init(
         name: String, managedObjectModel model: ManagedObjectModel,
         classes: ObjectClasses = ObjectClasses(),
-        directory: URL = PersistentContainer.defaultDirectoryURL(),
+        directory: URL? = nil,
         executor: TurnExecutor = TurnExecutor()
     ) {
         self.init(

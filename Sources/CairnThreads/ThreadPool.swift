@@ -39,6 +39,9 @@ package final class ThreadPool: Sendable {
     /// How soon it is looked again whether work that waits may run.
     private static let lookoutTime: Duration = .milliseconds(2)
 
+    /// Read once: on Linux, Foundation reads two files of the control groups for it.
+    private static let processorCount = ProcessInfo.processInfo.activeProcessorCount
+
     private let name: String
     private let limits: ThreadLimits
     /// How many threads run however short their work is: as many as there are processors.
@@ -50,7 +53,7 @@ package final class ThreadPool: Sendable {
     init(name: String, limits: ThreadLimits) {
         self.name = name
         self.limits = limits
-        usualCount = min(limits.running, max(2, ProcessInfo.processInfo.activeProcessorCount))
+        usualCount = min(limits.running, max(2, Self.processorCount))
     }
 
     var load: ThreadLoad {

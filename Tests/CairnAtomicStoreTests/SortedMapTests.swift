@@ -64,6 +64,23 @@ import Testing
         }
     }
 
+    @Test func `counts between any two keys`() {
+        var map = SortedMap<Int64, Int>()
+        #expect(map.count(from: 3, to: 7) == 0)
+        #expect(map.count(from: 3, to: nil) == 0)
+        for key in (0..<5000).reversed() where key % 7 != 0 { map.set(key, for: Int64(key)) }
+
+        let bounds: [Int64] = [.min, -1, 0, 1, 6, 7, 255, 256, 300, 2500, 4998, 4999, 5000, .max]
+        for first in bounds {
+            let fromFirst = (0..<5000).filter { $0 % 7 != 0 && $0 >= first }
+            #expect(map.count(from: first, to: nil) == fromFirst.count)
+            for end in bounds {
+                let count = fromFirst.count { $0 < end }
+                #expect(map.count(from: first, to: end) == count, "\(first) to \(end)")
+            }
+        }
+    }
+
     @Test func `leaves a copy as it was`() {
         var map = SortedMap<Int64, Int>()
         for key in 0..<2000 { map.set(key, for: Int64(key)) }

@@ -27,7 +27,14 @@ package final class AtomicSnapshot: StoreSnapshot {
     }
 
     private func countMatches(_ plan: FetchPlan) throws(StoreError) -> Int {
-        if plan.predicate == nil { return state.table.count(of: plan.entityNumbers) }
+        let table = state.table
+        guard let predicate = plan.predicate else { return table.count(of: plan.entityNumbers) }
+        let root = plan.entity.rootEntity.number
+        if plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers,
+            let count = CandidateFinder(resolver, root: root).count(of: predicate)
+        {
+            return count
+        }
         var scan = try RowScan(plan, on: self)
         return try scan.count()
     }

@@ -53,6 +53,19 @@ struct CandidateFinder {
         }
     }
 
+    /// How many rows of all entities of the hierarchy match, if an index tells it without a look at a row:
+    /// for an integer attribute that is equal to a number, or between two.
+    func count(of predicate: BoundPredicate) -> Int? {
+        guard hasIndex(for: predicate), case .comparison(let comparison) = predicate,
+            case .path(let path) = comparison.left, case .attribute(let attribute) = path.leaf,
+            let index = table.schema.index(of: attribute),
+            [.integer16, .integer32, .integer64].contains(attribute.type),
+            [.equal, .between].contains(comparison.operator),
+            let codes = codes(comparison, attribute.type)
+        else { return nil }
+        return codes.reduce(0) { $0 + table.count(ofCodes: $1, inIndex: index) }
+    }
+
     private func keys(for comparison: BoundComparison) -> [Int64]? {
         guard comparison.modifier == .direct, case .path(let path) = comparison.left,
             path.start == .evaluatedObject, path.collectionOperator == nil
@@ -64,9 +77,10 @@ struct CandidateFinder {
             return sources(of: path.relationships[0], comparison)
         case (.attribute(let attribute), 0):
             guard let index = table.schema.index(of: attribute) else { return nil }
-            return codes(comparison, attribute.type)
-                .map { $0.flatMap { table.keys(withCodes: $0, inIndex: index) } }
-                .map { Array(Set($0)) }
+            guard let codes = codes(comparison, attribute.type) else { return nil }
+            // A row has one code: only ranges that overlap have it twice.
+            if codes.count == 1 { return table.keys(withCodes: codes[0], inIndex: index) }
+            return Array(Set(codes.flatMap { table.keys(withCodes: $0, inIndex: index) }))
         default: return nil
         }
     }

@@ -201,6 +201,13 @@ package struct RowTable: Sendable {
         return keys
     }
 
+    /// Returns how many rows have a code in the range.
+    func count(ofCodes codes: ClosedRange<Int64>, inIndex index: Int) -> Int {
+        let (next, overflows) = codes.upperBound.addingReportingOverflow(1)
+        return entries(ofIndex: index).count(
+            from: KeyPair(codes.lowerBound, .min), to: overflows ? nil : KeyPair(next, .min))
+    }
+
     // MARK: Relationships
 
     func pairTable(_ number: Int) -> PairTable { pairTables[number] }

@@ -146,6 +146,17 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         return used
     }
 
+    /// Returns how many entries have keys from the first one on, and below the end; without an end, all of
+    /// them. Costs a step for each chunk between the two, and none for an entry.
+    package func count(from first: Key, to end: Key?) -> Int {
+        if let end, end <= first { return 0 }
+        let start = position(notBelow: first)
+        let end = end.map(position) ?? Position(chunk: chunks.count, index: 0)
+        guard start.chunk < end.chunk else { return end.index - start.index }
+        let whole = chunks[start.chunk..<end.chunk].reduce(0) { $0 + $1.keys.count }
+        return whole - start.index + end.index
+    }
+
     // MARK: Changing
 
     /// Sets the value of a key and returns the one it had.

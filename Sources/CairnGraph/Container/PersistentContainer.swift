@@ -24,7 +24,10 @@ public final class PersistentContainer: Sendable {
     /// The Swift classes of the model's entities, for every context of the container.
     public let objectClasses: ObjectClasses
 
-    private let descriptions: Mutex<[PersistentStoreDescription]>
+    /// `nil` until they are set or asked for: to look for the default directory takes longer than to open
+    /// a small store.
+    private let descriptions = Mutex<[PersistentStoreDescription]?>(nil)
+    private let directory: URL?
     /// A handle, because the last reference to a container may go anywhere, and the context must
     /// end on the main queue.
     @MainActor var viewContextHandle: ContextHandle?
@@ -34,20 +37,20 @@ public final class PersistentContainer: Sendable {
     /// - Parameters:
     ///   - registry: the engines to open stores with.
     ///   - classes: of the model's entities.
-    ///   - directory: where the default store's file is; it is made when stores are loaded.
+    ///   - directory: where the default store's file is; it is made when stores are loaded. `nil` means
+    ///     ``defaultDirectoryURL()``.
     ///   - executor: the threads of contexts' turns.
     public init(
         name: String, managedObjectModel model: ManagedObjectModel, registry: StoreRegistry,
         classes: ObjectClasses = ObjectClasses(),
-        directory: URL = PersistentContainer.defaultDirectoryURL(),
+        directory: URL? = nil,
         executor: TurnExecutor = TurnExecutor()
     ) {
         self.name = name
         objectClasses = classes
         persistentStoreCoordinator = PersistentStoreCoordinator(
             managedObjectModel: model, registry: registry, executor: executor)
-        let file = directory.appendingPathComponent(name).appendingPathExtension("sqlite")
-        descriptions = Mutex([PersistentStoreDescription(type: "SQLite", url: file)])
+        self.directory = directory
     }
 
     /// Makes a container of a model found by name.
@@ -56,7 +59,7 @@ public final class PersistentContainer: Sendable {
     /// - Throws: `.model`: what `findModel` throws, such as `.notFound` with the places searched.
     public convenience init(
         name: String, registry: StoreRegistry, classes: ObjectClasses = ObjectClasses(),
-        directory: URL = PersistentContainer.defaultDirectoryURL(),
+        directory: URL? = nil,
         executor: TurnExecutor = TurnExecutor(),
         findingModelWith findModel: (String) throws(ModelError) -> ManagedObjectModel
     ) throws(GraphError) {
@@ -83,8 +86,20 @@ public final class PersistentContainer: Sendable {
     /// The stores to load. Until it is set: one of type `"SQLite"`, `<name>.sqlite` in the
     /// container's directory.
     public var persistentStoreDescriptions: [PersistentStoreDescription] {
-        get { descriptions.withLock { $0 } }
+        get {
+            descriptions.withLock { descriptions in
+                let known = descriptions ?? [defaultDescription]
+                descriptions = known
+                return known
+            }
+        }
         set { descriptions.withLock { $0 = newValue } }
+    }
+
+    private var defaultDescription: PersistentStoreDescription {
+        let file = (directory ?? Self.defaultDirectoryURL()).appendingPathComponent(name)
+        return PersistentStoreDescription(
+            type: "SQLite", url: file.appendingPathExtension("sqlite"))
     }
 
     /// Where containers keep their stores unless told otherwise: the program's own folder in the
