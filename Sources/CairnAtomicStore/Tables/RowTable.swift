@@ -269,7 +269,8 @@ package struct RowTable: Sendable {
     func forEachMemberKey(
         of relationship: Relationship, owner: Int64, _ body: (Int64) -> Void
     ) -> Bool {
-        guard !relationship.isOrdered, case .members(let index, _)? = schema.place(of: relationship),
+        guard !relationship.isOrdered,
+            case .members(let index, _)? = schema.place(of: relationship),
             relationship.destination.rootEntity.hierarchy.count == 1
         else { return false }
         entries(ofIndex: index).forEach(beginningWith: owner) { member, _ in body(member) }
