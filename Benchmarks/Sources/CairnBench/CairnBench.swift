@@ -53,6 +53,7 @@ struct CairnBench: ParsableCommand {
         let limits = try check.map { try Thresholds(contentsOf: URL(fileURLWithPath: $0)) }
         let old = try compare.map { try Report(contentsOf: URL(fileURLWithPath: $0)) }
         let report = try measured()
+        print(TerminalTable.leftOut(of: report))
         print(TerminalTable.summary(of: report))
         if let json { try report.write(to: URL(fileURLWithPath: json)) }
         if let html {

@@ -27,7 +27,7 @@ struct Session {
             for engine in engines {
                 show(table.heading(engine: engine, size: size))
                 let setting = settings.setting(engine, size: size)
-                for workload in workloads { report.rows += try rows(of: workload, in: setting) }
+                for workload in workloads { try run(workload, in: setting, &report) }
             }
         }
         progress.end()
@@ -44,7 +44,7 @@ struct Session {
         progress.expect(workloads.map { _ in 1 })
         var report = emptyReport
         show(table.heading(engine: own.engineName, size: own.objectCount))
-        for workload in workloads { report.rows += try rows(of: workload, in: own) }
+        for workload in workloads { try run(workload, in: own, &report) }
         progress.end()
         return report
     }
@@ -56,38 +56,41 @@ struct Session {
             date: Date.now.formatted(.iso8601), machine: .current, rounds: choice.roundCount)
     }
 
-    private func rows<Place: MeasuringPlace, Row: Workload<Place>>(
-        of workload: Row, in place: Place
-    ) throws -> [RowResult] {
-        let rows = try measure(workload, in: place)
-        for row in rows { show(table.text(of: row)) }
-        progress.didFinishOne()
-        return rows
-    }
-
-    private func measure<Place: MeasuringPlace, Row: Workload<Place>>(
-        _ workload: Row, in place: Place
-    ) throws -> [RowResult] {
+    private func run<Place: MeasuringPlace, Row: Workload<Place>>(
+        _ workload: Row, in place: Place, _ report: inout Report
+    ) throws {
         let (engine, size) = (place.engineName, place.size)
         progress.show("\(engine), \(size): \(workload.name), preparing")
         switch try workload.plan(in: place) {
-        case .notApplicable: return []
+        case .notApplicable(let because):
+            let row = LeftOutRow(workload: workload.name, engine: engine, because: because)
+            report.leftOut = (report.leftOut ?? []) + [row]
         case .notYet(let needs):
-            return [
-                RowResult(of: workload, engine: engine, size: size, contest: nil, needs: needs)
-            ]
+            add(
+                RowResult(of: workload, engine: engine, size: size, contest: nil, needs: needs),
+                to: &report)
         case .contests(let contests):
-            let runner = ContestRunner(
-                rounds: choice.roundCount, limit: .seconds(choice.limit)
-            ) { contender in
-                progress.show("\(engine), \(size): \(workload.name), \(contender)")
-            }
-            return try contests.map(choice.trimmed).map { contest in
-                RowResult(
-                    of: workload, engine: engine, size: size, contest: contest,
-                    contenders: try runner.run(contest))
+            for contest in contests.map(choice.trimmed) {
+                let contenders = try runner("\(engine), \(size): \(workload.name)").run(contest)
+                add(
+                    RowResult(
+                        of: workload, engine: engine, size: size, contest: contest,
+                        contenders: contenders),
+                    to: &report)
             }
         }
+        progress.didFinishOne()
+    }
+
+    private func runner(_ row: String) -> ContestRunner {
+        ContestRunner(rounds: choice.roundCount, limit: .seconds(choice.limit)) { contender in
+            progress.show("\(row), \(contender)")
+        }
+    }
+
+    private func add(_ row: RowResult, to report: inout Report) {
+        show(table.text(of: row))
+        report.rows.append(row)
     }
 
     private func show(_ text: String) {

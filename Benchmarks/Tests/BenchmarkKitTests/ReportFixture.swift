@@ -6,7 +6,9 @@ struct NamedRow: Workload {
     var title = "does something"
     var about = About(goal: "g", heldFixed: "h", varied: "v")
 
-    func plan(in setting: Int) throws -> WorkloadPlan { .notApplicable }
+    func plan(in setting: Int) throws -> WorkloadPlan {
+        .notApplicable(because: "it only has a name")
+    }
 }
 
 extension Report {

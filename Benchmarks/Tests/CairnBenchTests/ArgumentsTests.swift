@@ -17,12 +17,14 @@ import Testing
         #expect(choice.workloads.count > 30)
     }
 
-    @Test func `quick takes fewer of everything, unless told otherwise`() throws {
+    @Test func `quick takes fewer objects and rounds, of every engine, unless told otherwise`()
+        throws
+    {
         let quick = try parse("--quick").choice
         let told = try parse("--quick", "--size", "50000", "--engine", "XML").choice
 
         #expect(quick.sizes == [10_000])
-        #expect(quick.engines == ["SQLite", "LMDB", "InMemory"])
+        #expect(quick.engines == ["SQLite", "LMDB", "Binary", "XML", "InMemory"])
         #expect(quick.roundCount == 3)
         #expect(told.sizes == [50_000])
         #expect(told.engines == ["XML"])

@@ -64,7 +64,7 @@ public struct HTMLReport {
     }
 
     private var sections: [String] {
-        [goals, engines, growth, rows, waiting].filter { !$0.isEmpty }
+        [goals, engines, growth, rows, waiting, leftOut].filter { !$0.isEmpty }
     }
 
     private var goals: String {
@@ -163,6 +163,15 @@ public struct HTMLReport {
         }
         guard !items.isEmpty else { return "" }
         return section("Not yet", "", "<ul>\(items.joined())</ul>")
+    }
+
+    private var leftOut: String {
+        let items = report.leftOutLines.map { line in
+            "<li><b>\(line.rows.escaped)</b> on \(line.engines.escaped): "
+                + "\(line.because.escaped)</li>"
+        }
+        guard !items.isEmpty else { return "" }
+        return section("Left out", "", "<ul>\(items.joined())</ul>")
     }
 
     private var method: String {

@@ -45,6 +45,6 @@ public enum WorkloadPlan {
     case contests([Contest])
     /// Nothing: the row has its place, and Cairn cannot do it yet.
     case notYet(needs: String)
-    /// Nothing: the row is not about this engine.
-    case notApplicable
+    /// Nothing: on this engine the row would say nothing, for a reason that the report gives.
+    case notApplicable(because: String)
 }

@@ -15,6 +15,8 @@ public struct Report: Sendable, Codable {
     public var rounds: Int
     /// In the order in which they were run.
     public var rows: [RowResult]
+    /// Rows that say nothing on an engine. `nil` in reports of earlier versions.
+    public var leftOut: [LeftOutRow]?
 
     /// - Parameters:
     ///   - date: when the run began, ISO 8601.
@@ -26,6 +28,26 @@ public struct Report: Sendable, Codable {
         self.machine = machine
         self.rounds = rounds
         self.rows = rows
+    }
+}
+
+/// A row that was not run on an engine, because it would say nothing there.
+public struct LeftOutRow: Sendable, Codable, Hashable {
+    /// What `--workload` calls it.
+    public var workload: String
+    /// The engine's type, such as `SQLite`.
+    public var engine: String
+    /// Why the row would say nothing.
+    public var because: String
+
+    /// - Parameters:
+    ///   - workload: what `--workload` calls the row.
+    ///   - engine: the engine's type.
+    ///   - because: why the row would say nothing.
+    public init(workload: String, engine: String, because: String) {
+        self.workload = workload
+        self.engine = engine
+        self.because = because
     }
 }
 

@@ -65,6 +65,15 @@ public struct TerminalTable {
             """
     }
 
+    /// Which rows were left out on which engines, and why. Empty if none were.
+    public static func leftOut(of report: Report) -> String {
+        let lines = report.leftOutLines
+        guard !lines.isEmpty else { return "" }
+        return "\nleft out:\n"
+            + lines.map { "    \($0.rows) on \($0.engines): \($0.because)" }
+            .joined(separator: "\n")
+    }
+
     private enum Side {
         case left, right
     }

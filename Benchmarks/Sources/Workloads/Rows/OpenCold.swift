@@ -19,7 +19,10 @@ struct OpenCold: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine.isFile else { return .notApplicable }
+        guard setting.engine.isFile else {
+            return .notApplicable(
+                because: "a store in memory is empty when it is opened")
+        }
         let (engine, url) = (setting.engine, try setting.itemsURL())
         let ours = Contender("Cairn", .ours) {
             var watch = Stopwatch()

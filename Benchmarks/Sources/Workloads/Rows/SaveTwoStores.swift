@@ -21,7 +21,10 @@ struct SaveTwoStores: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine.isFile else { return .notApplicable }
+        guard setting.engine.isFile else {
+            return .notApplicable(
+                because: "the row copies the file of a store")
+        }
         let values = setting.newItems(setting.engine.isWholeFile ? 3 : 100)
         let arena = ItemArena(values, folder: 1)
         let library = Contender("two transactions of the library", .baseline) {

@@ -19,7 +19,10 @@ struct XMLFile: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine == .xml else { return .notApplicable }
+        guard setting.engine == .xml else {
+            return .notApplicable(
+                because: "the row is about the file of an XML store")
+        }
         return .contests([try load(setting), try save(setting)])
     }
 
