@@ -143,4 +143,27 @@ extension Setting {
             }
         ]
     }
+
+    /// GRDB counting in its database with all items; nothing on another engine.
+    ///
+    /// - Parameters:
+    ///   - operations: how many the body does.
+    ///   - body: is timed.
+    func grdbCount(
+        _ name: String, operations: Int, _ body: @escaping (Database) throws -> Int
+    ) throws -> [Contender] {
+        guard isSQLite else { return [] }
+        let peer = try grdbItems()
+        return [
+            Contender(name, .peer) {
+                try peer.pool.read { database in
+                    var watch = Stopwatch()
+                    let count = try watch.time { try body(database) }
+                    return Sample(
+                        watch, operations: operations,
+                        checksum: Checksum(keys: [Int64(count)]).value)
+                }
+            }
+        ]
+    }
 }
