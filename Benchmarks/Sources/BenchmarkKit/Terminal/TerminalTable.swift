@@ -65,6 +65,13 @@ public struct TerminalTable {
             """
     }
 
+    /// What a smoke test says: how much was run.
+    public static func smokeSummary(of report: Report) -> String {
+        let contests = report.rows.count { !$0.contenders.isEmpty }
+        let engines = report.rows.map(\.engine).uniqued.joined(separator: ", ")
+        return "\(contests) contests ran on \(engines). All checksums agree."
+    }
+
     /// Which rows were left out on which engines, and why. Empty if none were.
     public static func leftOut(of report: Report) -> String {
         let lines = report.leftOutLines

@@ -32,7 +32,7 @@ struct LMDBSave: Workload {
         }
         return .contests([
             Contest(
-                unit: "object", durability: setting.engine.durability, [baseline, ours])
+                unit: "object", durability: setting.engine.durability, baseline + [ours])
         ])
     }
 }

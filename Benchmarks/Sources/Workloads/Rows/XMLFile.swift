@@ -58,6 +58,6 @@ struct XMLFile: Workload {
             return Sample(watch, operations: setting.size, checksum: 0)
         }
         return Contest(
-            part: "save", unit: "object", durability: setting.engine.durability, [baseline, ours])
+            part: "save", unit: "object", durability: setting.engine.durability, baseline + [ours])
     }
 }

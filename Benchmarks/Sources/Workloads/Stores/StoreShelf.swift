@@ -176,11 +176,21 @@ final class StoreShelf {
 
     /// The size of a store's files.
     func byteCount(of url: URL) -> Int {
-        let sizes = files(of: url).map { name in
-            let path = folder.appendingPathComponent(name).path
-            return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+        files(of: url).reduce(0) { sum, name in
+            sum + Self.byteCount(ofFile: folder.appendingPathComponent(name))
         }
-        return sizes.reduce(0, +)
+    }
+
+    /// The size of a file, or of all files of a folder.
+    private static func byteCount(ofFile url: URL) -> Int {
+        let files = FileManager.default
+        let inside = (try? files.subpathsOfDirectory(atPath: url.path)) ?? []
+        let paths = [url.path] + inside.map { url.appendingPathComponent($0).path }
+        return paths.reduce(0) { sum, path in
+            let attributes = try? files.attributesOfItem(atPath: path)
+            guard attributes?[.type] as? FileAttributeType == .typeRegular else { return sum }
+            return sum + (attributes?[.size] as? Int ?? 0)
+        }
     }
 
     private func files(of url: URL) -> [String] {

@@ -3,11 +3,10 @@ import BenchmarkKit
 import Foundation
 import Workloads
 
-/// The command `cairn-bench`.
-@main
-struct CairnBench: ParsableCommand {
+/// What the arguments of a benchmark program say.
+struct BenchmarkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cairn-bench",
+        commandName: URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent,
         abstract: "Measures Cairn's engines against the C libraries below them and against peers.",
         discussion: """
             Every row runs its contenders in interleaved rounds of this process. What counts is \
@@ -48,13 +47,20 @@ struct CairnBench: ParsableCommand {
         }
     }
 
-    func run() throws {
+    /// Does what the arguments say.
+    ///
+    /// - Throws: `ValidationError`; `ExitCode` if a limit is broken; what keeps a row from being run.
+    func run(_ rows: [any Workload<Setting>], measuring engines: MeasuredEngines) throws {
         if list { return print(RowList.text) }
         let limits = try check.map { try Thresholds(contentsOf: URL(fileURLWithPath: $0)) }
         let old = try compare.map { try Report(contentsOf: URL(fileURLWithPath: $0)) }
-        let report = try measured()
-        print(TerminalTable.leftOut(of: report))
-        print(TerminalTable.summary(of: report))
+        let report = try measured(rows, engines)
+        if choice.smoke {
+            print(TerminalTable.smokeSummary(of: report))
+        } else {
+            print(TerminalTable.leftOut(of: report))
+            print(TerminalTable.summary(of: report))
+        }
         if let json { try report.write(to: URL(fileURLWithPath: json)) }
         if let html {
             try Data(HTMLReport(report).text.utf8).write(to: URL(fileURLWithPath: html))
@@ -79,9 +85,11 @@ struct CairnBench: ParsableCommand {
         print("\nall \(limits.limits.count) limits are kept")
     }
 
-    private func measured() throws -> Report {
-        let session = Session(choice)
-        guard let store else { return try session.run() }
+    private func measured(
+        _ rows: [any Workload<Setting>], _ engines: MeasuredEngines
+    ) throws -> Report {
+        let session = Session(choice, engines: try choice.engines(of: engines))
+        guard let store else { return try session.run(choice.chosen(of: rows)) }
         return try session.run(
             on: URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) })
     }

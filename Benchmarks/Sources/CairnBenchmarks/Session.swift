@@ -5,19 +5,20 @@ import Workloads
 /// One run of the command: measures the rows that were chosen, and prints each as it is done.
 struct Session {
     private let choice: RunChoice
+    private let engines: [String]
     private let table = TerminalTable(usesColor: isatty(STDOUT_FILENO) != 0)
     private let progress = Progress()
 
-    init(_ choice: RunChoice) {
+    init(_ choice: RunChoice, engines: [String]) {
         self.choice = choice
+        self.engines = engines
     }
 
-    /// Runs the rows on the reference model.
+    /// Runs rows on the reference model.
     ///
     /// - Throws: ``ChecksumMismatch``; what keeps a row from being run.
-    func run() throws -> Report {
+    func run(_ workloads: [any Workload<Setting>]) throws -> Report {
         let settings = try Settings(folder: folder)
-        let (workloads, engines) = (choice.workloads, choice.engines)
         progress.expect(
             choice.sizes.flatMap { size in
                 engines.flatMap { _ in workloads.map { _ in Double(size) } }
@@ -25,7 +26,7 @@ struct Session {
         var report = emptyReport
         for size in choice.sizes {
             for engine in engines {
-                show(table.heading(engine: engine, size: size))
+                if !choice.smoke { show(table.heading(engine: engine, size: size)) }
                 let setting = settings.setting(engine, size: size)
                 for workload in workloads { try run(workload, in: setting, &report) }
             }
@@ -37,7 +38,7 @@ struct Session {
     /// Runs what can be run on any store.
     ///
     /// - Parameter model: nil: the one that the store keeps.
-    /// - Throws: as ``run()``; where store or model cannot be opened.
+    /// - Throws: as ``run(_:)``; where store or model cannot be opened.
     func run(on store: URL, model: URL?) throws -> Report {
         let own = try OwnStore(store, model: model, folder: folder)
         let workloads = own.workloads
@@ -61,7 +62,7 @@ struct Session {
     ) throws {
         let (engine, size) = (place.engineName, place.size)
         progress.show("\(engine), \(size): \(workload.name), preparing")
-        switch try workload.plan(in: place) {
+        switch try place.plan(of: workload) {
         case .notApplicable(let because):
             let row = LeftOutRow(workload: workload.name, engine: engine, because: because)
             report.leftOut = (report.leftOut ?? []) + [row]
@@ -71,7 +72,8 @@ struct Session {
                 to: &report)
         case .contests(let contests):
             for contest in contests.map(choice.trimmed) {
-                let contenders = try runner("\(engine), \(size): \(workload.name)").run(contest)
+                let row = "\(engine), \(size): \(workload.name)"
+                let contenders = try run(contest, of: row)
                 add(
                     RowResult(
                         of: workload, engine: engine, size: size, contest: contest,
@@ -82,14 +84,23 @@ struct Session {
         progress.didFinishOne()
     }
 
-    private func runner(_ row: String) -> ContestRunner {
-        ContestRunner(rounds: choice.roundCount, limit: .seconds(choice.limit)) { contender in
+    /// - Throws: ``ChecksumMismatch``, which then names the row; what a contender throws.
+    private func run(_ contest: Contest, of row: String) throws -> [ContenderResult] {
+        let runner = ContestRunner(
+            rounds: choice.roundCount, warmsUp: !choice.smoke, limit: .seconds(choice.limit)
+        ) { contender in
             progress.show("\(row), \(contender)")
+        }
+        do { return try runner.run(contest) } catch var mismatch as ChecksumMismatch {
+            let part = mismatch.contest
+            mismatch.contest = part.isEmpty ? row : "\(row), \(part)"
+            throw mismatch
         }
     }
 
     private func add(_ row: RowResult, to report: inout Report) {
-        show(table.text(of: row))
+        // A smoke test shows no times: they would say nothing.
+        if !choice.smoke { show(table.text(of: row)) }
         report.rows.append(row)
     }
 
