@@ -22,6 +22,9 @@ struct BenchmarkCommand: ParsableCommand {
     @Option(help: "Writes a report with charts to a file, which needs nothing else.")
     var html: String?
 
+    @Option(help: "Replaces the table of figures in a text, such as Benchmarks/README.md.")
+    var keepTable: String?
+
     @Option(help: "Says what changed since a run that was kept with --json.")
     var compare: String?
 
@@ -55,15 +58,13 @@ struct BenchmarkCommand: ParsableCommand {
         let limits = try check.map { try Thresholds(contentsOf: URL(fileURLWithPath: $0)) }
         let old = try compare.map { try Report(contentsOf: URL(fileURLWithPath: $0)) }
         let report = try measured(rows, engines)
-        if choice.smoke {
-            print(TerminalTable.smokeSummary(of: report))
-        } else {
-            print(TerminalTable.leftOut(of: report))
-            print(TerminalTable.summary(of: report))
-        }
+        print(choice.smoke ? TerminalTable.smokeSummary(of: report) : Self.text(of: report))
         if let json { try report.write(to: URL(fileURLWithPath: json)) }
         if let html {
             try Data(HTMLReport(report).text.utf8).write(to: URL(fileURLWithPath: html))
+        }
+        if let keepTable {
+            try MarkdownOverview(report).write(into: URL(fileURLWithPath: keepTable))
         }
         if let old { print("\n\(ReportComparison(from: old, to: report))") }
         if let keepLimits {
@@ -73,6 +74,16 @@ struct BenchmarkCommand: ParsableCommand {
             try (old?.updated(from: report) ?? Thresholds(from: report)).write(to: url)
         }
         if let limits { try Self.check(report, limits) }
+    }
+
+    /// The report, the most important first. The rows come last, unless a terminal has shown them already.
+    private static func text(of report: Report) -> String {
+        let overview = TerminalOverview(report)
+        let rows = Session.showsRows ? "" : TerminalTable().rows(of: report)
+        return [
+            overview.table, overview.missedGoals, rows, TerminalTable.leftOut(of: report),
+            TerminalTable.summary(of: report),
+        ].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     private static func check(_ report: Report, _ limits: Thresholds) throws {
@@ -89,8 +100,11 @@ struct BenchmarkCommand: ParsableCommand {
         _ rows: [any Workload<Setting>], _ engines: MeasuredEngines
     ) throws -> Report {
         let session = Session(choice, engines: try choice.engines(of: engines))
-        guard let store else { return try session.run(choice.chosen(of: rows)) }
-        return try session.run(
-            on: URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) })
+        let runs = try (0..<choice.runs).map { _ in
+            guard let store else { return try session.run(choice.chosen(of: rows)) }
+            return try session.run(
+                on: URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) })
+        }
+        return runs.count == 1 ? runs[0] : Report(medianOf: runs)
     }
 }

@@ -22,6 +22,11 @@ struct RunChoice: ParsableArguments {
     @Option(help: "How many rounds are counted. (default: 7)")
     var rounds: Int?
 
+    @Option(
+        name: .customLong("repeat"),
+        help: "Runs everything so many times; each figure is the median of the runs.")
+    var runs = 1
+
     @Option(help: "Seconds after which a row leaves rounds out, down to 3.")
     var limit = 60
 
@@ -76,6 +81,7 @@ struct RunChoice: ParsableArguments {
         if let size = size.first(where: { $0 < 1_000 }) {
             throw ValidationError("--size \(size): a store has at least 1000 objects.")
         }
+        if runs < 1 { throw ValidationError("--repeat \(runs): at least 1.") }
         if let rounds, rounds < 1 { throw ValidationError("--rounds \(rounds): at least 1.") }
         let known = Set(Catalogue.workloads.map { $0.name.lowercased() })
         if let name = workload.first(where: { !known.contains($0.lowercased()) }) {

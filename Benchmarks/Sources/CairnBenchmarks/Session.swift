@@ -2,12 +2,15 @@ import BenchmarkKit
 import Foundation
 import Workloads
 
-/// One run of the command: measures the rows that were chosen, and prints each as it is done.
+/// One run of the command: measures the rows that were chosen. A terminal shows each as it is done.
 struct Session {
     private let choice: RunChoice
     private let engines: [String]
-    private let table = TerminalTable(usesColor: isatty(STDOUT_FILENO) != 0)
+    private let table = TerminalTable(usesColor: showsRows)
     private let progress = Progress()
+
+    /// Whether rows are shown while others are still measured: where someone looks at them.
+    static let showsRows = isatty(STDOUT_FILENO) != 0
 
     init(_ choice: RunChoice, engines: [String]) {
         self.choice = choice
@@ -26,7 +29,7 @@ struct Session {
         var report = emptyReport
         for size in choice.sizes {
             for engine in engines {
-                if !choice.smoke { show(table.heading(engine: engine, size: size)) }
+                show(table.heading(engine: engine, size: size))
                 let setting = settings.setting(engine, size: size)
                 for workload in workloads { try run(workload, in: setting, &report) }
             }
@@ -99,12 +102,13 @@ struct Session {
     }
 
     private func add(_ row: RowResult, to report: inout Report) {
-        // A smoke test shows no times: they would say nothing.
-        if !choice.smoke { show(table.text(of: row)) }
+        show(table.text(of: row))
         report.rows.append(row)
     }
 
     private func show(_ text: String) {
+        // A smoke test shows no times: they would say nothing.
+        guard Self.showsRows, !choice.smoke else { return }
         progress.clear()
         print(text)
         fflush(nil)

@@ -26,6 +26,7 @@ public struct HTMLReport {
         \(facts)
         </header>
         <main>
+        \(OverviewSection(report: report).table)
         \(tiles)
         \(sections.joined(separator: "\n"))
         \(method)
@@ -64,7 +65,12 @@ public struct HTMLReport {
     }
 
     private var sections: [String] {
-        [goals, engines, growth, rows, waiting, leftOut].filter { !$0.isEmpty }
+        [missed, goals, engines, growth, rows, waiting, leftOut].filter { !$0.isEmpty }
+    }
+
+    private var missed: String {
+        let table = OverviewSection(report: report).missedGoals
+        return table.isEmpty ? "" : section("Goals missed", "", table)
     }
 
     private var goals: String {

@@ -15,6 +15,8 @@ public struct Report: Sendable, Codable {
     public var rounds: Int
     /// In the order in which they were run.
     public var rows: [RowResult]
+    /// How many runs of the whole program each figure is the median of. `nil`: one.
+    public var runs: Int?
     /// Rows that say nothing on an engine. `nil` in reports of earlier versions.
     public var leftOut: [LeftOutRow]?
 
@@ -93,6 +95,8 @@ public struct RowResult: Sendable, Codable {
     public var unit: String
     /// What a save that returned survives.
     public var durability: String
+    /// The column of the first table that the row is shown in; `nil`: it is not in that table.
+    public var headline: Headline?
     /// What the row waits for; nil: it was measured.
     public var needs: String?
     /// Empty where the row was not measured.
@@ -113,6 +117,7 @@ public struct RowResult: Sendable, Codable {
         self.size = size
         unit = contest?.unit ?? ""
         durability = contest?.durability ?? ""
+        headline = contest?.headline
         self.needs = needs
         self.contenders = contenders
     }

@@ -22,6 +22,16 @@ public struct TerminalTable {
         return "\n\(columns)\n" + String(repeating: "─", count: columns.count + 7)
     }
 
+    /// All rows, with a heading for each engine and size.
+    public func rows(of report: Report) -> String {
+        var heading = ""
+        return report.rows.flatMap { row -> [String] in
+            let own = self.heading(engine: row.engine, size: row.size)
+            defer { heading = own }
+            return own == heading ? [text(of: row)] : [own, text(of: row)]
+        }.joined(separator: "\n")
+    }
+
     /// A block of lines: the row's title, then a line for each contender.
     public func text(of row: RowResult) -> String {
         let part = row.part.isEmpty ? "" : ": \(row.part)"
@@ -92,7 +102,8 @@ public struct TerminalTable {
 }
 
 extension String {
-    fileprivate var trimmingTrailingSpaces: String {
+    /// The text without the spaces at its end.
+    var trimmingTrailingSpaces: String {
         var text = self
         while text.last == " " { text.removeLast() }
         return text

@@ -44,7 +44,7 @@ struct FollowToMany: Workload {
         ) { _, _ in }
         return .contests([
             Contest(
-                part: "values", unit: "member",
+                part: "values", unit: "member", headline: .relationship,
                 baseline + [lazily, together, prefetched] + (try Self.peers(setting, folders))),
             try ids(setting, folders),
         ])

@@ -40,7 +40,7 @@ struct OpenCold: Workload {
             return Sample(watch, operations: 1, checksum: checksum)
         }
         return .contests([
-            Contest(unit: "opening", try Self.others(setting, url) { [ours] })
+            Contest(unit: "opening", headline: .open, try Self.others(setting, url) { [ours] })
         ])
     }
 

@@ -37,7 +37,7 @@ struct SaveOne: Workload {
         }
         return .contests([
             Contest(
-                unit: "save", durability: setting.engine.durability,
+                unit: "save", durability: setting.engine.durability, headline: .save,
                 setting.oneRowInserts(values, into: .items) + [ours]
                     + Self.peer(setting, values))
         ])
