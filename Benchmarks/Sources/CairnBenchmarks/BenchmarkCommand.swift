@@ -76,12 +76,22 @@ struct BenchmarkCommand: ParsableCommand {
         if let limits { try Self.check(report, limits) }
     }
 
+    /// A warning in a build that was not optimised; otherwise empty.
+    private static var debugNote: String {
+        #if DEBUG
+        "\nThis is a debug build: its times say nothing. Build with -c release."
+        #else
+        ""
+        #endif
+    }
+
     /// The report, the most important first. The rows come last, unless a terminal has shown them already.
     private static func text(of report: Report) -> String {
         let overview = TerminalOverview(report)
         let rows = Session.showsRows ? "" : TerminalTable().rows(of: report)
         return [
-            overview.table, overview.missedGoals, rows, TerminalTable.leftOut(of: report),
+            debugNote, overview.table, overview.missedGoals, rows,
+            TerminalTable.leftOut(of: report),
             TerminalTable.summary(of: report),
         ].filter { !$0.isEmpty }.joined(separator: "\n")
     }

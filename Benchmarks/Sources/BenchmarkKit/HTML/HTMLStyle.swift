@@ -102,7 +102,7 @@ enum HTMLStyle {
           .overview table { font-size: .85rem; } .overview td { padding-left: .3rem; }
           .overview thead th { font-size: .68rem; padding-left: .2rem; }
           .overview th[scope] { font-size: .8rem; }
-          .overview td span, .overview td i { font-size: .68rem; line-height: 1.2;
+          .overview td i { display: none; } .overview td span { font-size: .68rem; line-height: 1.2;
             white-space: normal; }
         }
         @media print {
