@@ -15,7 +15,8 @@ extension Setting {
         // As many saves as the engine makes.
         let memory = Setting(
             engine: .inMemory, size: size, shelf: shelf, isWholeFile: isWholeFile)
-        guard case .contests(let others) = try row.plan(in: memory) else { return plan }
+        var others: [Contest] = []
+        if case .contests(let contests) = try row.plan(in: memory) { others = contests }
         return .contests(
             contests.map { contest in
                 let other = others.first { $0.part == contest.part }
