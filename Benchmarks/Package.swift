@@ -6,7 +6,9 @@ let package = Package(
     name: "cairn-benchmarks",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "cairn-bench", targets: ["CairnBench"])
+        .executable(name: "cairn-bench", targets: ["CairnBench"]),
+        // For the author of an engine: the rows and the report as a program of one's own.
+        .library(name: "CairnBenchmarks", targets: ["CairnBenchmarks"]),
     ],
     dependencies: [
         .package(name: "cairn", path: ".."),
@@ -32,18 +34,21 @@ let package = Package(
                 .product(name: "Cairn", package: "cairn"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        // The command: arguments, progress, output.
-        .executableTarget(
-            name: "CairnBench",
+        // A benchmark program: arguments, progress, output.
+        .target(
+            name: "CairnBenchmarks",
             dependencies: [
                 "BenchmarkKit", "Workloads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Cairn", package: "cairn"),
             ]),
+        // The program that measures Cairn's own engines.
+        .executableTarget(name: "CairnBench", dependencies: ["CairnBenchmarks"]),
         .testTarget(name: "BenchmarkKitTests", dependencies: ["BenchmarkKit"]),
         .testTarget(
-            name: "CairnBenchTests",
+            name: "CairnBenchmarksTests",
             dependencies: [
-                "CairnBench",
+                "BenchmarkKit", "CairnBenchmarks", "Workloads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ],

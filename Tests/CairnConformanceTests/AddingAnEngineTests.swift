@@ -41,6 +41,7 @@ import Testing
         "Examples/FolderStore/Sources/FolderStore/FolderStore.swift",
         "Examples/FolderStore/Sources/folder-conform/FolderConform.swift",
         "Examples/FolderStore/Tests/FolderStoreTests/FolderStoreTests.swift",
+        "Examples/FolderStoreBenchmark/Sources/folder-bench/FolderBench.swift",
         "Examples/LogStore/Package.swift",
         "Examples/LogStore/Sources/LogStore/LogFile.swift",
         "Examples/LogStore/Sources/LogStore/LogSave.swift",

@@ -28,6 +28,8 @@ struct bl_memory {
     uint8_t **rows;
     // The highest key, and how many there is room for.
     int64_t last, capacity;
+    // How many rows there are.
+    int64_t count;
     chains categories, folders;
     // By folder.
     name *names;
@@ -126,6 +128,7 @@ int bl_memory_insert(bl_memory *table, const bl_item *items, int64_t count) {
         int64_t key = ++table->last;
         uint8_t *row = pack(table, &items[index], key, 1);
         table->rows[key] = row;
+        table->count++;
         if (!row || add(&table->categories, items[index].category, key)
             || add(&table->folders, items[index].folder, key)
             || name_folder(table, items[index].folder)) return ENOMEM;
@@ -188,6 +191,7 @@ int bl_memory_delete(
         table->categories.counts[category_of(row)]--;
         table->folders.counts[folder_of(row)]--;
         table->rows[keys[index]] = NULL;
+        table->count--;
     }
     return 0;
 }
@@ -271,6 +275,8 @@ void bl_memory_folder_names(
         *count += 1;
     }
 }
+
+int64_t bl_memory_count(const bl_memory *table) { return table->count; }
 
 int64_t bl_memory_count_category(const bl_memory *table, int64_t category) {
     const chains *categories = &table->categories;

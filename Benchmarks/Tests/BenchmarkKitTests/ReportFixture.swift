@@ -6,7 +6,9 @@ struct NamedRow: Workload {
     var title = "does something"
     var about = About(goal: "g", heldFixed: "h", varied: "v")
 
-    func plan(in setting: Int) throws -> WorkloadPlan { .notApplicable }
+    func plan(in setting: Int) throws -> WorkloadPlan {
+        .notApplicable(because: "it only has a name")
+    }
 }
 
 extension Report {
@@ -14,7 +16,8 @@ extension Report {
     /// baseline 100.
     static func fixture(
         _ nanoseconds: [Double], hasBaseline: Bool = true, goal: Goal? = .ratio(1.5),
-        size: Int = 10_000, bytes: Double? = nil
+        size: Int = 10_000, bytes: Double? = nil, peers: [String: Double] = [:],
+        headline: Headline? = nil, rest: String? = nil
     ) -> Report {
         let baseline = nanoseconds.map { _ in 100.0 }
         var ours = ContenderResult(
@@ -30,9 +33,18 @@ extension Report {
         }
         ours.bytesPerObject = bytes
         ours.isGoalMet = goal?.isMet(by: ours)
+        let others = peers.sorted { $0.key < $1.key }.map { name, time in
+            var peer = ContenderResult(
+                name: name, role: .peer, cpu: Summary([time]), wall: Summary([time]))
+            if hasBaseline { peer.ratio = Ratio(of: [time], to: baseline) }
+            return peer
+        }
+        var named = NamedRow(name: "A")
+        named.about.rest = rest
         let row = RowResult(
-            of: NamedRow(name: "A"), engine: "SQLite", size: size,
-            contest: Contest(unit: "row", []), contenders: contenders + [ours])
+            of: named, engine: "SQLite", size: size,
+            contest: Contest(unit: "row", headline: headline, []),
+            contenders: contenders + [ours] + others)
         let waiting = RowResult(
             of: NamedRow(name: "undo"), engine: "SQLite", size: size, contest: nil, needs: "undo")
         let machine = Machine(

@@ -30,7 +30,8 @@ void bl_memory_keys_by_folder(
 // Reads the names of the folders that the items of a category are in.
 void bl_memory_folder_names(
     const bl_memory *table, int64_t category, int64_t *count, uint64_t *digest);
-// How many items have a category: a number that is kept.
+// How many items there are, and how many have a category: numbers that are kept.
+int64_t bl_memory_count(const bl_memory *table);
 int64_t bl_memory_count_category(const bl_memory *table, int64_t category);
 // Puts a query to all items in the order of their keys.
 void bl_memory_query(const bl_memory *table, bl_query *query);

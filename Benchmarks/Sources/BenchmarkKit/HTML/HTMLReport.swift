@@ -26,6 +26,7 @@ public struct HTMLReport {
         \(facts)
         </header>
         <main>
+        \(OverviewSection(report: report).table)
         \(tiles)
         \(sections.joined(separator: "\n"))
         \(method)
@@ -64,7 +65,12 @@ public struct HTMLReport {
     }
 
     private var sections: [String] {
-        [goals, engines, growth, rows, waiting].filter { !$0.isEmpty }
+        [missed, goals, engines, growth, rows, waiting, leftOut].filter { !$0.isEmpty }
+    }
+
+    private var missed: String {
+        let table = OverviewSection(report: report).missedGoals
+        return table.isEmpty ? "" : section("Goals missed", "", table)
     }
 
     private var goals: String {
@@ -163,6 +169,15 @@ public struct HTMLReport {
         }
         guard !items.isEmpty else { return "" }
         return section("Not yet", "", "<ul>\(items.joined())</ul>")
+    }
+
+    private var leftOut: String {
+        let items = report.leftOutLines.map { line in
+            "<li><b>\(line.rows.escaped)</b> on \(line.engines.escaped): "
+                + "\(line.because.escaped)</li>"
+        }
+        guard !items.isEmpty else { return "" }
+        return section("Left out", "", "<ul>\(items.joined())</ul>")
     }
 
     private var method: String {

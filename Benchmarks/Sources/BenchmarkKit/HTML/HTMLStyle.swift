@@ -79,6 +79,17 @@ enum HTMLStyle {
         td.who { text-align: left; padding-left: 0; width: 46%; min-width: 11rem;
           white-space: normal; line-height: 1.25; }
         td.who span { display: block; }
+        .overview { margin-top: 1.2rem; } .misses td.who { width: 72%; }
+        .overview table { font-size: 1rem; margin: .6rem 0; }
+        .overview thead th { font-size: .85rem; }
+        .overview th[scope] { text-align: left; color: var(--ink); font-size: .95rem; }
+        .overview td { vertical-align: top; padding: .3rem 0 .3rem .8rem; }
+        .overview tbody th { vertical-align: top; padding: .3rem 0;
+          border-top: 1px solid var(--line); }
+        .overview td span { display: block; color: var(--peer); font-size: .8rem; }
+        .overview td i { display: block; color: var(--soft); font-size: .75rem;
+          font-style: normal; }
+        .keys { margin: 0; padding: 0; list-style: none; color: var(--soft); font-size: .85rem; }
         .bar { height: 5px; border-radius: 2px; margin: .2rem 0 .05rem; min-width: 2px;
           print-color-adjust: exact; -webkit-print-color-adjust: exact; }
         .bar.ours { background: var(--ours); } .bar.baseline { background: var(--baseline); }
@@ -87,7 +98,12 @@ enum HTMLStyle {
           body { padding: 1rem .8rem 3rem; }
           dl { grid-template-columns: 1fr; } dd { margin-bottom: .3rem; }
           table { font-size: .8rem; } td { padding-left: .5rem; } td.who { min-width: 8rem; }
-          table th:nth-child(3), table td:nth-child(3) { display: none; }
+          article th:nth-child(3), article td:nth-child(3) { display: none; }
+          .overview table { font-size: .85rem; } .overview td { padding-left: .3rem; }
+          .overview thead th { font-size: .68rem; padding-left: .2rem; }
+          .overview th[scope] { font-size: .8rem; }
+          .overview td i { display: none; } .overview td span { font-size: .68rem; line-height: 1.2;
+            white-space: normal; }
         }
         @media print {
           :root { --ink: #000; --soft: #444; --line: #bbb; --paper: #fff; --tile: #f2f2f2; }

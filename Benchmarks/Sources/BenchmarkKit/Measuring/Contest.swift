@@ -6,6 +6,8 @@ public struct Contest {
     public var unit: String
     /// What a save that returned survives, the same for every contender; for reads: `reads only`.
     public var durability: String
+    /// The column of the first table that this contest is shown in; `nil`: it is not in that table.
+    public var headline: Headline?
     /// In the order in which they are shown.
     public var contenders: [Contender]
 
@@ -13,14 +15,16 @@ public struct Contest {
     ///   - part: of the row; empty where it has one.
     ///   - unit: what one operation is.
     ///   - durability: of every contender.
+    ///   - headline: the column of the first table that the contest is shown in.
     ///   - contenders: in the order in which they are shown.
     public init(
         part: String = "", unit: String, durability: String = "reads only",
-        _ contenders: [Contender]
+        headline: Headline? = nil, _ contenders: [Contender]
     ) {
         self.part = part
         self.unit = unit
         self.durability = durability
+        self.headline = headline
         self.contenders = contenders
     }
 }

@@ -1,8 +1,10 @@
 /// Runs a contest in interleaved rounds: each round runs every contender once, so that whatever
 /// else the machine does falls on all of them alike.
 public struct ContestRunner {
-    /// How many rounds are counted. One more is run first, and not.
+    /// How many rounds are counted.
     public var rounds: Int
+    /// Whether one more round is run first, which is not counted.
+    public var warmsUp: Bool
     /// How long a contest may take before rounds are left out. At least ``fewestRounds`` are run.
     public var limit: Duration
     /// Told before each run.
@@ -13,13 +15,15 @@ public struct ContestRunner {
 
     /// - Parameters:
     ///   - rounds: how many are counted.
+    ///   - warmsUp: whether one more round is run first, which is not counted.
     ///   - limit: how long a contest may take before rounds are left out.
     ///   - willRun: told before each run.
     public init(
-        rounds: Int, limit: Duration = .seconds(120),
+        rounds: Int, warmsUp: Bool = true, limit: Duration = .seconds(120),
         willRun: @escaping (_ contender: String) -> Void = { _ in }
     ) {
         self.rounds = rounds
+        self.warmsUp = warmsUp
         self.limit = limit
         self.willRun = willRun
     }
@@ -31,7 +35,7 @@ public struct ContestRunner {
         var samples = contest.contenders.map { _ in [Sample]() }
         var peaks = contest.contenders.map { _ in 0 }
         let start = ContinuousClock.now
-        for round in 0...rounds {
+        for round in (warmsUp ? 0 : 1)...rounds {
             let isLate = ContinuousClock.now - start > limit
             if isLate, round > min(Self.fewestRounds, rounds) { break }
             for step in contest.contenders.indices {
@@ -94,7 +98,7 @@ extension Sample {
 
 /// Two contenders of a contest did not do the same work, so their times mean nothing.
 public struct ChecksumMismatch: Error, CustomStringConvertible {
-    /// The part of the row.
+    /// The part of the row; a program puts the row's name before it.
     public var contest: String
     /// Who differs.
     public var contender: String

@@ -27,15 +27,20 @@ public struct About: Sendable, Hashable, Codable {
     public var heldFixed: String
     /// What differs between contenders.
     public var varied: String
+    /// What the time above a missed goal consists of, in one sentence. `nil` if it is not known yet, or if
+    /// the goals are met.
+    public var rest: String?
 
     /// - Parameters:
     ///   - goal: what Cairn should reach.
     ///   - heldFixed: what is the same for every contender.
     ///   - varied: what differs between contenders.
-    public init(goal: String, heldFixed: String, varied: String) {
+    ///   - rest: what the time above a missed goal consists of.
+    public init(goal: String, heldFixed: String, varied: String, rest: String? = nil) {
         self.goal = goal
         self.heldFixed = heldFixed
         self.varied = varied
+        self.rest = rest
     }
 }
 
@@ -45,6 +50,6 @@ public enum WorkloadPlan {
     case contests([Contest])
     /// Nothing: the row has its place, and Cairn cannot do it yet.
     case notYet(needs: String)
-    /// Nothing: the row is not about this engine.
-    case notApplicable
+    /// Nothing: on this engine the row would say nothing, for a reason that the report gives.
+    case notApplicable(because: String)
 }

@@ -15,6 +15,10 @@ public struct Report: Sendable, Codable {
     public var rounds: Int
     /// In the order in which they were run.
     public var rows: [RowResult]
+    /// How many runs of the whole program each figure is the median of. `nil`: one.
+    public var runs: Int?
+    /// Rows that say nothing on an engine. `nil` in reports of earlier versions.
+    public var leftOut: [LeftOutRow]?
 
     /// - Parameters:
     ///   - date: when the run began, ISO 8601.
@@ -26,6 +30,26 @@ public struct Report: Sendable, Codable {
         self.machine = machine
         self.rounds = rounds
         self.rows = rows
+    }
+}
+
+/// A row that was not run on an engine, because it would say nothing there.
+public struct LeftOutRow: Sendable, Codable, Hashable {
+    /// What `--workload` calls it.
+    public var workload: String
+    /// The engine's type, such as `SQLite`.
+    public var engine: String
+    /// Why the row would say nothing.
+    public var because: String
+
+    /// - Parameters:
+    ///   - workload: what `--workload` calls the row.
+    ///   - engine: the engine's type.
+    ///   - because: why the row would say nothing.
+    public init(workload: String, engine: String, because: String) {
+        self.workload = workload
+        self.engine = engine
+        self.because = because
     }
 }
 
@@ -71,6 +95,8 @@ public struct RowResult: Sendable, Codable {
     public var unit: String
     /// What a save that returned survives.
     public var durability: String
+    /// The column of the first table that the row is shown in; `nil`: it is not in that table.
+    public var headline: Headline?
     /// What the row waits for; nil: it was measured.
     public var needs: String?
     /// Empty where the row was not measured.
@@ -91,6 +117,7 @@ public struct RowResult: Sendable, Codable {
         self.size = size
         unit = contest?.unit ?? ""
         durability = contest?.durability ?? ""
+        headline = contest?.headline
         self.needs = needs
         self.contenders = contenders
     }

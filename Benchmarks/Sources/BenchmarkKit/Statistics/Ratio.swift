@@ -20,6 +20,16 @@ public struct Ratio: Sendable, Hashable, Codable {
         high = max(median, ratios.isEmpty ? median : ratios[ratios.count - 1 - rank])
     }
 
+    /// The median of the ratios of several runs, with the least and the greatest of them as its ends.
+    init(medianOf ratios: [Ratio]) {
+        median = Summary(ratios.map(\.median)).median
+        low = ratios.map(\.median).min() ?? median
+        high = ratios.map(\.median).max() ?? median
+    }
+
+    /// Its ends, such as `1.19–1.24`.
+    var rangeText: String { "\(Format.ratio(low))–\(Format.ratio(high))" }
+
     /// Returns how many measurements may be left out at each end, so that the others hold the
     /// median with at least 95 % confidence.
     ///

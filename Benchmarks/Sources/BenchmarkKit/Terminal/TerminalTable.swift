@@ -22,6 +22,16 @@ public struct TerminalTable {
         return "\n\(columns)\n" + String(repeating: "─", count: columns.count + 7)
     }
 
+    /// All rows, with a heading for each engine and size.
+    public func rows(of report: Report) -> String {
+        var heading = ""
+        return report.rows.flatMap { row -> [String] in
+            let own = self.heading(engine: row.engine, size: row.size)
+            defer { heading = own }
+            return own == heading ? [text(of: row)] : [own, text(of: row)]
+        }.joined(separator: "\n")
+    }
+
     /// A block of lines: the row's title, then a line for each contender.
     public func text(of row: RowResult) -> String {
         let part = row.part.isEmpty ? "" : ": \(row.part)"
@@ -65,6 +75,22 @@ public struct TerminalTable {
             """
     }
 
+    /// What a smoke test says: how much was run.
+    public static func smokeSummary(of report: Report) -> String {
+        let contests = report.rows.count { !$0.contenders.isEmpty }
+        let engines = report.rows.map(\.engine).uniqued.joined(separator: ", ")
+        return "\(contests) contests ran on \(engines). All checksums agree."
+    }
+
+    /// Which rows were left out on which engines, and why. Empty if none were.
+    public static func leftOut(of report: Report) -> String {
+        let lines = report.leftOutLines
+        guard !lines.isEmpty else { return "" }
+        return "\nleft out:\n"
+            + lines.map { "    \($0.rows) on \($0.engines): \($0.because)" }
+            .joined(separator: "\n")
+    }
+
     private enum Side {
         case left, right
     }
@@ -76,7 +102,8 @@ public struct TerminalTable {
 }
 
 extension String {
-    fileprivate var trimmingTrailingSpaces: String {
+    /// The text without the spaces at its end.
+    var trimmingTrailingSpaces: String {
         var text = self
         while text.last == " " { text.removeLast() }
         return text

@@ -18,7 +18,10 @@ struct BinaryFile: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine == .binary else { return .notApplicable }
+        guard setting.engine == .binary else {
+            return .notApplicable(
+                because: "the row is about the file of a Binary store")
+        }
         return .contests([try load(setting), try save(setting)])
     }
 

@@ -17,7 +17,10 @@ struct CopyBetweenEngines: Workload {
     private static let targets: [StoreType] = [.sqlite, .lmdb, .binary, .xml]
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine.isFile else { return .notApplicable }
+        guard setting.engine.isFile else {
+            return .notApplicable(
+                because: "a store in memory is gone before it can be copied")
+        }
         let contenders = try Self.targets.map { target in
             let url = try setting.itemsURL()
             return Contender("to \(target.rawValue)", .ours) {

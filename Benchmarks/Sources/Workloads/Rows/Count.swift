@@ -15,6 +15,7 @@ struct Count: Workload {
             try setting.sqlite("C: count(*)", operations: 1) {
                 try $0.integers("SELECT count(*) FROM ZITEM")
             } + setting.lmdb("C: mdb_stat", operations: 1) { try $0.count() }
+            + setting.memory("C: a number that is kept", operations: 1) { $0.count() }
         let ours = try setting.ours(goal: setting.goal(.ratio(1.5))) { context in
             try Self.sample { try context.count(for: FetchRequest<Item>()) }
         }

@@ -29,7 +29,7 @@ struct CreateAndSave: Workload {
         return .contests([
             Contest(
                 unit: "object", durability: setting.engine.durability,
-                [Self.baseline(setting, values), ours] + Self.peer(setting, values))
+                Self.baseline(setting, values) + [ours] + Self.peer(setting, values))
         ])
     }
 
@@ -50,7 +50,7 @@ struct CreateAndSave: Workload {
     }
 
     /// The engine's library adding all items in one transaction.
-    static func baseline(_ setting: Setting, _ values: [ItemValues]) -> Contender {
+    static func baseline(_ setting: Setting, _ values: [ItemValues]) -> [Contender] {
         let arena = setting.shelf.arena(.items, size: values.count)
         return setting.library("insert all", changing: .folders) { baseline in
             var watch = Stopwatch()

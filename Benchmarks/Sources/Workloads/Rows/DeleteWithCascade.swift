@@ -38,14 +38,14 @@ struct DeleteWithCascade: Workload {
         return .contests([
             Contest(
                 unit: "object", durability: setting.engine.durability,
-                [setting.deletes(keys, folders: count), ours])
+                setting.deletes(keys, folders: count) + [ours])
         ])
     }
 }
 
 extension Setting {
     /// The baseline that deletes items by their keys, and the first folders.
-    func deletes(_ keys: [Int64], folders: Int = 0) -> Contender {
+    func deletes(_ keys: [Int64], folders: Int = 0) -> [Contender] {
         library("delete by key", changing: .items) { baseline in
             var watch = Stopwatch()
             try watch.time { try baseline.delete(keys, version: 1, folders: folders) }

@@ -22,7 +22,10 @@ struct EnterContext: Workload {
     private static let count = 10_000
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine == .inMemory else { return .notApplicable }
+        guard setting.engine == .inMemory else {
+            return .notApplicable(
+                because: "a context is entered in the same way whatever engine its rows are from")
+        }
         let handle = try setting.items().container.newBackgroundContext()
         let executor = handle.executor
         let onExecutor = Contender("Cairn, on the executor", .ours, goal: .nanoseconds(500)) {

@@ -40,7 +40,8 @@ struct FetchRealised: Workload {
             try CodableItem.order(Column("id")).fetchAll(database)
         }
         return .contests([
-            Contest(unit: "row", baseline + [ours] + record + codable + [control])
+            Contest(
+                unit: "row", headline: .fetch, baseline + [ours] + record + codable + [control])
         ])
     }
 }

@@ -14,7 +14,10 @@ struct FetchRenumbered: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine.isFile else { return .notApplicable }
+        guard setting.engine.isFile else {
+            return .notApplicable(
+                because: "a store in memory keeps the numbers of the model that made it")
+        }
         let made = try setting.items()
         let larger = try Stack(
             setting.engine, at: try setting.itemsURL(), model: try ReferenceModel.larger.get())

@@ -20,7 +20,10 @@ struct FetchTwoStores: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine.isFile else { return .notApplicable }
+        guard setting.engine.isFile else {
+            return .notApplicable(
+                because: "the row copies the file of a store")
+        }
         let stack = try setting.items()
         try stack.coordinator.addPersistentStore(
             ofType: setting.engine, configurationName: nil, at: try setting.secondItemsURL(),

@@ -18,7 +18,11 @@ struct FilterInMemory: Workload {
     private static let rating = 0.5
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine == .inMemory else { return .notApplicable }
+        guard setting.engine == .inMemory else {
+            return .notApplicable(
+                because:
+                    "the row is about predicates in memory; J, text and related ask every engine")
+        }
         let size = setting.size
         let file = try BinaryBaseline(
             reading: try setting.shelf.store(.binary, .items, size: size))

@@ -19,8 +19,6 @@ struct FindRegistered: Workload {
     private static let cachedCount = 20_000
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        // Objects are the same whatever engine their rows are from.
-        guard setting.isSQLite else { return .notApplicable }
         let places = setting.somePlaces(setting.size)
         let registered = try setting.ours(goal: .nanoseconds(25)) { context in
             let items = try context.allItems()

@@ -39,7 +39,10 @@ struct FireOneFault: Workload {
         let fetchOne = try setting.grdb("GRDB, fetchOne(key:)") { database in
             try keys.compactMap { try CodableItem.fetchOne(database, key: $0) }
         }
-        return .contests([Contest(unit: "object", baseline + [ours] + prepared + fetchOne)])
+        return .contests([
+            Contest(
+                unit: "object", headline: .fault, baseline + [ours] + prepared + fetchOne)
+        ])
     }
 }
 

@@ -15,8 +15,10 @@ struct FollowRegistered: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        // Objects are the same whatever engine their rows are from.
-        guard setting.isSQLite else { return .notApplicable }
+        guard setting.isSQLite else {
+            return .notApplicable(
+                because: "objects are the same whatever engine their rows are from")
+        }
         let plain = Self.plainItems(setting)
         let baseline = Contender("stored reference", .baseline) { Self.follow(plain) }
         let ours = try setting.ours(goal: .ratio(2)) { context in

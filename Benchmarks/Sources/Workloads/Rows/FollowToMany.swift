@@ -1,5 +1,6 @@
 import BenchmarkKit
 import Cairn
+import GRDB
 
 /// To-many traversal, with and without prefetching.
 struct FollowToMany: Workload {
@@ -10,7 +11,8 @@ struct FollowToMany: Workload {
         heldFixed: "up to 10 folders of about 1,000 items each; no item registered, no row cached",
         varied: """
             C reads the items of each folder through the index; Cairn reads members' IDs and fires \
-            faults one by one, fires those of a folder at once, or prefetches; the IDs alone
+            faults one by one, fires those of a folder at once, or prefetches; GRDB prefetches by an \
+            association, or requests the items of each folder; the IDs alone
             """)
 
     private static let folderCount = 10
@@ -42,9 +44,24 @@ struct FollowToMany: Workload {
         ) { _, _ in }
         return .contests([
             Contest(
-                part: "values", unit: "member", baseline + [lazily, together, prefetched]),
+                part: "values", unit: "member", headline: .relationship,
+                baseline + [lazily, together, prefetched] + (try Self.peers(setting, folders))),
             try ids(setting, folders),
         ])
+    }
+
+    private static func peers(_ setting: Setting, _ folders: Range<Int>) throws -> [Contender] {
+        let owners = FolderRecord.order(Column("id")).limit(folders.count)
+        let prefetched = try setting.grdb("GRDB, including(all:)") { database in
+            try owners.including(all: FolderRecord.items).asRequest(of: FolderWithItems.self)
+                .fetchAll(database).flatMap(\.items)
+        }
+        let requested = try setting.grdb("GRDB, request for each owner") { database in
+            try owners.fetchAll(database).flatMap {
+                try $0.request(for: FolderRecord.items).fetchAll(database)
+            }
+        }
+        return prefetched + requested
     }
 
     private func ids(_ setting: Setting, _ folders: Range<Int>) throws -> Contest {
@@ -77,7 +94,12 @@ struct FollowToMany: Workload {
                 }
             }
         }
-        return Contest(part: "IDs", unit: "member", baseline + [ours])
+        let peer = try setting.grdb("GRDB, including(all:)") { database in
+            try FolderRecord.order(Column("id")).limit(folders.count)
+                .including(all: FolderRecord.items.select(Column("id")).forKey("itemIDs"))
+                .asRequest(of: FolderWithItemIDs.self).fetchAll(database).flatMap(\.itemIDs)
+        }
+        return Contest(part: "IDs", unit: "member", baseline + [ours] + peer)
     }
 
     private static func contender(

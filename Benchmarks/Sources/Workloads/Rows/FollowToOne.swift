@@ -12,7 +12,10 @@ struct FollowToOne: Workload {
             the items of a category, in the order of their keys, and their folders' names; no \
             folder registered, no row cached
             """,
-        varied: "C joins; Cairn fires a fault for each folder, or prefetches them; GRDB joins")
+        varied: """
+            C joins; Cairn fires a fault for each folder, or prefetches them; \
+            GRDB joins, by an association
+            """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
         let lazily = Contender("Cairn, faults one by one", .ours) {
@@ -30,7 +33,12 @@ struct FollowToOne: Workload {
                     """)
             } + setting.lmdb("C: index, get both") { try $0.folderNames(category: 0) }
             + setting.memory("C: rows in memory") { $0.folderNames(category: 0) }
-        return .contests([Contest(unit: "row", join + [lazily, prefetched])])
+        let peer = try setting.grdb("GRDB, including(required:)") { database in
+            try HandWrittenItem.including(required: HandWrittenItem.folder)
+                .filter(Column("category") == 0).order(Column("id"))
+                .asRequest(of: ItemInFolder.self).fetchAll(database)
+        }
+        return .contests([Contest(unit: "row", join + [lazily, prefetched] + peer)])
     }
 
     private static func read(_ setting: Setting, prefetching: [String]) throws -> Sample {

@@ -14,7 +14,7 @@ struct GrowContext: Workload {
         varied: "C updates the row in a transaction; Cairn sets two values and saves")
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let count = setting.engine.isWholeFile ? 3 : 20
+        let count = setting.isWholeFile ? 3 : 20
         let edit = Edit(setting, count: 1)
         let ours = Contender("Cairn", .ours) {
             try setting.changing(.items) { stack in
@@ -39,11 +39,11 @@ struct GrowContext: Workload {
         return .contests([
             Contest(
                 unit: "save", durability: setting.engine.durability,
-                [Self.baseline(setting, count, edit), ours])
+                Self.baseline(setting, count, edit) + [ours])
         ])
     }
 
-    private static func baseline(_ setting: Setting, _ count: Int, _ edit: Edit) -> Contender {
+    private static func baseline(_ setting: Setting, _ count: Int, _ edit: Edit) -> [Contender] {
         setting.library("one-row transaction", changing: .items) { baseline in
             try baseline.warm()
             var watch = Stopwatch()

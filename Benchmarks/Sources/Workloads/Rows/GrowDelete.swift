@@ -33,7 +33,7 @@ struct GrowDelete: Workload {
         return .contests([
             Contest(
                 unit: "object", durability: setting.engine.durability,
-                [setting.deletes(keys), ours])
+                setting.deletes(keys) + [ours])
         ])
     }
 }

@@ -16,7 +16,7 @@ struct GrowMember: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let values = setting.newItems(setting.engine.isWholeFile ? 3 : 20)
+        let values = setting.newItems(setting.isWholeFile ? 3 : 20)
         let ours = Contender("Cairn", .ours) {
             try setting.changing(.oneFolder) { stack in
                 try stack.inContext { context in
@@ -39,7 +39,7 @@ struct GrowMember: Workload {
         return .contests([
             Contest(
                 unit: "save", durability: setting.engine.durability,
-                [setting.oneRowInserts(values, into: .oneFolder), ours])
+                setting.oneRowInserts(values, into: .oneFolder) + [ours])
         ])
     }
 }

@@ -13,7 +13,12 @@ struct GrowUndo: Workload {
         varied: "how many items there are")
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.isSQLite else { return .notApplicable }
+        guard setting.isSQLite else {
+            return .notApplicable(
+                because:
+                    "undoing changes objects, which are the same whatever engine their rows are from"
+            )
+        }
         let edit = Edit(setting, count: setting.size)
         let ours = try setting.ours { try Self.undoing(edit, in: $0) }
         return .contests([Contest(unit: "object", [ours])])

@@ -33,7 +33,10 @@ struct MigrateStore: Workload {
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
         guard setting.engine.isFile, !isInPlace || setting.engine == .sqlite else {
-            return .notApplicable
+            return .notApplicable(
+                because: isInPlace
+                    ? "only SQLite stores are migrated in place"
+                    : "a store in memory is gone before it can be migrated")
         }
         let url = try setting.itemsURL()
         let migrating = Contender(

@@ -18,8 +18,10 @@ struct ReadScalar: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        // Objects are the same whatever engine their rows are from.
-        guard setting.isSQLite else { return .notApplicable }
+        guard setting.isSQLite else {
+            return .notApplicable(
+                because: "objects are the same whatever engine their rows are from")
+        }
         let plain = PlainItem.all(setting.shelf.values(setting.size))
         let size = setting.size
         let overAll = [

@@ -14,8 +14,10 @@ struct ReadString: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        // Objects are the same whatever engine their rows are from.
-        guard setting.isSQLite else { return .notApplicable }
+        guard setting.isSQLite else {
+            return .notApplicable(
+                because: "objects are the same whatever engine their rows are from")
+        }
         let plain = PlainItem.all(setting.shelf.values(setting.size))
         let baseline = Contender("stored property", .baseline) { Self.read(plain) }
         let first = try setting.ours(goal: .ratio(3.5)) { Self.read(try $0.allItems()) }

@@ -1,5 +1,6 @@
 import BenchmarkKit
 import Cairn
+import GRDB
 
 /// Predicates through relationships.
 struct RelatedPredicates: Workload {
@@ -17,7 +18,7 @@ struct RelatedPredicates: Workload {
         varied: """
             SQLite takes a sub-select; C marks the matching folders, looks at each item once and counts \
             no members; where the items of one folder are read it is told the key; Cairn takes the \
-            predicate as text
+            predicate as text; GRDB joins or counts by an association
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
@@ -46,7 +47,12 @@ struct RelatedPredicates: Workload {
             }
             return Sample(watch, rows: items)
         }
-        return Contest(part: "to-one, one folder", unit: "match", baseline + [ours])
+        let peer = try setting.grdb("GRDB, joining(required:)") { database in
+            let owner = HandWrittenItem.folder.filter(Column("name") == "folder \(folder)")
+            return try HandWrittenItem.joining(required: owner).order(Column("id"))
+                .fetchAll(database)
+        }
+        return Contest(part: "to-one, one folder", unit: "match", baseline + [ours] + peer)
     }
 
     /// A to-one, and many matches: how many items are in half of the folders.
@@ -56,7 +62,12 @@ struct RelatedPredicates: Workload {
             """
             SELECT count(*) FROM ZITEM WHERE ZFOLDER IN \
             (SELECT Z_PK FROM ZFOLDER WHERE ZNAME >= 'folder 5')
-            """, .inFolders(from: "folder 5"))
+            """, .inFolders(from: "folder 5")
+        ) { database in
+            try HandWrittenItem
+                .joining(required: HandWrittenItem.folder.filter(Column("name") >= "folder 5"))
+                .fetchCount(database)
+        }
     }
 
     /// A to-many: how many folders hold one of the last items.
@@ -67,7 +78,8 @@ struct RelatedPredicates: Workload {
             """
             SELECT count(*) FROM ZFOLDER WHERE Z_PK IN \
             (SELECT ZFOLDER FROM ZITEM WHERE ZNUMBER >= \(number))
-            """, .foldersOfNumbers(from: number))
+            """, .foldersOfNumbers(from: number)
+        ) { try Self.folders(from: number).fetchCount($0) }
     }
 
     /// The number of members that match: a sub-query that every folder answers.
@@ -78,12 +90,19 @@ struct RelatedPredicates: Workload {
             """
             SELECT count(*) FROM (SELECT ZFOLDER FROM ZITEM WHERE ZNUMBER >= 0 GROUP BY ZFOLDER \
             HAVING count(*) > 0)
-            """, .foldersOfNumbers(from: 0))
+            """, .foldersOfNumbers(from: 0)
+        ) { try Self.folders(from: 0).fetchCount($0) }
+    }
+
+    /// GRDB's request for the folders that hold an item whose number is not below this one.
+    private static func folders(from number: Int) -> QueryInterfaceRequest<FolderRecord> {
+        let items = FolderRecord.items.unordered().filter(Column("number") >= number)
+        return FolderRecord.having(items.count > 0)
     }
 
     private func contest(
         _ setting: Setting, _ part: String, _ entity: String, _ predicate: String, _ sql: String,
-        _ query: RowQuery
+        _ query: RowQuery, peer: @escaping (Database) throws -> Int
     ) throws -> Contest {
         let size = setting.size
         let baseline =
@@ -99,6 +118,7 @@ struct RelatedPredicates: Workload {
             return Sample(
                 watch, operations: size, checksum: Checksum(keys: [Int64(count)]).value)
         }
-        return Contest(part: part, unit: "item", baseline + [ours])
+        let peer = try setting.grdbCount("GRDB, association", operations: size, peer)
+        return Contest(part: part, unit: "item", baseline + [ours] + peer)
     }
 }

@@ -19,7 +19,7 @@ struct SaveOne: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        let values = setting.newItems(setting.engine.isWholeFile ? 3 : 200)
+        let values = setting.newItems(setting.isWholeFile ? 3 : 200)
         let ours = Contender("Cairn", .ours, goal: setting.goal(.ratio(1.3))) {
             try setting.changing(.items) { stack in
                 try stack.inContext { context in
@@ -37,8 +37,8 @@ struct SaveOne: Workload {
         }
         return .contests([
             Contest(
-                unit: "save", durability: setting.engine.durability,
-                [setting.oneRowInserts(values, into: .items), ours]
+                unit: "save", durability: setting.engine.durability, headline: .save,
+                setting.oneRowInserts(values, into: .items) + [ours]
                     + Self.peer(setting, values))
         ])
     }
@@ -71,7 +71,7 @@ extension Setting {
     }
 
     /// The baseline that inserts items into the first folder, in a transaction each.
-    func oneRowInserts(_ values: [ItemValues], into contents: StoreShelf.Contents) -> Contender {
+    func oneRowInserts(_ values: [ItemValues], into contents: StoreShelf.Contents) -> [Contender] {
         let arena = ItemArena(values, folder: 1)
         return library("one-row transaction", changing: contents) {
             try arena.insertOneByOne($0.insert)

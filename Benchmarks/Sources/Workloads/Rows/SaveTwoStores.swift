@@ -21,8 +21,11 @@ struct SaveTwoStores: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine.isFile else { return .notApplicable }
-        let values = setting.newItems(setting.engine.isWholeFile ? 3 : 100)
+        guard setting.engine.isFile else {
+            return .notApplicable(
+                because: "the row copies the file of a store")
+        }
+        let values = setting.newItems(setting.isWholeFile ? 3 : 100)
         let arena = ItemArena(values, folder: 1)
         let library = Contender("two transactions of the library", .baseline) {
             try setting.changingTwoInC { first, second in
@@ -40,8 +43,8 @@ struct SaveTwoStores: Workload {
         return .contests([
             Contest(
                 unit: "pair", durability: setting.engine.durability,
-                [
-                    library, Self.ours("Cairn, two saves", setting, values, isOneSave: false),
+                (setting.engine.isBuiltIn ? [library] : []) + [
+                    Self.ours("Cairn, two saves", setting, values, isOneSave: false),
                     Self.ours("Cairn, one save", setting, values, isOneSave: true),
                 ])
         ])

@@ -15,7 +15,10 @@ struct SortInMemory: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine == .inMemory else { return .notApplicable }
+        guard setting.engine == .inMemory else {
+            return .notApplicable(
+                because: "the row is about sorting in memory; sort-limit sorts in every engine")
+        }
         let size = setting.size
         let file = try BinaryBaseline(
             reading: try setting.shelf.store(.binary, .items, size: size))

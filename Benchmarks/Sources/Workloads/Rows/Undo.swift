@@ -16,7 +16,12 @@ struct Undo: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.isSQLite else { return .notApplicable }
+        guard setting.isSQLite else {
+            return .notApplicable(
+                because:
+                    "undoing changes objects, which are the same whatever engine their rows are from"
+            )
+        }
         let edit = Edit(setting)
         let without = try setting.ours("Cairn, without") { context in
             try Self.change(edit, in: context)

@@ -36,11 +36,11 @@ struct UpdateAndSave: Workload {
         return .contests([
             Contest(
                 unit: "object", durability: setting.engine.durability,
-                [Self.baseline(setting, edit), ours] + Self.peer(setting, edit))
+                Self.baseline(setting, edit) + [ours] + Self.peer(setting, edit))
         ])
     }
 
-    private static func baseline(_ setting: Setting, _ edit: Edit) -> Contender {
+    private static func baseline(_ setting: Setting, _ edit: Edit) -> [Contender] {
         setting.library("update each", changing: .items) { baseline in
             try baseline.warm()
             var watch = Stopwatch()

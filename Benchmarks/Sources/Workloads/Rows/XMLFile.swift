@@ -19,7 +19,10 @@ struct XMLFile: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
-        guard setting.engine == .xml else { return .notApplicable }
+        guard setting.engine == .xml else {
+            return .notApplicable(
+                because: "the row is about the file of an XML store")
+        }
         return .contests([try load(setting), try save(setting)])
     }
 
@@ -55,6 +58,6 @@ struct XMLFile: Workload {
             return Sample(watch, operations: setting.size, checksum: 0)
         }
         return Contest(
-            part: "save", unit: "object", durability: setting.engine.durability, [baseline, ours])
+            part: "save", unit: "object", durability: setting.engine.durability, baseline + [ours])
     }
 }

@@ -55,6 +55,15 @@ struct GRDBPeer {
         }
     }
 
+    /// Inserts as many folders as there are, in one transaction.
+    ///
+    /// - Throws: `DatabaseError`.
+    func insertFolders(_ count: Int) throws {
+        try pool.write { database in
+            for index in 0..<count { try FolderRecord(name: "folder \(index)").insert(database) }
+        }
+    }
+
     /// Inserts items as records, in one transaction.
     ///
     /// - Throws: `DatabaseError`.

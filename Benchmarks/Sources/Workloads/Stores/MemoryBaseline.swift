@@ -52,10 +52,17 @@ final class MemoryBaseline {
         read { bl_memory_folder_names(table, Int64(category), &$0, &$1) }
     }
 
+    /// Says how many items there are.
+    func count() -> Reading { number(bl_memory_count(table)) }
+
     /// Says how many items a category has.
     func count(category: Int) -> Reading {
-        let count = bl_memory_count_category(table, Int64(category))
-        return Reading(count: 1, checksum: Checksum(keys: [count]).value)
+        number(bl_memory_count_category(table, Int64(category)))
+    }
+
+    /// The answer is the number: one row.
+    private func number(_ number: Int64) -> Reading {
+        Reading(count: 1, checksum: Checksum(keys: [number]).value)
     }
 
     /// Asks all items.

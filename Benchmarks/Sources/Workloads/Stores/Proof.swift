@@ -30,11 +30,19 @@ enum Proof {
 }
 
 extension StoreType {
-    /// Whether its stores are files, which can be copied.
-    var isFile: Bool { self != .inMemory }
+    /// Whether the engine is one of Cairn's own.
+    var isBuiltIn: Bool { Settings.engines.contains(rawValue) }
+
+    /// Whether its stores are files or folders, which can be copied.
+    var isFile: Bool { capabilities?.isDurable ?? false }
 
     /// Whether each save writes the whole store.
-    var isWholeFile: Bool { self == .xml || self == .binary }
+    var isWholeFile: Bool { capabilities?.rewritesWholeFile ?? false }
+
+    /// What its engine says of itself. `nil` if no engine of this type is registered.
+    private var capabilities: StoreCapabilities? {
+        try? StoreRegistry.builtIn.engine(ofType: self).capabilities
+    }
 
     /// What a save that returned survives, as the rows measure it.
     var durability: String {
@@ -42,7 +50,7 @@ extension StoreType {
         case .sqlite: "power loss (WAL, synchronous FULL)"
         case .lmdb: "power loss (fsync at commit)"
         case .xml, .binary: "power loss (new file, fsync, rename)"
-        default: "nothing: gone with the process"
+        default: isFile ? "what the engine promises" : "nothing: gone with the process"
         }
     }
 }

@@ -115,14 +115,19 @@ extension Setting {
             + memory("C: rows in memory, \(what)", operations: operations) { $0.ask(query) }
     }
 
-    /// The engine's C library changing a store of its own: a baseline for every engine.
+    /// The engine's C library changing a store of its own: a baseline for every built-in engine. Nothing
+    /// for an engine written outside, because the library below that engine is not known, and rows in
+    /// memory would survive less.
     ///
     /// - Parameter body: times what it does.
     func library(
         _ name: String, changing contents: StoreShelf.Contents,
         _ body: @escaping (any ItemWriter) throws -> Sample
-    ) -> Contender {
-        Contender("\(baselineName): \(name)", .baseline) { try changingC(contents, body) }
+    ) -> [Contender] {
+        guard engine.isBuiltIn else { return [] }
+        return [
+            Contender("\(baselineName): \(name)", .baseline) { try changingC(contents, body) }
+        ]
     }
 
     /// GRDB on its database with all items; nothing on another engine.
@@ -139,6 +144,29 @@ extension Setting {
                     var watch = Stopwatch()
                     let rows = try watch.time { try body(database) }
                     return Sample(watch, rows: rows)
+                }
+            }
+        ]
+    }
+
+    /// GRDB counting in its database with all items; nothing on another engine.
+    ///
+    /// - Parameters:
+    ///   - operations: how many the body does.
+    ///   - body: is timed.
+    func grdbCount(
+        _ name: String, operations: Int, _ body: @escaping (Database) throws -> Int
+    ) throws -> [Contender] {
+        guard isSQLite else { return [] }
+        let peer = try grdbItems()
+        return [
+            Contender(name, .peer) {
+                try peer.pool.read { database in
+                    var watch = Stopwatch()
+                    let count = try watch.time { try body(database) }
+                    return Sample(
+                        watch, operations: operations,
+                        checksum: Checksum(keys: [Int64(count)]).value)
                 }
             }
         ]

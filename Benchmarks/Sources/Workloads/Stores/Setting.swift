@@ -8,6 +8,16 @@ public struct Setting {
     /// How many items the stores hold.
     public let size: Int
     let shelf: StoreShelf
+    /// Whether each save writes the whole store, so that rows make few saves.
+    let isWholeFile: Bool
+
+    /// - Parameter isWholeFile: `nil`: as the engine does.
+    init(engine: StoreType, size: Int, shelf: StoreShelf, isWholeFile: Bool? = nil) {
+        self.engine = engine
+        self.size = size
+        self.shelf = shelf
+        self.isWholeFile = isWholeFile ?? engine.isWholeFile
+    }
 
     /// The engine's type, such as `SQLite`.
     public var engineName: String { engine.rawValue }

@@ -106,6 +106,7 @@ final class StoreShelf {
         try template("grdb-\(contents)-\(size)") { url in
             let peer = try GRDBPeer(url)
             try peer.createSchema()
+            try peer.insertFolders(folderCount(contents, size))
             if contents != .folders {
                 try peer.insert(values(size), folder: folder(contents, size))
             }
@@ -116,10 +117,10 @@ final class StoreShelf {
     func fill(_ stack: Stack, _ contents: Contents, _ size: Int) throws {
         let items = contents == .folders ? [] : values(size)
         let folder = folder(contents, size)
+        let folderCount = folderCount(contents, size)
         try stack.inContext { context in
-            let count = contents == .oneFolder ? 1 : ReferenceModel.groupCount(for: size)
             var folders: [Folder] = []
-            for index in 0..<count {
+            for index in 0..<folderCount {
                 let folder = try context.insert(Folder.self)
                 try folder.set(.string("folder \(index)"), at: Folder.Slot.name)
                 folders.append(folder)
@@ -131,6 +132,10 @@ final class StoreShelf {
             }
             try context.save()
         }
+    }
+
+    private func folderCount(_ contents: Contents, _ size: Int) -> Int {
+        contents == .oneFolder ? 1 : ReferenceModel.groupCount(for: size)
     }
 
     /// In which folder the item at a place is.
@@ -171,11 +176,21 @@ final class StoreShelf {
 
     /// The size of a store's files.
     func byteCount(of url: URL) -> Int {
-        let sizes = files(of: url).map { name in
-            let path = folder.appendingPathComponent(name).path
-            return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+        files(of: url).reduce(0) { sum, name in
+            sum + Self.byteCount(ofFile: folder.appendingPathComponent(name))
         }
-        return sizes.reduce(0, +)
+    }
+
+    /// The size of a file, or of all files of a folder.
+    private static func byteCount(ofFile url: URL) -> Int {
+        let files = FileManager.default
+        let inside = (try? files.subpathsOfDirectory(atPath: url.path)) ?? []
+        let paths = [url.path] + inside.map { url.appendingPathComponent($0).path }
+        return paths.reduce(0) { sum, path in
+            let attributes = try? files.attributesOfItem(atPath: path)
+            guard attributes?[.type] as? FileAttributeType == .typeRegular else { return sum }
+            return sum + (attributes?[.size] as? Int ?? 0)
+        }
     }
 
     private func files(of url: URL) -> [String] {

@@ -36,6 +36,24 @@ import Testing
         #expect(results[0].cpu.samples.count == 4)
     }
 
+    @Test func `without one that is not counted, the checksums of the others are compared`() throws
+    {
+        var runs = 0
+        let contest = Contest(
+            unit: "step",
+            [
+                Contender("a", .baseline) {
+                    runs += 1; return self.sample()
+                },
+                Contender("b", .ours) { self.sample(checksum: 8) },
+            ])
+
+        #expect(throws: ChecksumMismatch.self) {
+            try ContestRunner(rounds: 1, warmsUp: false).run(contest)
+        }
+        #expect(runs == 1)
+    }
+
     @Test func `one who did other work ends the run`() throws {
         let contest = Contest(
             part: "load", unit: "step",

@@ -3,11 +3,10 @@ import BenchmarkKit
 import Foundation
 import Workloads
 
-/// The command `cairn-bench`.
-@main
-struct CairnBench: ParsableCommand {
+/// What the arguments of a benchmark program say.
+struct BenchmarkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cairn-bench",
+        commandName: URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent,
         abstract: "Measures Cairn's engines against the C libraries below them and against peers.",
         discussion: """
             Every row runs its contenders in interleaved rounds of this process. What counts is \
@@ -22,6 +21,9 @@ struct CairnBench: ParsableCommand {
 
     @Option(help: "Writes a report with charts to a file, which needs nothing else.")
     var html: String?
+
+    @Option(help: "Replaces the table of figures in a text, such as Benchmarks/README.md.")
+    var keepTable: String?
 
     @Option(help: "Says what changed since a run that was kept with --json.")
     var compare: String?
@@ -48,15 +50,21 @@ struct CairnBench: ParsableCommand {
         }
     }
 
-    func run() throws {
+    /// Does what the arguments say.
+    ///
+    /// - Throws: `ValidationError`; `ExitCode` if a limit is broken; what keeps a row from being run.
+    func run(_ rows: [any Workload<Setting>], measuring engines: MeasuredEngines) throws {
         if list { return print(RowList.text) }
         let limits = try check.map { try Thresholds(contentsOf: URL(fileURLWithPath: $0)) }
         let old = try compare.map { try Report(contentsOf: URL(fileURLWithPath: $0)) }
-        let report = try measured()
-        print(TerminalTable.summary(of: report))
+        let report = try measured(rows, engines)
+        print(choice.smoke ? TerminalTable.smokeSummary(of: report) : Self.text(of: report))
         if let json { try report.write(to: URL(fileURLWithPath: json)) }
         if let html {
             try Data(HTMLReport(report).text.utf8).write(to: URL(fileURLWithPath: html))
+        }
+        if let keepTable {
+            try MarkdownOverview(report).write(into: URL(fileURLWithPath: keepTable))
         }
         if let old { print("\n\(ReportComparison(from: old, to: report))") }
         if let keepLimits {
@@ -66,6 +74,26 @@ struct CairnBench: ParsableCommand {
             try (old?.updated(from: report) ?? Thresholds(from: report)).write(to: url)
         }
         if let limits { try Self.check(report, limits) }
+    }
+
+    /// A warning in a build that was not optimised; otherwise empty.
+    private static var debugNote: String {
+        #if DEBUG
+        "\nThis is a debug build: its times say nothing. Build with -c release."
+        #else
+        ""
+        #endif
+    }
+
+    /// The report, the most important first. The rows come last, unless a terminal has shown them already.
+    private static func text(of report: Report) -> String {
+        let overview = TerminalOverview(report)
+        let rows = Session.showsRows ? "" : TerminalTable().rows(of: report)
+        return [
+            debugNote, overview.table, overview.missedGoals, rows,
+            TerminalTable.leftOut(of: report),
+            TerminalTable.summary(of: report),
+        ].filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     private static func check(_ report: Report, _ limits: Thresholds) throws {
@@ -78,10 +106,15 @@ struct CairnBench: ParsableCommand {
         print("\nall \(limits.limits.count) limits are kept")
     }
 
-    private func measured() throws -> Report {
-        let session = Session(choice)
-        guard let store else { return try session.run() }
-        return try session.run(
-            on: URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) })
+    private func measured(
+        _ rows: [any Workload<Setting>], _ engines: MeasuredEngines
+    ) throws -> Report {
+        let session = Session(choice, engines: try choice.engines(of: engines))
+        let runs = try (0..<choice.runs).map { _ in
+            guard let store else { return try session.run(choice.chosen(of: rows)) }
+            return try session.run(
+                on: URL(fileURLWithPath: store), model: model.map { URL(fileURLWithPath: $0) })
+        }
+        return runs.count == 1 ? runs[0] : Report(medianOf: runs)
     }
 }

@@ -9,9 +9,9 @@ final class Progress {
     private var weights: [Double] = []
     private var finished = 0
 
-    /// - Parameter weights: of all that is to be done, in order: how long each takes, in any unit.
+    /// - Parameter weights: of what is to be done next, in order: how long each takes, in any unit.
     func expect(_ weights: [Double]) {
-        self.weights = weights
+        self.weights += weights
     }
 
     func didFinishOne() {

@@ -1,0 +1,74 @@
+import Foundation
+
+/// The first table of a report in Markdown, for a text that quotes it.
+public struct MarkdownOverview {
+    private static let begin = "<!-- figures: begin; written by --keep-table -->"
+    private static let end = "<!-- figures: end -->"
+
+    private let report: Report
+
+    /// - Parameter report: what is quoted.
+    public init(_ report: Report) { self.report = report }
+
+    /// The table and where it was measured. Empty if the run has none of its rows.
+    public var text: String {
+        guard let overview = Overview(report) else { return "" }
+        let names = overview.columns.map(\.headline.rawValue)
+        var lines = [
+            "| | \(names.joined(separator: " | ")) |",
+            "|---|" + String(repeating: "--:|", count: names.count),
+        ]
+        lines += overview.engines.map { engine in
+            "| \(engine) | "
+                + overview.columns.map { cell(overview.cell(engine, $0), overview) }
+                .joined(separator: " | ") + " |"
+        }
+        lines += ["", source(overview), ""]
+        lines += overview.columns.map { column in
+            "- \(column.headline.rawValue): \(column.title) (row \(column.workload))"
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func cell(_ cell: Overview.Cell?, _ overview: Overview) -> String {
+        guard let cell else { return "–" }
+        let spread = overview.isRepeated ? cell.ratio.map { " \($0.rangeText)" } ?? "" : ""
+        let peer = cell.peer.map { "; \($0.name) \(Format.ratio($0.ratio.median))" } ?? ""
+        return "**\(cell.text)**\(spread)\(peer)"
+    }
+
+    private func source(_ overview: Overview) -> String {
+        let machine = report.machine
+        let runs = report.runs ?? 1
+        let figures =
+            runs > 1
+            ? "Each figure is the median of \(runs) runs; the range is that of the runs."
+            : "Figures of one run, which is too few to quote: use `--repeat 3`."
+        return "\(Format.whole(Double(overview.size))) objects, \(report.date.prefix(10)), "
+            + "\(machine.processor), \(machine.cores) cores. \(figures)"
+    }
+
+    /// Replaces the table between the two comments of a text.
+    ///
+    /// - Throws: ``MissingMarkers`` if the text has no such comments; if the file cannot be read or written.
+    public func write(into url: URL) throws {
+        var text = try String(contentsOf: url, encoding: .utf8)
+        guard let begin = text.range(of: Self.begin),
+            let end = text.range(of: Self.end, range: begin.upperBound..<text.endIndex)
+        else { throw MissingMarkers(path: url.path, begin: Self.begin, end: Self.end) }
+        text.replaceSubrange(begin.upperBound..<end.lowerBound, with: "\n\(self.text)\n")
+        try Data(text.utf8).write(to: url, options: .atomic)
+    }
+}
+
+/// A text has no comments to put a table between.
+public struct MissingMarkers: Error, CustomStringConvertible {
+    var path: String
+    var begin: String
+    var end: String
+
+    /// What is missing, and what to do.
+    public var description: String {
+        "\(path) does not say where the table goes: put “\(begin)” and “\(end)” into it."
+    }
+}

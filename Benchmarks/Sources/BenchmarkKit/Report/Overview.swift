@@ -1,0 +1,122 @@
+/// The first table of a report: a line for each engine, a column for each ``Headline``.
+struct Overview {
+    /// What one engine does in one column.
+    struct Cell {
+        /// The best of Cairn's contenders: their processor time over that of the C library. `nil` if there is
+        /// nothing to compare with.
+        var ratio: Ratio?
+        /// Processor nanoseconds of one operation.
+        var nanoseconds: Double
+        /// The same ratio for the best contender of a peer. `nil` if no peer does this.
+        var peer: (name: String, ratio: Ratio)?
+    }
+
+    /// What a column shows: the row's name and title.
+    struct Column {
+        var headline: Headline
+        var workload: String
+        var title: String
+    }
+
+    /// The columns that were measured, in the order of ``Headline``.
+    let columns: [Column]
+    /// The engines in the order in which they were measured.
+    let engines: [String]
+    /// How many objects the stores hold.
+    let size: Int
+    /// Whether each figure is the median of several runs.
+    let isRepeated: Bool
+    private let cells: [String: Cell]
+
+    /// Returns `nil` if none of the rows was measured.
+    init?(_ report: Report) {
+        size = report.mainSize
+        isRepeated = (report.runs ?? 1) > 1
+        let rows = report.rows.filter { [size] in $0.headline != nil && $0.size == size }
+        guard !rows.isEmpty else { return nil }
+        engines = rows.map(\.engine).uniqued
+        columns = Headline.allCases.compactMap { headline in
+            rows.first { $0.headline == headline }.map { row in
+                let part = row.part.isEmpty ? "" : ": \(row.part)"
+                return Column(
+                    headline: headline, workload: row.workload, title: row.title + part)
+            }
+        }
+        cells = Dictionary(
+            rows.compactMap { row in
+                row.headline.flatMap { headline in
+                    Cell(row).map { (Self.key(row.engine, headline), $0) }
+                }
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns `nil` if the column was not measured on the engine.
+    func cell(_ engine: String, _ column: Column) -> Cell? {
+        cells[Self.key(engine, column.headline)]
+    }
+
+    /// The peers that the table shows, each once.
+    var peers: [String] {
+        cells.values.compactMap { $0.peer?.name }.uniqued.sorted()
+    }
+
+    private static func key(_ engine: String, _ headline: Headline) -> String {
+        "\(engine)/\(headline.rawValue)"
+    }
+}
+
+extension Overview.Cell {
+    /// Returns `nil` if Cairn was not measured in the row.
+    init?(_ row: RowResult) {
+        func best(_ role: Contender.Role) -> ContenderResult? {
+            row.contenders.filter { $0.role == role }
+                .min { $0.cpu.median < $1.cpu.median }
+        }
+        guard let ours = best(.ours) else { return nil }
+        (ratio, nanoseconds) = (ours.ratio, ours.cpu.median)
+        guard let peer = best(.peer), let ratio = peer.ratio else { return }
+        // "GRDB, including(all:)" is GRDB.
+        let name = peer.name.split(separator: ",").first.map { String($0) } ?? peer.name
+        self.peer = (name, ratio)
+    }
+
+    /// The ratio, or the time if there is no ratio.
+    var text: String {
+        ratio.map { Format.ratio($0.median) } ?? Format.time(nanoseconds: nanoseconds)
+    }
+}
+
+/// A measurement that missed its goal.
+struct MissedGoal {
+    var row: RowResult
+    var result: ContenderResult
+    var goal: Goal
+
+    /// What was measured, in the words of the goal.
+    var measured: String {
+        switch goal {
+        case .ratio: result.ratio.map { Format.ratio($0.median) } ?? ""
+        case .nanoseconds: Format.time(nanoseconds: result.cpu.median)
+        case .bytes: result.bytesPerObject.map { "\(Format.whole($0)) B" } ?? ""
+        }
+    }
+
+    /// The row's title, its part, and the contender if the row has several of Cairn's.
+    var name: String {
+        let part = row.part.isEmpty ? "" : ": \(row.part)"
+        let count = row.contenders.count { $0.role == .ours }
+        return row.title + part + (count > 1 ? " (\(result.name))" : "")
+    }
+}
+
+extension Report {
+    /// What missed its goal, in the order of the rows.
+    var missedGoals: [MissedGoal] {
+        rows.flatMap { row in
+            row.contenders.compactMap { result in
+                guard result.isGoalMet == false, let goal = result.goal else { return nil }
+                return MissedGoal(row: row, result: result, goal: goal)
+            }
+        }
+    }
+}

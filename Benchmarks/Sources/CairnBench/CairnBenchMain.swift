@@ -1,0 +1,7 @@
+import CairnBenchmarks
+import Foundation
+
+/// Measures Cairn's own engines.
+@main enum CairnBenchMain {
+    static func main() { exit(BenchmarkProgram().run()) }
+}

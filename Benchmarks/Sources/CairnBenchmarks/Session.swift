@@ -1,0 +1,116 @@
+import BenchmarkKit
+import Foundation
+import Workloads
+
+/// One run of the command: measures the rows that were chosen. A terminal shows each as it is done.
+struct Session {
+    private let choice: RunChoice
+    private let engines: [String]
+    private let table = TerminalTable(usesColor: showsRows)
+    private let progress = Progress()
+
+    /// Whether rows are shown while others are still measured: where someone looks at them.
+    static let showsRows = isatty(STDOUT_FILENO) != 0
+
+    init(_ choice: RunChoice, engines: [String]) {
+        self.choice = choice
+        self.engines = engines
+    }
+
+    /// Runs rows on the reference model.
+    ///
+    /// - Throws: ``ChecksumMismatch``; what keeps a row from being run.
+    func run(_ workloads: [any Workload<Setting>]) throws -> Report {
+        let settings = try Settings(folder: folder)
+        progress.expect(
+            choice.sizes.flatMap { size in
+                engines.flatMap { _ in workloads.map { _ in Double(size) } }
+            })
+        var report = emptyReport
+        for size in choice.sizes {
+            for engine in engines {
+                show(table.heading(engine: engine, size: size))
+                let setting = settings.setting(engine, size: size)
+                for workload in workloads { try run(workload, in: setting, &report) }
+            }
+        }
+        progress.end()
+        return report
+    }
+
+    /// Runs what can be run on any store.
+    ///
+    /// - Parameter model: nil: the one that the store keeps.
+    /// - Throws: as ``run(_:)``; where store or model cannot be opened.
+    func run(on store: URL, model: URL?) throws -> Report {
+        let own = try OwnStore(store, model: model, folder: folder)
+        let workloads = own.workloads
+        progress.expect(workloads.map { _ in 1 })
+        var report = emptyReport
+        show(table.heading(engine: own.engineName, size: own.objectCount))
+        for workload in workloads { try run(workload, in: own, &report) }
+        progress.end()
+        return report
+    }
+
+    private var folder: URL? { choice.directory.map { URL(fileURLWithPath: $0) } }
+
+    private var emptyReport: Report {
+        Report(
+            date: Date.now.formatted(.iso8601), machine: .current, rounds: choice.roundCount)
+    }
+
+    private func run<Place: MeasuringPlace, Row: Workload<Place>>(
+        _ workload: Row, in place: Place, _ report: inout Report
+    ) throws {
+        let (engine, size) = (place.engineName, place.size)
+        progress.show("\(engine), \(size): \(workload.name), preparing")
+        switch try place.plan(of: workload) {
+        case .notApplicable(let because):
+            let row = LeftOutRow(workload: workload.name, engine: engine, because: because)
+            report.leftOut = (report.leftOut ?? []) + [row]
+        case .notYet(let needs):
+            add(
+                RowResult(of: workload, engine: engine, size: size, contest: nil, needs: needs),
+                to: &report)
+        case .contests(let contests):
+            for contest in contests.map(choice.trimmed) {
+                let row = "\(engine), \(size): \(workload.name)"
+                let contenders = try run(contest, of: row)
+                add(
+                    RowResult(
+                        of: workload, engine: engine, size: size, contest: contest,
+                        contenders: contenders),
+                    to: &report)
+            }
+        }
+        progress.didFinishOne()
+    }
+
+    /// - Throws: ``ChecksumMismatch``, which then names the row; what a contender throws.
+    private func run(_ contest: Contest, of row: String) throws -> [ContenderResult] {
+        let runner = ContestRunner(
+            rounds: choice.roundCount, warmsUp: !choice.smoke, limit: .seconds(choice.limit)
+        ) { contender in
+            progress.show("\(row), \(contender)")
+        }
+        do { return try runner.run(contest) } catch var mismatch as ChecksumMismatch {
+            let part = mismatch.contest
+            mismatch.contest = part.isEmpty ? row : "\(row), \(part)"
+            throw mismatch
+        }
+    }
+
+    private func add(_ row: RowResult, to report: inout Report) {
+        show(table.text(of: row))
+        report.rows.append(row)
+    }
+
+    private func show(_ text: String) {
+        // A smoke test shows no times: they would say nothing.
+        guard Self.showsRows, !choice.smoke else { return }
+        progress.clear()
+        print(text)
+        fflush(nil)
+    }
+}

@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The benchmark of an engine written outside: `swift run -c release folder-bench --size 1000`.
+// A package of its own, so that those who use the engine need not build the benchmarks' peers.
+let package = Package(
+    name: "folder-store-benchmark",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "cairn-benchmarks", path: "../../Benchmarks"),
+        .package(name: "folder-store", path: "../FolderStore"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "folder-bench",
+            dependencies: [
+                .product(name: "CairnBenchmarks", package: "cairn-benchmarks"),
+                .product(name: "FolderStore", package: "folder-store"),
+            ])
+    ],
+    swiftLanguageModes: [.v6]
+)
