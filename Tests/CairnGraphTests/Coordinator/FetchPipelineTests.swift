@@ -94,6 +94,30 @@ import Testing
         #expect(filtered.rowIndices.isEmpty)
     }
 
+    /// The IDs of one store come as they are, and those of the other from rows that were tested.
+    @Test(arguments: [false, true])
+    func `answers bare IDs if one of the engines leaves the predicate`(inParallel: Bool) throws {
+        let stack = try LibraryStack()
+        let rig = Rig()
+        rig.leavesPredicates = true
+        let stores = [try stack.add("Library"), try stack.add("Archive", rig: rig)]
+        let first = try stack.saveBooks(["a", "b"], pages: [1, 9], in: stores[0])
+        let second = try stack.saveBooks(["c", "d"], pages: [2, 8], in: stores[1])
+        if inParallel { stack.coordinator.parallelReading.worth = .zero }
+
+        for _ in 0..<3 {
+            let found = try stack.coordinator.fetch(
+                stack.plan(stack.book, where: "pages < 5", output: .ids), in: nil)
+            #expect(found.ids == [first[0], second[0]])
+            #expect(found.holdsIDsOnly)
+            let sorted = try stack.coordinator.fetch(
+                stack.plan(stack.book, where: "pages < 5", sort: [("title", false)], output: .ids),
+                in: nil)
+            #expect(sorted.ids == [second[0], first[0]])
+            #expect(sorted.holdsIDsOnly)
+        }
+    }
+
     @Test func `follows relationships of the remaining predicate and of sorts`() throws {
         let stack = try LibraryStack()
         try stack.add()

@@ -18,6 +18,7 @@ final class Rig: Sendable {
         var onPrepared: (@Sendable () -> Void)?
         var onCommit: (@Sendable () -> Void)?
         var keepsOthersFromSaving = false
+        var leavesPredicates = false
         var fetchCount = 0
         var rollbackCount = 0
     }
@@ -48,6 +49,11 @@ final class Rig: Sendable {
     var keepsOthersFromSaving: Bool {
         get { state.withLock { $0.keepsOthersFromSaving } }
         set { state.withLock { $0.keepsOthersFromSaving = newValue } }
+    }
+    /// Whether every fetch answers all rows, and leaves the predicate to the coordinator.
+    var leavesPredicates: Bool {
+        get { state.withLock { $0.leavesPredicates } }
+        set { state.withLock { $0.leavesPredicates = newValue } }
     }
     /// Called in the middle of every fetch.
     var onCursor: (@Sendable () -> Void)? {
@@ -121,7 +127,12 @@ private final class RiggedSnapshot: StoreSnapshot {
     func keepsOthersFromSaving() throws(StoreError) -> Bool { rig.keepsOthersFromSaving }
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         rig.onCursor?()
-        return try snapshot.cursor(plan)
+        guard rig.leavesPredicates, let predicate = plan.predicate else {
+            return try snapshot.cursor(plan)
+        }
+        var all = FetchPlan(entity: plan.entity, output: plan.output)
+        all.includesSubentities = plan.includesSubentities
+        return LeavingCursor(try snapshot.cursor(all), predicate)
     }
     func count(_ plan: FetchPlan) throws(StoreError) -> Int? { try snapshot.count(plan) }
     func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
@@ -135,6 +146,21 @@ private final class RiggedSnapshot: StoreSnapshot {
     }
     func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
         try snapshot.externalData(reference)
+    }
+}
+
+private final class LeavingCursor: RowCursor {
+    let completed: CompletedStages
+    private let source: any RowCursor
+
+    init(_ source: any RowCursor, _ predicate: BoundPredicate) {
+        self.source = source
+        completed = CompletedStages(
+            remainingPredicate: predicate, isSorted: false, isPaged: false)
+    }
+
+    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
+        try source.next(atMost: count)
     }
 }
 

@@ -15,6 +15,10 @@ struct BinaryFile: Workload {
         varied: """
             C reads or writes the bytes; Cairn opens the store and answers with all rows, or saves \
             one changed object; property-list coders read and write the same values as structs
+            """,
+        rest: """
+            loading checks and copies each row and makes the table; a save frees the old file's \
+            pages, where C writes a new file
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

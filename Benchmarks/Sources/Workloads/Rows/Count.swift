@@ -8,7 +8,10 @@ struct Count: Workload {
     let about = About(
         goal: "SQLite ≤ 1.5 of count(*), the calls' own cost included",
         heldFixed: "how many items there are; how many have a category, through the index",
-        varied: "C prepares and steps; Cairn takes the predicate as text")
+        varied: "C prepares and steps; Cairn takes the predicate as text",
+        rest: """
+            the text of the predicate, its plan, and the snapshot, which begins a transaction
+            """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
         let all =

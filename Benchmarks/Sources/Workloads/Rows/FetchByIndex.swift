@@ -14,6 +14,10 @@ struct FetchByIndex: Workload {
         varied: """
             C prepares each time; Cairn takes the predicate as text each time and makes objects; \
             GRDB takes a query interface request and makes structs
+            """,
+        rest: """
+            of 5,840 instructions a row, 4,900 are SQLite's (C has 5,260 in all) and 790 make the \
+            object
             """)
 
     private static let categoryCount = 10

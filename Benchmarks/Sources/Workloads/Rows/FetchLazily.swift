@@ -12,6 +12,10 @@ struct FetchLazily: Workload {
             """,
         varied: """
             C reads columns and keeps nothing; Cairn has every row's values and makes no object
+            """,
+        rest: """
+            SQLite takes 2,040 of 3,230 instructions a row, and 1,130 check and pack columns, \
+            which C takes on trust
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

@@ -14,6 +14,10 @@ struct FetchRealised: Workload {
         varied: """
             C reads columns and keeps nothing; Cairn makes one uniqued object a row; GRDB one \
             struct
+            """,
+        rest: """
+            of 4,010 instructions a row, 2,040 are SQLite's (C has 3,240 in all), 1,130 check and \
+            pack columns, which C takes on trust, and 780 make the object
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

@@ -13,6 +13,9 @@ struct FindRegistered: Workload {
             C looks keys up in an open-addressing table, which holds the attribute's values where \
             they are read; Cairn asks the context; the cached row is asked for by reading an \
             attribute of a fault, so making it whole is in the time
+            """,
+        rest: """
+            cache misses in random order: the object, its row and the page of the table
             """)
 
     /// Few enough for the row cache to keep them all.

@@ -14,6 +14,10 @@ struct FireManyFaults: Workload {
         varied: """
             C steps a prepared statement for each in one read transaction; Cairn fires the faults \
             of an array; GRDB fetches the records of an array of keys
+            """,
+        rest: """
+            most rows are on a page that is not in the connection's cache, which costs either side \
+            the same
             """)
 
     private static let batchCount = 20

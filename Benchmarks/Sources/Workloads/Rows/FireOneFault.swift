@@ -13,6 +13,10 @@ struct FireOneFault: Workload {
             C steps a prepared statement in one read transaction; Cairn reads an attribute of a \
             fault, every time a read of its own; GRDB fetches a record, by prepared statement or \
             by key
+            """,
+        rest: """
+            the row is put into the cache and given to the object, in memory that the processor \
+            has not seen
             """)
 
     private static let count = 2_000

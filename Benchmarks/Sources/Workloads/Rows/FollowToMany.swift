@@ -13,6 +13,9 @@ struct FollowToMany: Workload {
             C reads the items of each folder through the index; Cairn reads members' IDs and fires \
             faults one by one, fires those of a folder at once, or prefetches; GRDB prefetches by an \
             association, or requests the items of each folder; the IDs alone
+            """,
+        rest: """
+            making an object for each member, and its place in the identity map; C makes no object
             """)
 
     private static let folderCount = 10

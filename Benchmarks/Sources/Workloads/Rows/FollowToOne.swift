@@ -15,6 +15,10 @@ struct FollowToOne: Workload {
         varied: """
             C joins; Cairn fires a fault for each folder, or prefetches them; \
             GRDB joins, by an association
+            """,
+        rest: """
+            an object for each item and each folder, and their places in the identity map; C makes \
+            no object
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

@@ -14,6 +14,9 @@ struct LMDBGet: Workload {
         varied: """
             C gets, checks and copies in one read transaction; Cairn reads an attribute of a \
             fault, every time a read of its own
+            """,
+        rest: """
+            the way through context, coordinator and row cache, and three locks
             """)
 
     private static let count = 2_000

@@ -16,6 +16,10 @@ struct LMDBSave: Workload {
         varied: """
             C packs rows and puts entries; Cairn makes objects, sets their values one by one and \
             both ends of the to-one, validates and saves
+            """,
+        rest: """
+            the object graph alone costs more than the goal: making, setting, packing, adopting \
+            and freeing take 8,600 instructions an object, C 5,850 in all
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

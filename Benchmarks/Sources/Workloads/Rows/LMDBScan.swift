@@ -13,6 +13,10 @@ struct LMDBScan: Workload {
         varied: """
             C walks a cursor, checks seals and copies; Cairn answers with rows, or makes one \
             uniqued object a row
+            """,
+        rest: """
+            the structure of each row is checked, which C leaves out; a realised row also makes \
+            its object
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

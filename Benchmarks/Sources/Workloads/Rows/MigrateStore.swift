@@ -28,7 +28,8 @@ struct MigrateStore: Workload {
             varied: """
                 a copy with StoreCopier; a migration to a model with one more optional attribute, which \
                 also copies the file, checks the new store, and gives it the name of the old one
-                """),
+                """,
+            rest: "the copy is read back as a whole, which for XML means that it is parsed"),
         isInPlace: false)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

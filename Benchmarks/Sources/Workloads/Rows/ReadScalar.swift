@@ -15,6 +15,10 @@ struct ReadScalar: Workload {
         varied: """
             a plain class's stored property; Cairn's accessor, which checks the turn and for a \
             fault
+            """,
+        rest: """
+            a cache miss for the row's bytes, the check that the thread is in the context's turn, \
+            and the value's place and kind
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

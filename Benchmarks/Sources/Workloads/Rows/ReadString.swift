@@ -11,6 +11,9 @@ struct ReadString: Workload {
         varied: """
             a plain class's stored property; Cairn's accessor, which makes the String of the row's \
             bytes
+            """,
+        rest: """
+            making a String of the row's bytes and freeing it: no String is kept
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

@@ -19,6 +19,10 @@ struct RelatedPredicates: Workload {
             SQLite takes a sub-select; C marks the matching folders, looks at each item once and counts \
             no members; where the items of one folder are read it is told the key; Cairn takes the \
             predicate as text; GRDB joins or counts by an association
+            """,
+        rest: """
+            half of all: the to-one's key is looked up in a set of bits, by a closure for each \
+            row, where C's compiler sees the whole loop
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

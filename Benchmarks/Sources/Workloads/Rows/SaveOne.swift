@@ -16,6 +16,10 @@ struct SaveOne: Workload {
         varied: """
             C runs begin, insert, note of the key, commit, under the lock file; Cairn makes an \
             object, sets its values, validates and saves; GRDB inserts a record in a write
+            """,
+        rest: """
+            SQLite reserves a key and is asked twice for the number of the state; the rest is some \
+            ninety steps of about 1,000 instructions each
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

@@ -22,18 +22,17 @@ struct StoreFetch: Sendable {
         return total
     }
 
-    /// Returns a cursor that does every stage of the plan.
+    /// Returns a cursor that does every stage of the plan, and answers what the plan asks for.
     ///
     /// - Throws: as ``count()``.
     func cursor() throws(StoreError) -> any RowCursor {
-        var cursor = try start(plan)
-        if !cursor.completed.isComplete, plan.output == .ids {
-            // What the engine left over is judged by the values of the rows.
-            var withRows = plan
-            withRows.output = .rows
-            cursor = try start(withRows)
-        }
-        return try finish(cursor)
+        let cursor = try start(plan)
+        if cursor.completed.isComplete { return cursor }
+        guard plan.output == .ids else { return try finish(cursor) }
+        // What the engine left over is judged by the values of the rows.
+        var withRows = plan
+        withRows.output = .rows
+        return IDCursor(try finish(try start(withRows)))
     }
 
     private func start(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
@@ -63,5 +62,17 @@ struct StoreFetch: Sendable {
             cursor = PagingCursor(cursor, offset: plan.offset, limit: plan.limit)
         }
         return cursor
+    }
+}
+
+/// The IDs of the rows of a cursor.
+private final class IDCursor: RowCursor {
+    let completed = CompletedStages()
+    private let source: any RowCursor
+
+    init(_ source: any RowCursor) { self.source = source }
+
+    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
+        try source.next(atMost: count).map { RowBatch(ids: $0.ids) }
     }
 }
