@@ -94,13 +94,14 @@ package enum PosixFile {
         }
     }
 
-    /// Copies what is behind the positions of both descriptors.
+    /// Copies the content of one file to another. Both were just opened.
     private static func copyContent(
         _ from: Int32, _ source: String, to: Int32, _ path: String
     ) throws(FileFailure) {
         #if os(Linux)
-        if try copyInSystem(from, to: to, path) { return }
+        try copyInSystem(from, to: to, path)
         #endif
+        // What the system has not copied, which mostly is nothing.
         while true {
             let bytes = try readSome(from, source, atMost: 1 << 20)
             if bytes.isEmpty { return }
@@ -109,24 +110,20 @@ package enum PosixFile {
     }
 
     #if os(Linux)
-    /// Has the system copy the rest of a file, so that no byte passes through the process; on some file
-    /// systems the files then share their blocks.
-    ///
-    /// - Returns: false if the system does not do that for these files. Nothing was copied then, or all up
-    ///   to the positions of both.
+    /// Has the system copy as much as it does between these files, so that no byte passes through the
+    /// process. On some file systems the files then share their blocks.
     private static func copyInSystem(
         _ from: Int32, to: Int32, _ path: String
-    ) throws(FileFailure) -> Bool {
+    ) throws(FileFailure) {
         while true {
             let count = copy_file_range(from, nil, to, nil, 1 << 30, 0)
             if count > 0 || count < 0 && errno == EINTR { continue }
-            if count == 0 { return true }
             // As copy_file_range(2) lists them for files that it cannot copy between.
             let refusals = [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP, EPERM, EBADF]
-            guard refusals.contains(errno) else {
+            guard count == 0 || refusals.contains(errno) else {
                 throw FileFailure(operation: "copy_file_range", path: path, code: errno)
             }
-            return false
+            return
         }
     }
     #endif

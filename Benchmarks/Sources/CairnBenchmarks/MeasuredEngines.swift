@@ -12,7 +12,7 @@ struct MeasuredEngines {
     /// own measures only these.
     var standard: [String] { outside.isEmpty ? Settings.engines : outside }
 
-    /// Returns the type that has this name, in any case of letters. Returns `nil` if there is none.
+    /// Returns the type of this name, whether its letters are small or capital. Returns `nil` if there is none.
     func type(named name: String) -> String? {
         all.first { $0.lowercased() == name.lowercased() }
     }

@@ -24,8 +24,8 @@ public final class PersistentContainer: Sendable {
     /// The Swift classes of the model's entities, for every context of the container.
     public let objectClasses: ObjectClasses
 
-    /// `nil` until they are set or asked for: to look for the default directory takes longer than to open
-    /// a small store.
+    /// `nil` until they are set or asked for: who sets them does not wait for the look for the default
+    /// directory.
     private let descriptions = Mutex<[PersistentStoreDescription]?>(nil)
     private let directory: URL?
     /// A handle, because the last reference to a container may go anywhere, and the context must

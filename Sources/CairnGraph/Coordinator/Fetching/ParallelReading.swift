@@ -5,9 +5,9 @@ import Synchronization
 
 /// Decides which fetches over several stores have each store read by a thread of its own.
 ///
-/// Another thread costs some microseconds, which a short fetch must not pay, and how long a fetch takes is
-/// known only afterwards. So a fetch is read in parallel if the last one of its kind took long, and if a
-/// thread of the executor is free. A wrong guess costs these microseconds, or the gain.
+/// A short fetch must not pay for waking a thread, and how long a fetch takes is known only afterwards. So a
+/// fetch is read in parallel if the last one of its kind took long, and if a thread of the executor is free.
+/// After a wrong guess one fetch wakes a thread for nothing, or gains nothing.
 package final class ParallelReading: Sendable {
     /// Fetches that are taken to last equally long.
     struct Kind: Hashable {
@@ -28,7 +28,7 @@ package final class ParallelReading: Sendable {
         }
     }
 
-    /// A fetch that lasts so long is worth other threads. Handing half of it to one takes about 10 µs.
+    /// A fetch that lasts so long is worth other threads.
     private static let usualWorth: Duration = .microseconds(500)
 
     let executor: TurnExecutor
