@@ -27,7 +27,7 @@ public struct ConformanceTopic: Sendable {
         ConformanceTopic("derived attributes", derivationRules),
         ConformanceTopic(
             "relationships", relationshipRules + CallRules.ofRelationships + pairRules),
-        ConformanceTopic("fetching", fetchingRules + cursorRules),
+        ConformanceTopic("fetching", fetchingRules + cursorRules + partRules),
         ConformanceTopic("snapshots", snapshotRules + CallRules.ofSnapshots),
         ConformanceTopic("concurrency", concurrencyRules + CallRules.ofConcurrency),
         ConformanceTopic("parallel saves", parallelSaveRules),

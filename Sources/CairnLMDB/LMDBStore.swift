@@ -189,7 +189,8 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// - Throws: `.closed`, `.busy` where all places for snapshots are taken, `.engineFailure`.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
         try withFile { file throws(StoreError) in
-            LMDBSnapshot(try file.use.environment.beginRead(), of: file, store: self)
+            LMDBSnapshot(
+                try file.use.environment.beginRead(), file.use, file.tables, store: self)
         }
     }
 

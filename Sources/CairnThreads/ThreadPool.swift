@@ -40,7 +40,7 @@ package final class ThreadPool: Sendable {
     private static let lookoutTime: Duration = .milliseconds(2)
 
     /// Read once: on Linux, Foundation reads two files of the control groups for it.
-    private static let processorCount = ProcessInfo.processInfo.activeProcessorCount
+    static let processorCount = ProcessInfo.processInfo.activeProcessorCount
 
     private let name: String
     private let limits: ThreadLimits

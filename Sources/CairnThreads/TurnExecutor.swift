@@ -49,6 +49,9 @@ public final class TurnExecutor: TaskExecutor {
     /// Whether work waits for a thread. Costs one load.
     package var hasQueuedWork: Bool { pool.hasQueuedWork }
 
+    /// How many processors the process may use.
+    package var processorCount: Int { ThreadPool.processorCount }
+
     /// Whether work would begin at once, on a processor that none of the threads uses. Costs one lock.
     package var hasFreeProcessor: Bool { pool.hasFreeProcessor }
 

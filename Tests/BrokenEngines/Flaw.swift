@@ -49,6 +49,12 @@ package struct Flaw: Sendable, CustomStringConvertible {
         case sound, onlyTheNewestGoesOn, endQuietlyAtErrors, forgetWhatTheyClaimed
     }
 
+    /// How the division of a fetch among threads goes wrong. `none` does not divide.
+    enum Parts: Sendable {
+        case none, sound, overlap, lackTheLastMatch, showTheNewest, areTooSmall, leaveTheSort
+        case areTooMany
+    }
+
     /// How a closed store goes wrong.
     enum Closing: Sendable {
         case sound, hidesRows, acknowledgesSaves
@@ -71,6 +77,7 @@ package struct Flaw: Sendable, CustomStringConvertible {
     var openingAsAWhole = Opening.sound
     var exclusiveUse = ExclusiveUse.sound
     var cursors = Cursors.sound
+    var parts = Parts.none
     var closing = Closing.sound
     var metadataDuringSave = MetadataDuringSave.sound
     /// Changes the owners whose members are asked for.
@@ -135,11 +142,18 @@ package struct Flaw: Sendable, CustomStringConvertible {
         $0.batchSize = { max(1, $0 / 2) }
     }
 
+    /// A sound engine that divides fetches.
+    package static let soundWithParts = Flaw("is sound, and divides fetches", noticedBy: "fetching")
+    {
+        $0.parts = .sound
+    }
+
     /// Every flaw there is.
     package static let all =
         ofOpening + ofConfigurations + ofSaving + ofTransactions + ofRequests + ofConflicts
         + ofUniqueness + ofNamedSaves + ofBeginning + ofReopening + ofFiles + ofValues + ofReading
-        + ofFetching + ofRelationships + ofPairs + ofCalls + ofSnapshots + ofProcesses + ofCursors
+        + ofFetching + ofParts + ofRelationships + ofPairs + ofCalls + ofSnapshots + ofProcesses
+        + ofCursors
         + ofOwners + ofClosing + ofReferences
 
     /// The flaw of that name. `nil` if there is none.

@@ -68,6 +68,13 @@ final class FlawedSnapshot: StoreSnapshot {
         return AnswerCursor(try answered(all, plan, packing), completed)
     }
 
+    func parts(
+        of plan: FetchPlan, atMost count: Int, rowsEach: Int
+    ) throws(StoreError) -> [FetchPart] {
+        try FlawedParts(kind: flaw.parts, plan: plan, count: count, rowsEach: rowsEach)
+            .make(of: try base(), store: store.base)
+    }
+
     func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
         var asked = plan
         flaw.asked(&asked)

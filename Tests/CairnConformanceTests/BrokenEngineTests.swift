@@ -38,6 +38,12 @@ import Testing
         for rule in topic.rules { try rule.run(on: FlawedHarness(flaw: .soundWithShortBatches)) }
     }
 
+    @Test func `are not caught where fetches are divided rightly`() throws {
+        let topic = try #require(ConformanceTopic.named("fetching"))
+
+        for rule in topic.rules { try rule.run(on: FlawedHarness(flaw: .soundWithParts)) }
+    }
+
     @Test(arguments: ConformanceRule.all)
     func `are caught for their flaw and not for being wrapped`(_ rule: ConformanceRule) throws {
         try rule.run(on: FlawedHarness(flaw: .sound(rule.topic)))

@@ -22,6 +22,23 @@ import Testing
         _ = try store.snapshot()
     }
 
+    @Test func `divides no fetch if there is no place for another snapshot`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open(options: [LMDBStore.readerCount: 4])
+        let tag = try fixture.entity("Tag")
+        try fixture.insert(store, (1...40).map { try fixture.row(store, "Tag", $0) })
+        var held: [any StoreSnapshot] = []
+        while let snapshot = try? store.snapshot() { held.append(snapshot) }
+        let plan = FetchPlan(entity: tag)
+
+        let parts = try held[0].parts(of: plan, atMost: 2, rowsEach: 10)
+        #expect(parts.isEmpty)
+
+        held.removeLast()
+        let later = try held[0].parts(of: plan, atMost: 2, rowsEach: 10)
+        #expect(later.count == 2)
+    }
+
     @Test func `removes what killed processes left beside a store that they had made`() throws {
         let fixture = try LMDBFixture()
         try fixture.open().close()

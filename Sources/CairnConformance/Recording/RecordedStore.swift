@@ -139,6 +139,21 @@ final class RecordedSnapshot: StoreSnapshot {
         return RecordedCursor(cursor, text, log)
     }
 
+    func parts(
+        of plan: FetchPlan, atMost count: Int, rowsEach: Int
+    ) throws(StoreError) -> [FetchPart] {
+        let (text, log) = (text, log)
+        let parts = try log.recording(
+            { "at most \(count) parts of fetch \(text.plan(plan))" },
+            { parts in { "\(parts.count) parts" } }
+        ) { () throws(StoreError) in
+            try base.parts(of: plan, atMost: count, rowsEach: rowsEach)
+        }
+        return parts.map { part in
+            FetchPart { () throws(StoreError) in RecordedCursor(try part.cursor(), text, log) }
+        }
+    }
+
     func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
         let text = text
         return try log.recording(

@@ -9,7 +9,7 @@ final class LMDBRowCursor: VisitingCursor {
 
     /// Where the next candidates come from.
     private enum Candidates {
-        /// Rows from this key on.
+        /// Rows from this key on, up to the last one of the cursor's keys.
         case scan(from: Int64)
         /// These rows, from a place on.
         case keys([Int64], next: Int)
@@ -20,6 +20,8 @@ final class LMDBRowCursor: VisitingCursor {
     private let root: EntityNumber
     private let rows: LMDBTable?
     private let path: AccessPlan.Path
+    /// The keys of the rows that a scan looks at.
+    private let scannedKeys: ClosedRange<Int64>
     private let filter: RowFilter?
     /// Whether rows of the root's hierarchy may be of other entities than the plan's.
     private let hasOtherEntities: Bool
@@ -36,15 +38,18 @@ final class LMDBRowCursor: VisitingCursor {
     /// With a filter, fewer candidates at a time than this would cost more calls than rows.
     private static let fewestCandidates = 256
 
+    /// - Parameter scannedKeys: of the rows that a scan looks at.
     /// - Throws: `.predicate` for a predicate that binding would have refused.
     init(
-        _ plan: FetchPlan, _ access: AccessPlan, snapshot: LMDBSnapshot
+        _ plan: FetchPlan, _ access: AccessPlan, snapshot: LMDBSnapshot,
+        scannedKeys: ClosedRange<Int64> = 0 ... .max
     ) throws(StoreError) {
         self.plan = plan
         self.snapshot = snapshot
         root = plan.entity.rootEntity.number
         rows = snapshot.tables.tables(of: root)?.rows
         path = access.path
+        self.scannedKeys = scannedKeys
         completed = access.completed
         filter = try Self.filter(access, snapshot, isCancellable: plan.isCancellable)
         hasOtherEntities = plan.entityNumbers != plan.entity.rootEntity.hierarchyNumbers
@@ -136,7 +141,7 @@ final class LMDBRowCursor: VisitingCursor {
     private func firstCandidates(_ transaction: LMDBTransaction) throws(StoreError) -> Candidates {
         let reader = IndexReader(tables: snapshot.tables, transaction: transaction)
         return switch path {
-        case .scan: .scan(from: 0)
+        case .scan: .scan(from: scannedKeys.lowerBound)
         case .keys(let keys): .keys(keys, next: 0)
         case .index(let table, let ranges):
             .keys(try reader.keys(in: ranges, of: table), next: 0)
@@ -175,7 +180,7 @@ final class LMDBRowCursor: VisitingCursor {
         }
         // One access to the writer, not one for each row.
         try Self.write(&writer) { writer throws(StoreError) in
-            while let current = row, visited < most {
+            while let current = row, visited < most, current.key <= scannedKeys.upperBound {
                 visited += 1
                 // The cursor sees to it that keys grow, also from one batch to the next.
                 try output.add(current.value, key: current.key, to: &writer, &ids)

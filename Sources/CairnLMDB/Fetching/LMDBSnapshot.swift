@@ -10,18 +10,21 @@ final class LMDBSnapshot: StoreSnapshot, @unchecked Sendable {
     let generation: StoreGeneration
     let store: LMDBStore
     let tables: StoreTables
-    private let use: LMDBEnvironmentUse
+    let use: LMDBEnvironmentUse
     private let transaction: LMDBTransaction
     /// Kept for the next rows: those that are read one by one share its slab.
     private var writer: RowWriter
     private let lock = Lock()
     private var isEnded = false
 
-    init(_ transaction: LMDBTransaction, of file: OpenFile, store: LMDBStore) {
+    init(
+        _ transaction: LMDBTransaction, _ use: LMDBEnvironmentUse, _ tables: StoreTables,
+        store: LMDBStore
+    ) {
         self.transaction = transaction
+        self.use = use
+        self.tables = tables
         self.store = store
-        tables = file.tables
-        use = file.use
         writer = RowWriter(store: store.number)
         generation = StoreGeneration(transaction.number)
     }

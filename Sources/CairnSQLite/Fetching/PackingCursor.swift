@@ -14,20 +14,25 @@ final class PackingCursor: RowCursor {
     private let plan: FetchPlan
     private var output: FetchPlan.Output { plan.output }
     private let packing: RowPacking
-    private var lastKey: Int64?
+    /// The keys of the rows that were not read yet.
+    private var unread: ClosedRange<Int64>
     /// How many rows the plan's limit leaves. `nil` if it has no limit.
     private var left: Int?
     private var isAtEnd = false
     private var readsRanges = true
 
-    /// - Parameter limit: the most rows in all.
+    /// - Parameters:
+    ///   - limit: the most rows in all.
+    ///   - keys: of the rows that are read.
     init(
-        _ codec: RowCodec, _ plan: FetchPlan, limit: Int?, on snapshot: SQLiteSnapshot
+        _ codec: RowCodec, _ plan: FetchPlan, limit: Int? = nil,
+        keys: ClosedRange<Int64> = .min ... .max, on snapshot: SQLiteSnapshot
     ) {
         self.codec = codec
         self.plan = plan
         self.snapshot = snapshot
         left = limit
+        unread = keys
         packing = RowPacking(codec: codec, store: snapshot.schema.store, output: plan.output)
     }
 
@@ -40,9 +45,11 @@ final class PackingCursor: RowCursor {
             try read(wanted, connection)
         }
         guard !batch.isEmpty else { return nil }
-        isAtEnd = false
         left = left.map { $0 - batch.count }
-        lastKey = batch.id(at: batch.count - 1).key
+        let last = batch.id(at: batch.count - 1).key
+        guard last < unread.upperBound else { return batch }
+        unread = (last + 1)...unread.upperBound
+        isAtEnd = false
         return batch
     }
 
@@ -52,10 +59,11 @@ final class PackingCursor: RowCursor {
         guard readsRanges else { return try requireGrowth(step(count, connection)) }
         guard let first = try nextKey(connection) else { return RowBatch() }
         let (end, overflows) = first.addingReportingOverflow(Int64(count - 1))
+        let last = overflows ? unread.upperBound : min(end, unread.upperBound)
         let statement = try connection.statement(packed.text)
-        try statement.bind([.integer(first), .integer(overflows ? .max : end)])
+        try statement.bind([.integer(first), .integer(last)])
         let batch = try packing.run(statement, on: connection)
-        readsRanges = packing.isInOrder && batch.count > count / 8
+        readsRanges = packing.isInOrder && (batch.count > count / 8 || last == unread.upperBound)
         return packing.isInOrder ? batch : try requireGrowth(step(count, connection))
     }
 
@@ -67,10 +75,10 @@ final class PackingCursor: RowCursor {
     ///
     /// - Throws: `.corrupt`.
     private func requireGrowth(_ batch: RowBatch) throws(StoreError) -> RowBatch {
-        var last = lastKey ?? .min
+        var last: Int64?
         for index in 0..<batch.count {
             let key = batch.id(at: index).key
-            guard key > last else {
+            guard key >= unread.lowerBound, last.map({ key > $0 }) ?? true else {
                 throw .corruptRow(
                     at: codec.location, table: codec.table, column: nil, key: key,
                     "the table's pages are not in the order of keys")
@@ -84,7 +92,7 @@ final class PackingCursor: RowCursor {
     private func nextKey(_ connection: SQLiteConnection) throws(StoreError) -> Int64? {
         let statement = try connection.statement("SELECT min(Z_PK)\(rest.text)")
         defer { statement.reset() }
-        if let lastKey { try statement.bind(lastKey, at: 1) }
+        try statement.bind(unreadKeys)
         return try statement.step() && !statement.isNull(at: 0) ? statement.int64(at: 0) : nil
     }
 
@@ -93,7 +101,7 @@ final class PackingCursor: RowCursor {
         _ count: Int, _ connection: SQLiteConnection
     ) throws(StoreError) -> RowBatch {
         let statement = try connection.statement(ordered.text)
-        try statement.bind(parameters(count))
+        try statement.bind(unreadKeys + [.integer(Int64(count))])
         defer { statement.reset() }
         if output == .ids {
             var ids: [ObjectID] = []
@@ -107,26 +115,19 @@ final class PackingCursor: RowCursor {
 
     // MARK: SQL
 
-    /// The last key, where there is one, and the count.
-    private func parameters(_ count: Int) -> [SQLText.Parameter] {
-        let count = SQLText.Parameter.integer(Int64(count))
-        return lastKey.map { [.integer($0), count] } ?? [count]
+    /// The parameters of ``rest``.
+    private var unreadKeys: [SQLText.Parameter] {
+        [.integer(unread.lowerBound), .integer(unread.upperBound)]
     }
 
     /// What was not read yet.
     private var rest: SQLText {
-        let filter: SQLText = lastKey == nil ? "" : " WHERE Z_PK > ?"
-        return " FROM \(codec.table) AS \(PredicateTranslator.base)\(filter)"
+        " FROM \(codec.table) AS \(PredicateTranslator.base) WHERE Z_PK BETWEEN ? AND ?"
     }
 
     private var ordered: SQLText { "SELECT \(columns)\(rest) ORDER BY Z_PK LIMIT ?" }
 
-    private var packed: SQLText {
-        """
-        SELECT cairn_pack(\(columns)) FROM \(codec.table) AS \(PredicateTranslator.base) \
-        WHERE Z_PK BETWEEN ? AND ?
-        """
-    }
+    private var packed: SQLText { "SELECT cairn_pack(\(columns))\(rest)" }
 
     private var columns: SQLText { codec.selection(output) }
 }

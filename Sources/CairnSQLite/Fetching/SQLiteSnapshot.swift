@@ -8,8 +8,8 @@ import Foundation
 final class SQLiteSnapshot: StoreSnapshot {
     let generation: StoreGeneration
     let schema: FetchSchema
-    private let reader: SQLiteReader
-    private let externalData: ExternalDataFolder?
+    let reader: SQLiteReader
+    let externalData: ExternalDataFolder?
 
     /// - Parameters:
     ///   - reader: its transaction lasts as long as the snapshot.

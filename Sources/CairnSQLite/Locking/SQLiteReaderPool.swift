@@ -183,6 +183,13 @@ final class SQLiteReader: Sendable {
         }
     }
 
+    /// Returns another connection with a transaction on the same state. Returns `nil` if there is a newer state
+    /// by now, or if no other connection can be had.
+    func another() -> SQLiteReader? {
+        guard let other = try? pool.checkOut() else { return nil }
+        return other.generation == generation ? other : nil
+    }
+
     /// Ends the transaction and gives the connection back. Again, does nothing.
     func end() {
         let connection = connection.withLock { connection in

@@ -36,6 +36,21 @@ public protocol StoreSnapshot: AnyObject, Sendable {
     /// - Throws: what ``RowCursor/next(atMost:)`` throws.
     func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor
 
+    /// Divides a fetch into parts that several threads can read at the same time.
+    ///
+    /// The cursors of the parts find, one part after the other, what ``cursor(_:)`` finds of the plan, in this
+    /// snapshot's state. They complete every stage. Returns no parts if reading them would not end sooner, if
+    /// the engine does not divide the fetch, or if it lacks what that takes, such as a place for another
+    /// reader. The default implementation returns none.
+    ///
+    /// - Parameters:
+    ///   - count: the most parts, at least two.
+    ///   - rowsEach: how many matches a part must have to be worth a thread. An estimate is enough.
+    /// - Throws: what ``RowCursor/next(atMost:)`` throws.
+    func parts(
+        of plan: FetchPlan, atMost count: Int, rowsEach: Int
+    ) throws(StoreError) -> [FetchPart]
+
     /// Returns how many rows the plan's entity and predicate match, offset and limit applied. The
     /// count is exact. Returns `nil` if the engine cannot tell without the coordinator's help.
     ///
@@ -119,6 +134,11 @@ extension StoreSnapshot {
 
     /// Returns `false`.
     public func keepsOthersFromSaving() throws(StoreError) -> Bool { false }
+
+    /// Returns no parts: one thread reads the fetch.
+    public func parts(
+        of plan: FetchPlan, atMost count: Int, rowsEach: Int
+    ) throws(StoreError) -> [FetchPart] { [] }
 
     /// Returns the row of ``rows(for:)``.
     public func row(for id: ObjectID) throws(StoreError) -> Row? {

@@ -18,8 +18,7 @@ struct FetchPipeline {
     func fetch(from set: SnapshotSet) throws(GraphError) -> RowBatch {
         let result =
             set.members.count == 1
-            ? try rows(of: cursor(on: set), rowsPerBatch: set.rowsPerBatch)
-            : try mergedRows(of: set)
+            ? try rowsOfOneStore(set) : try mergedRows(of: set)
         if plan.output == .ids {
             return result.holdsIDsOnly ? result : RowBatch(ids: result.ids)
         }
@@ -72,6 +71,39 @@ struct FetchPipeline {
         }
     }
 
+    /// Returns the matches in the only store: large ones are read by several threads.
+    private func rowsOfOneStore(_ set: SnapshotSet) throws(GraphError) -> RowBatch {
+        let question = question(plan, to: set.members[0])
+        let parts = try GraphError.translating { () throws(StoreError) in
+            try parallelReading.parts(of: plan, in: question.snapshot)
+        }
+        guard parts.count > 1 else {
+            return try rows(of: cursor(on: set), rowsPerBatch: set.rowsPerBatch)
+        }
+        return try readingAhead(
+            parts.map { part in
+                FetchPart { () throws(StoreError) in try question.cursor(on: part) }
+            }, rowsPerBatch: set.rowsPerBatch
+        ) { ConcatenatingCursor($0) }
+    }
+
+    /// Returns the rows of several parts. This thread reads the first, and other threads the rest.
+    ///
+    /// - Parameter join: makes one cursor of those of the parts.
+    private func readingAhead(
+        _ parts: [FetchPart], rowsPerBatch: Int,
+        _ join: ([any RowCursor]) -> any RowCursor
+    ) throws(GraphError) -> RowBatch {
+        let ahead = parts.dropFirst().map { part in
+            ReadAheadCursor(
+                plan, rowsPerBatch: rowsPerBatch, on: parallelReading.executor
+            ) { () throws(StoreError) in try part.cursor() }
+        }
+        defer { for cursor in ahead { cursor.end() } }
+        let first = try GraphError.translating { () throws(StoreError) in try parts[0].cursor() }
+        return try rows(of: join([first] + ahead), rowsPerBatch: rowsPerBatch)
+    }
+
     // MARK: Several stores
 
     /// What each of several stores is asked: the first matches of all may be one store's.
@@ -100,19 +132,12 @@ struct FetchPipeline {
             guard inParallel else {
                 return try rows(of: cursor(on: set), rowsPerBatch: set.rowsPerBatch)
             }
-            let questions = questions(to: set)
-            let ahead = questions.dropFirst().map { question in
-                ReadAheadCursor(
-                    plan, rowsPerBatch: set.rowsPerBatch, on: parallelReading.executor
-                ) { () throws(StoreError) in try question.cursor() }
+            let parts = questions(to: set).map { question in
+                FetchPart { () throws(StoreError) in try question.cursor() }
             }
-            defer { for cursor in ahead { cursor.end() } }
-            // This thread reads the first store.
-            let first = try GraphError.translating { () throws(StoreError) in
-                try questions[0].cursor()
+            return try readingAhead(parts, rowsPerBatch: set.rowsPerBatch) { answers in
+                merge(answers, of: set)
             }
-            return try rows(
-                of: merge([first] + ahead, of: set), rowsPerBatch: set.rowsPerBatch)
         }
     }
 

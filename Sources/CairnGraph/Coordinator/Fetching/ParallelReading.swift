@@ -3,11 +3,12 @@ import CairnStore
 import CairnThreads
 import Synchronization
 
-/// Decides which fetches over several stores have each store read by a thread of its own.
+/// Decides which fetches are read by several threads.
 ///
 /// A short fetch must not pay for waking a thread, and how long a fetch takes is known only afterwards. So a
-/// fetch is read in parallel if the last one of its kind took long, and if a thread of the executor is free.
-/// After a wrong guess one fetch wakes a thread for nothing, or gains nothing.
+/// fetch over several stores is read in parallel if the last one of its kind took long, and if a thread of the
+/// executor is free. After a wrong guess one fetch wakes a thread for nothing, or gains nothing. A fetch of all
+/// rows of one store is read in parallel if its engine finds them many, and if a processor is idle.
 package final class ParallelReading: Sendable {
     /// Fetches that are taken to last equally long.
     struct Kind: Hashable {
@@ -28,6 +29,16 @@ package final class ParallelReading: Sendable {
         }
     }
 
+    /// How the rows of one store are divided among threads.
+    package struct Division: Sendable {
+        /// The most threads. Two read almost twice as fast as one; how fast more are was not measured.
+        package var threadCount = 2
+        /// How many rows are worth a thread.
+        package var rowsEach = 25_000
+        /// Whether all processors may be in use.
+        package var ignoresLoad = false
+    }
+
     /// A fetch that lasts so long is worth other threads.
     private static let usualWorth: Duration = .microseconds(500)
 
@@ -35,6 +46,7 @@ package final class ParallelReading: Sendable {
     private struct State {
         var worth = usualWorth
         var lastTimes: [Kind: Duration] = [:]
+        var division = Division()
     }
     private let state = Mutex(State())
 
@@ -44,6 +56,33 @@ package final class ParallelReading: Sendable {
     package var worth: Duration {
         get { state.withLock { $0.worth } }
         set { state.withLock { $0.worth = newValue } }
+    }
+
+    /// How the rows of one store are divided, for tests.
+    package var division: Division {
+        get { state.withLock { $0.division } }
+        set { state.withLock { $0.division = newValue } }
+    }
+
+    /// Returns the parts of a fetch of one store that are read at the same time. Returns none if one thread
+    /// reads the fetch.
+    ///
+    /// - Throws: what the snapshot throws.
+    func parts(of plan: FetchPlan, in snapshot: any StoreSnapshot) throws(StoreError) -> [FetchPart]
+    {
+        guard plan.predicate == nil, plan.sorts.isEmpty, plan.offset <= 0, plan.limit == nil else {
+            return []
+        }
+        let division = division
+        guard division.ignoresLoad || (executor.processorCount > 1 && executor.hasFreeProcessor)
+        else { return [] }
+        let parts = try snapshot.parts(
+            of: plan, atMost: division.threadCount, rowsEach: division.rowsEach)
+        // The load is looked at last, because it costs more than to ask a store with few rows.
+        guard parts.count > 1, division.ignoresLoad || SystemLoad.hasIdleProcessor else {
+            return []
+        }
+        return parts
     }
 
     /// Calls the body, and notes how long it takes.

@@ -35,9 +35,20 @@ struct StoreFetch: Sendable {
         return IDCursor(try finish(try start(withRows)))
     }
 
+    /// Returns a cursor on the matches of a part, which the engine finds without help.
+    ///
+    /// - Throws: what ``FetchPart/cursor()`` throws; `.cancelled`.
+    func cursor(on part: FetchPart) throws(StoreError) -> any RowCursor {
+        try plan.checkCancellation()
+        return cancellable(try part.cursor())
+    }
+
     private func start(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
         try plan.checkCancellation()
-        let cursor = try snapshot.cursor(plan)
+        return cancellable(try snapshot.cursor(plan))
+    }
+
+    private func cancellable(_ cursor: any RowCursor) -> any RowCursor {
         let canEnd = plan.isCancellable || StoreDeadline.current != nil
         return canEnd ? CancellableCursor(cursor, plan) : cursor
     }

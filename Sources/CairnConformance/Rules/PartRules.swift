@@ -1,0 +1,89 @@
+import CairnModel
+import CairnStore
+import Dispatch
+import Synchronization
+
+/// How a fetch is divided among threads. An engine that does not divide fetches has no parts, which each rule
+/// allows.
+let partRules: [ConformanceRule] = [
+    ConformanceRule("the parts of a fetch, read by a thread each, find what one cursor finds") {
+        subject in
+        try subject.insertAll("Album", (0..<60).map { ["year": .integer($0)] })
+        _ = try MusicFixture(subject, copies: 12)
+        let snapshot = try subject.store.snapshot()
+        var plans: [FetchPlan] = []
+        for output in [FetchPlan.Output.rows, .ids] {
+            plans += [
+                try subject.plan("Album", output: output),
+                try subject.plan("Album", includesSubentities: false, output: output),
+                try subject.plan("Album", "year >= 20", output: output),
+                try subject.plan("Album", sorts: [("year", false)], output: output),
+                try subject.plan("Album", offset: 10, limit: 30, output: output),
+                try subject.plan("Track", output: output),
+            ]
+        }
+        for plan in plans {
+            for count in 2...4 {
+                let parts = try snapshot.parts(of: plan, atMost: count, rowsEach: 3)
+                try require(parts.count <= count, "there are no more parts than asked for")
+                if parts.isEmpty { continue }
+                let found = try subject.read(parts, of: plan)
+                let cursor = try snapshot.cursor(plan)
+                let expected = try subject.drain(cursor).ids
+                try requireEqual(found.count, expected.count, "the number of matches of all parts")
+                try requireEqual(Set(found), Set(expected), "the matches of all parts")
+                if !plan.sorts.isEmpty { try requireEqual(found, expected, "their order") }
+            }
+        }
+    },
+    ConformanceRule("the parts of a fetch have its snapshot's state, whatever is saved meanwhile") {
+        subject in
+        let ids = try subject.insertAll("Album", (0..<40).map { ["year": .integer($0)] })
+        let plan = try subject.plan("Album", output: .ids)
+        let snapshot = try subject.store.snapshot()
+        guard subject.harness.engine.capabilities.readsDuringSave else {
+            let parts = try snapshot.parts(of: plan, atMost: 2, rowsEach: 5)
+            return try requireEqual(
+                Set(try subject.read(parts, of: plan)), parts.isEmpty ? [] : Set(ids), "the matches"
+            )
+        }
+        let before = try snapshot.parts(of: plan, atMost: 2, rowsEach: 5)
+        try subject.insertAll("Album", (0..<40).map { ["year": .integer($0)] })
+        let after = try snapshot.parts(of: plan, atMost: 2, rowsEach: 5)
+        for parts in [before, after] where !parts.isEmpty {
+            try requireEqual(
+                Set(try subject.read(parts, of: plan)), Set(ids), "the matches of all parts")
+        }
+    },
+    ConformanceRule("a fetch with fewer matches than are worth a thread has no parts") { subject in
+        try subject.insertAll("Album", Array(repeating: [:], count: 20))
+        let snapshot = try subject.store.snapshot()
+        for rowsEach in [1000, .max] {
+            let parts = try snapshot.parts(
+                of: try subject.plan("Album"), atMost: 2, rowsEach: rowsEach)
+            try requireEqual(parts.count, 0, "the number of parts with \(rowsEach) matches")
+        }
+    },
+]
+
+extension StoreSubject {
+    /// Returns what the parts find, one part after the other. Each is read by a thread of its own.
+    fileprivate func read(_ parts: [FetchPart], of plan: FetchPlan) throws -> [ObjectID] {
+        let results = Mutex<[Int: Result<[ObjectID], any Error>]>([:])
+        DispatchQueue.concurrentPerform(iterations: parts.count) { index in
+            let result = Result {
+                let cursor = try parts[index].cursor()
+                try require(cursor.completed.isComplete, "the cursor of a part does all stages")
+                let answer = try drain(cursor)
+                try require(
+                    answer.isEmpty || answer.holdsIDsOnly == (plan.output == .ids),
+                    "a part answers IDs alone where the plan wants IDs, else rows")
+                return answer.ids
+            }
+            results.withLock { $0[index] = result }
+        }
+        return try parts.indices.flatMap { index in
+            try requireValue(results.withLock { $0[index] }, "the result of a thread").get()
+        }
+    }
+}
