@@ -13,7 +13,8 @@ public enum Catalogue {
     ]
 
     private static let others: [any Workload<Setting>] = [
-        FollowToOne(), FollowToMany(), Count(), Dictionaries(), SortAndLimit(),
+        FetchWithTwoReaders(), FollowToOne(), FollowToMany(), Count(), Dictionaries(),
+        SortAndLimit(),
         TextPredicates(), RelatedPredicates(), Aggregates(), DeleteWithCascade(), CascadeChain(),
         ChildSave(),
         Undo(), Merge(), OpenCold(), ReadersAndWriter(), FetchTwoStores(),

@@ -20,8 +20,8 @@ struct GoalChart {
             let measured: (low: Double, median: Double, high: Double)
             let shown: String
             switch goal {
-            case .ratio:
-                guard let ratio = result.ratio else { return nil }
+            case .ratio, .wallRatio:
+                guard let ratio = goal.ratio(of: result) else { return nil }
                 measured = (ratio.low, ratio.median, ratio.high)
                 shown = Format.ratio(ratio.median)
             case .nanoseconds:

@@ -78,7 +78,12 @@ public struct ContestRunner {
             var result = ContenderResult(
                 name: contender.name, role: contender.role, goal: contender.goal,
                 cpu: Summary(cpu[index]), wall: Summary(wall[index]))
-            if let baseline { result.ratio = Ratio(of: cpu[index], to: cpu[baseline]) }
+            if let baseline {
+                result.ratio = Ratio(of: cpu[index], to: cpu[baseline])
+                if case .wallRatio = contender.goal {
+                    result.wallRatio = Ratio(of: wall[index], to: wall[baseline])
+                }
+            }
             let bytes = samples[index].compactMap(\.bytesPerObject)
             result.bytesPerObject = bytes.isEmpty ? nil : Summary(bytes).median
             result.fileBytes = samples[index].compactMap(\.fileBytes).last

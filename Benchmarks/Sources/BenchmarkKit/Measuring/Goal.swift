@@ -2,6 +2,8 @@
 public enum Goal: Sendable, Hashable {
     /// Processor time over the baseline's.
     case ratio(Double)
+    /// Time on the wall over the baseline's.
+    case wallRatio(Double)
     /// Processor time of one operation.
     case nanoseconds(Double)
     /// Memory of one object.
@@ -10,7 +12,8 @@ public enum Goal: Sendable, Hashable {
     /// The bound itself.
     public var limit: Double {
         switch self {
-        case .ratio(let limit), .nanoseconds(let limit), .bytes(let limit): limit
+        case .ratio(let limit), .wallRatio(let limit), .nanoseconds(let limit), .bytes(let limit):
+            limit
         }
     }
 
@@ -18,15 +21,26 @@ public enum Goal: Sendable, Hashable {
     public var text: String {
         switch self {
         case .ratio(let limit): "≤ \(Format.ratio(limit))"
+        case .wallRatio(let limit): "≤ \(Format.ratio(limit)) of the wall"
         case .nanoseconds(let limit): "≤ \(Format.time(nanoseconds: limit))"
         case .bytes(let limit): "≤ \(Format.whole(limit)) B"
+        }
+    }
+
+    /// The ratio that the goal is about. `nil` if it is about none, or none was measured.
+    func ratio(of result: ContenderResult) -> Ratio? {
+        switch self {
+        case .ratio: result.ratio
+        case .wallRatio: result.wallRatio
+        case .nanoseconds, .bytes: nil
         }
     }
 
     /// Whether a measured contender reaches it; nil: what it is about was not measured.
     func isMet(by result: ContenderResult) -> Bool? {
         switch self {
-        case .ratio(let limit): result.ratio.map { $0.median <= limit }
+        case .ratio(let limit), .wallRatio(let limit):
+            ratio(of: result).map { $0.median <= limit }
         case .nanoseconds(let limit): result.cpu.median <= limit
         case .bytes(let limit): result.bytesPerObject.map { $0 <= limit }
         }
@@ -46,12 +60,14 @@ extension Goal: Codable {
         let limit = try container.decode(Double.self, forKey: .limit)
         switch try container.decode(String.self, forKey: .kind) {
         case "ratio": self = .ratio(limit)
+        case "wallRatio": self = .wallRatio(limit)
         case "nanoseconds": self = .nanoseconds(limit)
         case "bytes": self = .bytes(limit)
         case let kind:
             throw DecodingError.dataCorruptedError(
                 forKey: .kind, in: container,
-                debugDescription: "“\(kind)” is no kind of goal; ratio, nanoseconds and bytes are")
+                debugDescription:
+                    "“\(kind)” is no kind of goal; ratio, wallRatio, nanoseconds and bytes are")
         }
     }
 
@@ -63,6 +79,7 @@ extension Goal: Codable {
         let kind =
             switch self {
             case .ratio: "ratio"
+            case .wallRatio: "wallRatio"
             case .nanoseconds: "nanoseconds"
             case .bytes: "bytes"
             }

@@ -95,7 +95,7 @@ struct MissedGoal {
     /// What was measured, in the words of the goal.
     var measured: String {
         switch goal {
-        case .ratio: result.ratio.map { Format.ratio($0.median) } ?? ""
+        case .ratio, .wallRatio: goal.ratio(of: result).map { Format.ratio($0.median) } ?? ""
         case .nanoseconds: Format.time(nanoseconds: result.cpu.median)
         case .bytes: result.bytesPerObject.map { "\(Format.whole($0)) B" } ?? ""
         }

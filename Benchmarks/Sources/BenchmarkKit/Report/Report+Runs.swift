@@ -26,6 +26,8 @@ extension ContenderResult {
         wall = Summary(runs.map(\.wall.median))
         let ratios = runs.compactMap(\.ratio)
         ratio = ratios.isEmpty ? nil : Ratio(medianOf: ratios)
+        let wallRatios = runs.compactMap(\.wallRatio)
+        wallRatio = wallRatios.isEmpty ? nil : Ratio(medianOf: wallRatios)
         let bytes = runs.compactMap(\.bytesPerObject)
         bytesPerObject = bytes.isEmpty ? nil : Summary(bytes).median
         peakBytes = runs.map(\.peakBytes).max() ?? 0

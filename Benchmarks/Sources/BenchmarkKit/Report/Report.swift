@@ -139,6 +139,8 @@ public struct ContenderResult: Sendable, Codable {
     public var wall: Summary
     /// Processor time over the baseline's; nil: there is no baseline.
     public var ratio: Ratio?
+    /// Time on the wall over the baseline's; nil: there is no baseline, or the goal is about something else.
+    public var wallRatio: Ratio?
     /// Memory of one object.
     public var bytesPerObject: Double?
     /// The size of the store's files afterwards.

@@ -7,7 +7,8 @@ struct FollowToMany: Workload {
     let name = "to-many"
     let title = "read all members of a to-many"
     let about = About(
-        goal: "prefetching costs no more than reading the members with one query for each owner",
+        goal:
+            "values: SQLite ≤ 1.5, LMDB ≤ 2, InMemory ≤ 5; IDs: ≤ 2.5, ≤ 2, ≤ 4 of reading one owner at a time",
         heldFixed: "up to 10 folders of about 1,000 items each; no item registered, no row cached",
         varied: """
             C reads the items of each folder through the index; Cairn reads members' IDs and fires \
@@ -38,12 +39,15 @@ struct FollowToMany: Workload {
                 folders.map { baseline.items(folder: $0 + 1) }
             }
         let lazily = Self.contender(setting, "Cairn, faults one by one", folders) { _, _ in }
-        let together = Self.contender(setting, "Cairn, fired together", folders) {
+        let together = Self.contender(
+            setting, "Cairn, fired together", folders,
+            goal: setting.ratioGoal(1.5, lmdb: 2, inMemory: 5)
+        ) {
             try $1.fireFaults(of: $0)
         }
         let prefetched = Self.contender(
             setting, "Cairn, prefetched", folders, prefetching: ["items"],
-            goal: setting.goal(.ratio(1.5))
+            goal: setting.ratioGoal(1.5, lmdb: 2, inMemory: 5)
         ) { _, _ in }
         return .contests([
             Contest(
@@ -83,7 +87,7 @@ struct FollowToMany: Workload {
             + setting.memory("C: keys in memory, by folder") { baseline in
                 folders.map { baseline.keys(folder: $0 + 1) }
             }
-        let ours = Contender("Cairn", .ours) {
+        let ours = Contender("Cairn", .ours, goal: setting.ratioGoal(2.5, lmdb: 2, inMemory: 4)) {
             try setting.coldItems { stack in
                 try stack.inContext { context in
                     let owners: [Folder] = try context.fetch(FetchRequest<Folder>())

@@ -8,7 +8,7 @@ struct OpenCold: Workload {
     let name = "open"
     let title = "open a store and read its first object"
     let about = About(
-        goal: "looked at, not set: what a program's start waits for",
+        goal: "SQLite ≤ 2.5, LMDB ≤ 3 of opening a connection and reading a row",
         heldFixed: """
             a closed store of all items, its file in the page cache; the model is compiled; \
             opening, the first of all items, closing
@@ -24,7 +24,7 @@ struct OpenCold: Workload {
                 because: "a store in memory is empty when it is opened")
         }
         let (engine, url) = (setting.engine, try setting.itemsURL())
-        let ours = Contender("Cairn", .ours) {
+        let ours = Contender("Cairn", .ours, goal: setting.ratioGoal(2.5, lmdb: 3)) {
             var watch = Stopwatch()
             let checksum = try watch.time {
                 let stack = try Stack(engine, at: url)

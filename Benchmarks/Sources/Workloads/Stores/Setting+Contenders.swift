@@ -37,6 +37,20 @@ extension Setting {
         self.engine == engine ? goal : nil
     }
 
+    /// The goal for the ratio to C on this engine. `nil` if none is set for it.
+    func ratioGoal(
+        _ sqlite: Double, lmdb: Double? = nil, inMemory: Double? = nil
+    ) -> Goal? {
+        let ratio: Double? =
+            switch engine {
+            case .sqlite: sqlite
+            case .lmdb: lmdb
+            case .inMemory: inMemory
+            default: nil
+            }
+        return ratio.map(Goal.ratio)
+    }
+
     /// Cairn, in a new context on the store with all items each time.
     func ours(
         _ name: String = "Cairn", goal: Goal? = nil,

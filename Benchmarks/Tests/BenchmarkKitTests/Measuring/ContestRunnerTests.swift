@@ -7,6 +7,12 @@ import Testing
         Sample(Stopwatch(), operations: 1, checksum: checksum)
     }
 
+    private func sample(cpu: Double, wall: Double) -> Sample {
+        var sample = sample()
+        sample.cost = Cost(cpuNanoseconds: cpu, wallNanoseconds: wall)
+        return sample
+    }
+
     @Test func `each runs every contender once, beginning with another one`() throws {
         var order = ""
         let contest = Contest(
@@ -93,5 +99,23 @@ import Testing
         #expect(results[1].ratio != nil)
         #expect(results[1].isGoalMet == false)
         #expect(results[0].isGoalMet == nil)
+    }
+
+    /// Two threads take as much processor time as one, and half of the time on the wall.
+    @Test(arguments: [
+        (Goal.ratio(0.65), false), (.wallRatio(0.65), true), (.wallRatio(0.45), false),
+    ])
+    func `a goal is for the clock that it names`(_ goal: Goal, _ isMet: Bool) throws {
+        let contest = Contest(
+            unit: "step",
+            [
+                Contender("C", .baseline) { self.sample(cpu: 100, wall: 100) },
+                Contender("Cairn", .ours, goal: goal) { self.sample(cpu: 100, wall: 50) },
+            ])
+
+        let results = try ContestRunner(rounds: 3).run(contest)
+
+        #expect(results[1].isGoalMet == isMet)
+        #expect(results[1].ratio?.median == 1)
     }
 }

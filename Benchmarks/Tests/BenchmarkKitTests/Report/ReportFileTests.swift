@@ -22,6 +22,15 @@ import Testing
         #expect(read.rows.last?.needs == "undo")
     }
 
+    @Test(arguments: [Goal.ratio(1.5), .wallRatio(0.5), .nanoseconds(90), .bytes(12)])
+    func `keeps every kind of goal`(_ goal: Goal) throws {
+        defer { try? FileManager.default.removeItem(at: url) }
+
+        try Report.fixture([120], goal: goal).write(to: url)
+
+        #expect(try Report(contentsOf: url).rows.first?.contenders.last?.goal == goal)
+    }
+
     @Test func `has the names that the readme describes`() throws {
         defer { try? FileManager.default.removeItem(at: url) }
 
