@@ -72,7 +72,8 @@ struct ReadStore {
 
     func snapshot() throws -> SQLiteSnapshot {
         SQLiteSnapshot(
-            try pool.checkOut(), schema: schema, externalData: ExternalDataFolder(beside: url))
+            try pool.checkOut(), schema: schema,
+            externalData: ExternalDataFolder(besideFileAt: url.path))
     }
 
     func entity(_ name: String) -> Entity {
