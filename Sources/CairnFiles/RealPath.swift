@@ -12,14 +12,13 @@ package enum RealPath {
         for _ in 0..<40 {
             guard let target = linkTarget(of: path) else { break }
             path =
-                target.hasPrefix("/")
-                ? target : (path as NSString).deletingLastPathComponent + "/" + target
+                target.hasPrefix("/") ? target : path.pathParts.folder + "/" + target
         }
-        let folder = (path as NSString).deletingLastPathComponent
+        let (folder, name) = path.pathParts
         guard let real = realpath(folder.isEmpty ? "." : folder, nil) else { return path }
         defer { free(real) }
         guard let parent = String(validatingCString: real) else { return path }
-        return (parent == "/" ? "" : parent) + "/" + (path as NSString).lastPathComponent
+        return (parent == "/" ? "" : parent) + "/" + name
     }
 
     /// What a symbolic link holds; `nil` for anything else, and for a link to a path that is not UTF-8.
@@ -36,4 +35,42 @@ package enum RealPath {
 extension URL {
     /// The file URL with the links of its path followed; see ``RealPath/of(_:)``.
     package var followingLinks: URL { URL(fileURLWithPath: RealPath.of(path)) }
+
+    /// The path of ``Foundation/URL/standardizedFileURL``, which is not made if the path is standard.
+    package var standardPath: String {
+        let path = path
+        return path.isStandardPath ? path : standardizedFileURL.path
+    }
+}
+
+extension String {
+    /// The path without its last component, and that component. The component contains no slash,
+    /// except that both are `/` if the path is nothing else.
+    package var pathParts: (folder: String, name: String) {
+        let slash = UInt8(ascii: "/")
+        guard let last = utf8.lastIndex(where: { $0 != slash }) else {
+            return isEmpty ? ("", "") : ("/", "/")
+        }
+        let trimmed = self[...last]
+        guard let divide = trimmed.utf8.lastIndex(of: slash) else { return ("", String(trimmed)) }
+        let name = String(trimmed[trimmed.utf8.index(after: divide)...])
+        guard let end = trimmed[..<divide].utf8.lastIndex(where: { $0 != slash }) else {
+            return ("/", name)
+        }
+        return (String(trimmed[...end]), name)
+    }
+
+    /// Whether the path has no part that standardizing could take away.
+    fileprivate var isStandardPath: Bool {
+        var previous: UInt8?
+        for byte in utf8 {
+            // `/.` begins `.`, `..` and the names of hidden files, which are looked at closely.
+            if previous == UInt8(ascii: "/"), byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".")
+            {
+                return false
+            }
+            previous = byte
+        }
+        return hasPrefix("/") && previous != UInt8(ascii: "/")
+    }
 }

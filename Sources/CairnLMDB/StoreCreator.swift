@@ -71,17 +71,18 @@ struct StoreCreator {
         }
     }
 
-    /// Removes the folders of processes that were killed while they made this store.
-    static func removeLeftovers(of target: URL) {
-        let parent = target.deletingLastPathComponent()
-        let prefix = ".\(target.lastPathComponent)\(mark)"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
+    /// Removes the folders of processes that were killed while they made the store at this path, which
+    /// is without symbolic links.
+    static func removeLeftovers(of path: String) {
+        let (parent, fileName) = path.pathParts
+        let prefix = ".\(fileName)\(mark)"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let process = name.dropFirst(prefix.count).prefix { $0 != "-" }
             guard let process = Int32(process), kill(process, 0) != 0, errno == ESRCH else {
                 continue
             }
-            remove(parent.appendingPathComponent(name))
+            remove(URL(fileURLWithPath: parent + "/" + name))
         }
     }
 

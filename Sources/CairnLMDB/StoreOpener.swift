@@ -67,7 +67,7 @@ struct StoreOpener {
         let url = try Self.fileURL(of: request.location)
         // Before the file is looked for: a process that is killed right after it has made the store
         // leaves its folder beside it.
-        if !request.isReadOnly { StoreCreator.removeLeftovers(of: url.resolvingSymlinksInPath()) }
+        if !request.isReadOnly { StoreCreator.removeLeftovers(of: RealPath.of(url.path)) }
         let use: LMDBEnvironmentUse
         do throws(StoreError) {
             use = try LMDBRegistry.shared.use(url, options.environment)

@@ -42,13 +42,17 @@ final class SQLiteConnection: @unchecked Sendable {
     @exclusivity(unchecked) private var rowReaders: [(root: EntityNumber, reader: RowReader)] = []
     /// What saves before worked out.
     let savePlans = SavePlans()
+    private var isClosed = false
 
     /// The most statements kept; predicates with many shapes would grow the cache for ever.
     private static let mostCached = 200
 
+    /// - Parameter readsRows: whether the connection gets the functions and tables through which rows
+    ///   are read and written. Registering them takes as long as opening a file.
     /// - Throws: `.corrupt`, `.busy`, `.readOnly`, `.engineFailure`.
     init(
-        path: String, mode: Mode, location: StoreLocation, busyTimeout: Duration = .seconds(5)
+        path: String, mode: Mode, location: StoreLocation, busyTimeout: Duration = .seconds(5),
+        readsRows: Bool = true
     ) throws(StoreError) {
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(
@@ -66,6 +70,7 @@ final class SQLiteConnection: @unchecked Sendable {
         sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds))
         try check(cairn_sqlite_set_no_checkpoint_on_close(handle, 1), "configure")
         try check(cairn_sqlite_distrust_schema(handle), "configure")
+        guard readsRows else { return }
         fetchWatch.attach(to: handle)
         try TextFunctions.register(on: self)
         try RowPacking.register(on: self)
@@ -73,7 +78,14 @@ final class SQLiteConnection: @unchecked Sendable {
         try RowsTable.register(on: self)
     }
 
-    deinit {
+    deinit { close() }
+
+    /// Closes the connection now, whoever still refers to it. Has no effect a second time.
+    ///
+    /// - Precondition: nobody uses the connection after this call.
+    func close() {
+        if isClosed { return }
+        isClosed = true
         cache = [:]
         rowReaders = []
         savePlans.removeAll()
@@ -192,6 +204,30 @@ final class SQLiteConnection: @unchecked Sendable {
         try execute("PRAGMA user_version = \(version)")
     }
 
+    /// Whether the database is in write-ahead mode.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    var hasWriteAheadLog: Bool {
+        get throws(StoreError) {
+            let statement = try statement("PRAGMA journal_mode")
+            defer { statement.reset() }
+            return try statement.step() && statement.text(at: 0) == "wal"
+        }
+    }
+
+    /// Brings everything in the write-ahead log over into the file, and empties the log. Waits for
+    /// nobody. Needs no schema, as the statement that does the same would.
+    ///
+    /// - Precondition: the connection has read something: before, it does not know of the log.
+    /// - Throws: `.busy`, while another connection reads from the log; `.corrupt`, `.engineFailure`.
+    func emptyLog() throws(StoreError) {
+        sqlite3_busy_timeout(handle, 0)
+        defer { sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds)) }
+        let code = sqlite3_wal_checkpoint_v2(
+            handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        try check(code, "bring the write-ahead log over")
+    }
+
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
@@ -225,13 +261,15 @@ final class SQLiteConnection: @unchecked Sendable {
     /// A URI in which no character of the path means anything: every byte but letters, digits
     /// and the slash is encoded.
     private static func uri(_ path: String, _ mode: Mode) -> String {
-        var result = "file://"
+        var bytes = Array("file://".utf8)
         for byte in path.utf8 {
-            let isPlain =
-                byte == UInt8(ascii: "/") || (byte < 0x80 && Character(.init(byte)).isPlain)
-            let hex = String(byte, radix: 16, uppercase: true)
-            result += isPlain ? String(UnicodeScalar(byte)) : hex.count < 2 ? "%0\(hex)" : "%\(hex)"
+            if byte.isPlain {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), (byte >> 4).hexDigit, (byte & 15).hexDigit]
+            }
         }
+        let result = String(decoding: bytes, as: UTF8.self)
         switch mode {
         case .immutable: return result + "?immutable=1"
         case .unlocked: return result + "?vfs=unix-none"
@@ -240,8 +278,22 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 }
 
-extension Character {
-    fileprivate var isPlain: Bool { isLetter || isNumber || self == "." || self == "_" }
+extension UInt8 {
+    /// Whether the byte is an ASCII letter or digit, or one of `/`, `.` and `_`.
+    fileprivate var isPlain: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+            UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// The digit of a number from 0 to 15.
+    fileprivate var hexDigit: UInt8 {
+        self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10
+    }
 }
 
 extension Duration {

@@ -43,16 +43,27 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
     let session: FileSession
     private let state: Mutex<State>
 
+    /// What the store said of itself when it was opened.
+    private let openedMetadata: StoreMetadata
+
+    /// The connection for saves.
+    private enum Writer {
+        /// The first save opens it: a program that only reads does not need it.
+        case unopened
+        case idle(SQLiteWriter)
+        /// A save has it, or the store is closed or read-only.
+        case taken
+    }
+
     private struct State {
-        /// The connection for saves while no save has it; nil in a read-only store, too.
-        var writer: SQLiteWriter?
+        var writer: Writer
         var isClosed = false
         var reservedKeys: [EntityNumber: Int64] = [:]
         /// External files that no row names and an older snapshot may.
         var obsoleteFiles: [String] = []
     }
 
-    private init(_ opened: StoreOpening) throws(StoreError) {
+    private init(_ opened: StoreOpening) {
         request = opened.request
         files = opened.files
         options = opened.options
@@ -64,11 +75,14 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
         derivedAttributes = opened.derivedAttributes
         history = opened.history
         session = opened.session
-        state = Mutex(State(writer: opened.writer))
+        openedMetadata = opened.metadata
+        let writer = opened.writer.map(Writer.idle) ?? .unopened
+        state = Mutex(State(writer: request.isReadOnly ? .taken : writer))
         let connections = opened.connections
-        readers = try SQLiteReaderPool(location: request.location) { () throws(StoreError) in
-            try connections.reader()
-        }
+        readers = SQLiteReaderPool(
+            location: request.location, observer: opened.observer,
+            dataVersion: opened.dataVersion, reader: opened.reader
+        ) { () throws(StoreError) in try connections.reader() }
     }
 
     deinit { try? close() }
@@ -147,11 +161,15 @@ extension SQLiteStore {
 // MARK: Reading and saving
 
 extension SQLiteStore {
-    /// Reads `Z_METADATA` as other processes left it last.
+    /// Reads `Z_METADATA` as other processes left it last. Asks only whether anybody has committed
+    /// since the store was opened, if nobody has.
     ///
     /// - Throws: `.closed`, `.corrupt`, `.busy`, `.engineFailure`.
     public func metadata() throws(StoreError) -> StoreMetadata {
-        try readers.checkOut().withConnection { (connection) throws(StoreError) in
+        if try readers.newestGeneration() == SQLiteReaderPool.firstGeneration {
+            return openedMetadata
+        }
+        return try readers.checkOut().withConnection { (connection) throws(StoreError) in
             try MetadataTable(connection: connection).read()
         }
     }
@@ -191,7 +209,7 @@ extension SQLiteStore {
         guard !request.isReadOnly else { throw .readOnly(request.location) }
         guard !isClosed else { throw .closed(request.location) }
         let lock = try WriterLock(of: session, timeout: options.timeout)
-        guard let writer = takeWriter() else { throw .closed(request.location) }
+        guard let writer = try takeWriter(lock) else { throw .closed(request.location) }
         // One that does not begin ends as any other: it gives the connection back, then the lock.
         return try SQLiteSaveTransaction(of: self, lock: lock, writer: writer)
     }
@@ -201,25 +219,38 @@ extension SQLiteStore {
     ///
     /// - Throws: `.corrupt`, `.engineFailure`; the store is closed all the same.
     public func close() throws(StoreError) {
-        let wasClosed = state.withLock { state in
-            defer { state.isClosed = true }
-            return state.isClosed
+        let (wasClosed, writer) = state.withLock { state in
+            defer { (state.isClosed, state.writer) = (true, .taken) }
+            return (state.isClosed, state.writer)
         }
         guard !wasClosed else { return }
-        readers.close()
-        guard !request.isReadOnly else { return session.end() }
-        // A save that is under way has the connection, and tidies up when it ends.
-        guard let writer = takeWriter() else { return }
+        let observer = readers.close()
+        if request.isReadOnly {
+            observer?.close()
+            return session.end()
+        }
+        var last = observer
+        switch writer {
+        case .unopened: break
+        case .idle(let writer):
+            observer?.close()
+            last = writer.connection
+        case .taken:
+            // A save that is under way has the connection, and tidies up when it ends.
+            observer?.close()
+            return
+        }
         // Where another process does not leave the lock, the log is left to the next to close.
         let lock = try? WriterLock(of: session, timeout: options.timeout)
-        try finish(writer, hasLock: lock != nil)
+        try finish(last, hasLock: lock != nil)
     }
 
-    /// Closes the connection for saves of a store that was closed.
-    private func finish(_ writer: consuming SQLiteWriter, hasLock: Bool) throws(StoreError) {
-        defer { session.end() }
-        let failure = hasLock ? tidy(writer.connection) : nil
+    /// Closes the last connection of a store that was closed.
+    private func finish(_ connection: SQLiteConnection?, hasLock: Bool) throws(StoreError) {
+        let failure = hasLock ? connection.flatMap(tidy) : nil
+        connection?.close()
         if hasLock { removeExternalData([]) }
+        session.end()
         if let failure { throw failure }
     }
 
@@ -243,23 +274,39 @@ extension SQLiteStore {
 extension SQLiteStore {
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    private func takeWriter() -> SQLiteWriter? {
-        state.withLock { state in
-            defer { state.writer = nil }
+    /// Returns the connection for saves, opened if it is the first save. Returns `nil` if the store is
+    /// closed.
+    private func takeWriter(_ lock: WriterLock) throws(StoreError) -> SQLiteWriter? {
+        let writer = state.withLock { state in
+            defer { state.writer = .taken }
             return state.writer
+        }
+        switch writer {
+        case .taken: return nil
+        case .idle(let writer): return writer
+        case .unopened: break
+        }
+        do throws(StoreError) {
+            return try StoreConnections(session: session, options: options).writer(lock)
+        } catch {
+            if (try? session.requireFiles()) == nil { readers.emptyLogAfterLossOfName() }
+            takeBack(.unopened, nil)
+            throw error
         }
     }
 
     /// Takes back the connection of a save that ended.
     ///
     /// - Precondition: the writer lock is still held.
-    func takeBack(_ writer: SQLiteWriter) {
+    func takeBack(_ writer: SQLiteWriter) { takeBack(.idle(writer), writer.connection) }
+
+    private func takeBack(_ writer: Writer, _ connection: SQLiteConnection?) {
         let isClosed = state.withLock { state in
             if !state.isClosed { state.writer = writer }
             return state.isClosed
         }
         // What was saved is safe; a log that cannot be brought over now is by the next to close.
-        if isClosed { try? finish(writer, hasLock: true) }
+        if isClosed { try? finish(connection, hasLock: true) }
     }
 
     /// Returns where the rows of the entity's root stand.

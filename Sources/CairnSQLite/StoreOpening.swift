@@ -21,7 +21,14 @@ struct StoreOpening {
     let number: StoreNumber
     let derivedAttributes: DerivedAttributes
     let history: HistoryTables?
-    /// nil in a read-only store.
+    /// What the store says of itself in the state of which the observer said `dataVersion`.
+    let metadata: StoreMetadata
+    let observer: StoreObserver
+    let dataVersion: Int64
+    /// The connection that looked at the store, for the first snapshot.
+    let reader: SQLiteConnection
+    /// The connection that changed the journal mode. `nil` if the store was in write-ahead mode, or
+    /// is read-only.
     let writer: SQLiteWriter?
 
     var connections: StoreConnections { StoreConnections(session: session, options: options) }
@@ -42,10 +49,13 @@ struct StoreOpening {
             : try WriterLock(of: session, timeout: options.timeout)
         defer { withExtendedLifetime(lock) {} }
         if lock != nil { try Self.requireOnlyName(session) }
-        let connection =
-            request.isReadOnly ? try connections.reader() : try connections.plainWriter()
-        let inspection = try StoreInspection(connection)
-        let metadata = try inspection.metadata()
+        observer = try connections.observer(mayWrite: !request.isReadOnly)
+        dataVersion = try observer.dataVersion
+        reader = try connections.reader()
+        // One state for all questions, and one lock.
+        try reader.execute("BEGIN")
+        let inspection = try StoreInspection(reader)
+        metadata = try inspection.metadata()
         map = try inspection.map(request, metadata)
         history = HistoryTables(inspection.catalog)
         derivedAttributes =
@@ -55,9 +65,12 @@ struct StoreOpening {
                 triggers: try inspection.triggers(), at: request.location)
         number = StoreDirectory.shared.number(
             identifier: metadata.identifier, location: request.location, model: request.model)
-        writer = try lock.map { (lock) throws(StoreError) in
-            try connections.prepare(connection, lock)
-        }
+        let hasLog = try reader.hasWriteAheadLog
+        _ = reader.endRead()
+        // A store with a rollback journal changes its mode now, not with the first save.
+        writer =
+            if let lock, !hasLog { try connections.writer(lock) } else { nil }
+        if hasLog, let lock { try session.noteLog(lock) }
     }
 
     /// Checks that the file has one name, apart from temporary names that a process left which was

@@ -31,6 +31,40 @@ import Testing
         for key in -keySpace...keySpace { #expect(map[key] == expected[key]) }
     }
 
+    /// 40,000 entries fill more than two groups of chunks.
+    @Test func `agrees with a dictionary when it is large`() {
+        let seed = SeededRandom.seed(of: "a large sorted map")
+        var random = SeededRandom(seed: seed)
+        let keys = Array(0..<Int64(40_000)).shuffled(using: &random)
+        var map = SortedMap<Int64, Int>(count: 20_000, key: { Int64($0) * 3 }, value: { $0 * 3 })
+        var expected = contents(map)
+        for key in keys {
+            #expect(map.set(Int(key), for: key) == expected[key], "CAIRN_SEED=\(seed)")
+        }
+        for key in keys { expected[key] = Int(key) }
+        let full = map
+
+        #expect(contents(map) == expected)
+        #expect(map.count == expected.count)
+        #expect(map.last?.key == expected.keys.max())
+        #expect(map.count(from: 100, to: 39_000) == 38_900)
+        let asked: ArraySlice<Int64> = [-1, 5, 16_384, 39_999, 40_000, 70_000]
+        #expect(map.values(ofAscending: asked) == [5, 16_384, 39_999])
+
+        for key in keys where key % 50 != 0 {
+            map.removeValue(for: key)
+            expected[key] = nil
+        }
+        #expect(contents(map) == expected)
+        #expect(map.count(from: 0, to: 40_000) == 800)
+        #expect(full.count(from: 0, to: 40_000) == 40_000)
+        for key in expected.keys { #expect(map.removeValue(for: key) != nil) }
+        #expect(map.isEmpty)
+        #expect(map.set(1, for: 1) == nil)
+        #expect(contents(map) == [1: 1])
+        #expect(full[39_999] == 39_999)
+    }
+
     @Test(arguments: [1, 3, 40, 1000] as [Int64])
     func `finds the values of ascending keys, and leaves out those without`(_ distance: Int64) {
         let seed = SeededRandom.seed(of: "ascending keys \(distance) apart")

@@ -286,6 +286,66 @@ import Testing
         #expect(try first.store.snapshot().generation == after.generation)
     }
 
+    @Test func `is one file again after it was only read`() throws {
+        let made = try SavingStore(Self.entities, in: folder)
+        try made.insert(try made.row("Box", 1))
+        try made.store.close()
+
+        let subject = try SavingStore(made.store.request)
+        let found = try subject.store.snapshot().rows(for: [subject.id("Box", 1)]).count
+        try subject.store.close()
+
+        #expect(found == 1)
+        for suffix in ["-wal", "-shm"] {
+            #expect(!FileManager.default.fileExists(atPath: subject.url.path + suffix))
+        }
+    }
+
+    @Test func `brings over what another process left in the log, though it was only read`() throws
+    {
+        let made = try SavingStore(Self.entities, in: folder)
+        try made.insert(try made.row("Box", 1))
+        let copy = try TemporaryFolder()
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(
+                atPath: made.url.path + suffix, toPath: copy.file("store.sqlite").path + suffix)
+        }
+        var request = made.store.request
+        request.location = .file(copy.file("store.sqlite"))
+
+        try SavingStore(request).store.close()
+
+        #expect(!FileManager.default.fileExists(atPath: copy.file("store.sqlite-wal").path))
+        #expect(try SQLiteStore.entityCounts(at: request.location)["Box"] == 1)
+    }
+
+    @Test func `shows metadata that another instance has saved since it was opened`() throws {
+        let first = try SavingStore(Self.entities, in: folder)
+        let second = try SavingStore(first.store.request)
+        let before = try first.store.metadata()
+
+        try second.save(SaveRequest(metadata: ["colour": "blue"]))
+        let after = try first.store.metadata()
+
+        #expect(before.values["colour"] == nil)
+        #expect(after.values["colour"] == "blue")
+        #expect(after.identifier == before.identifier)
+    }
+
+    @Test func `switches a store with a rollback journal to write-ahead mode`() throws {
+        let made = try SavingStore(Self.entities, in: folder)
+        try made.insert(try made.row("Box", 1))
+        try made.store.close()
+        try SQLiteConnection(path: made.url.path, mode: .readWrite, location: .file(made.url))
+            .execute("PRAGMA journal_mode = DELETE")
+
+        let subject = try SavingStore(made.store.request)
+        try subject.insert(try subject.row("Box", 2))
+
+        #expect(try subject.sql("PRAGMA journal_mode") == ["wal"])
+        #expect(try subject.sql("SELECT count(*) FROM ZBOX") == ["2"])
+    }
+
     @Test func `waits no longer for another save than it was told`() throws {
         var request = try request()
         request.options = [.timeout: 0.05]

@@ -50,7 +50,7 @@ final class AttachedStore: Sendable {
         }
         entities = Set(members.map(\.number))
         lackedEntities = Set(opened.lacked(of: members).map(\.number))
-        hasDerivedAttributes = members.contains { $0.attributes.contains(where: \.isDerived) }
+        hasDerivedAttributes = members.contains(where: \.hasDerivedAttributes)
         rowCache = RowCache()
         unfinishedSaves = UnfinishedSaves(of: store, recovery: recovery)
         watch = postsRemoteChanges ? StoreWatch(of: store) : nil

@@ -31,8 +31,8 @@ extension PersistentStoreCoordinator {
         let location = try Self.location(url, for: engine, named: type)
         let own = try coordinatorOptions(options)
         let request = try openRequest(location, store.request.configuration, own)
-        try beginOpening(location)
-        defer { endOpening(location) }
+        let place = try beginOpening(location)
+        defer { endOpening(place) }
         // Nothing is saved through it: it keeps others from saving what would be lost.
         let savesOfOthers = try GraphError.translating { () throws(StoreError) in
             old.isReadOnly ? nil : try store.beginSave()

@@ -31,8 +31,8 @@ extension PersistentStoreCoordinator {
         at url: URL? = nil, options: StoreOptions = [:]
     ) throws(GraphError) -> any PersistentStore {
         let opener = try opener(type, configuration, url, options)
-        try beginOpening(opener.request.location)
-        defer { endOpening(opener.request.location) }
+        let place = try beginOpening(opener.request.location)
+        defer { endOpening(place) }
         let opened = try opener.open()
         try add(opened, opener.options)
         return opened.store
@@ -173,7 +173,10 @@ extension PersistentStoreCoordinator {
     }
 
     /// Reserves the location, so that two threads cannot add one store at a time.
-    func beginOpening(_ location: StoreLocation) throws(GraphError) {
+    ///
+    /// - Returns: what to hand to ``endOpening(_:)``.
+    /// - Throws: `.storeAlreadyAdded`.
+    func beginOpening(_ location: StoreLocation) throws(GraphError) -> StoreLocation {
         let place = location.resolvedForComparison
         let isFree = state.withLock { state in
             guard !state.stores.contains(where: { $0.location.isSame(as: place) })
@@ -181,10 +184,11 @@ extension PersistentStoreCoordinator {
             return state.opening.insert(place).inserted
         }
         if !isFree { throw .storeAlreadyAdded(location) }
+        return place
     }
 
-    func endOpening(_ location: StoreLocation) {
-        state.withLock { _ = $0.opening.remove(location.resolvedForComparison) }
+    func endOpening(_ place: StoreLocation) {
+        state.withLock { _ = $0.opening.remove(place) }
     }
 
     /// - Throws: `.storeIdentifierTaken` if a store of the same identifier, such as the original of

@@ -46,9 +46,13 @@ enum TableName {
     }
 
     private static func escaped(_ name: String) -> String {
-        guard name.unicodeScalars.contains(where: { "/%#\0".unicodeScalars.contains($0) }) else {
-            return name
+        let isPlain = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "/"), UInt8(ascii: "%"), UInt8(ascii: "#"), 0: false
+            default: true
+            }
         }
+        if isPlain { return name }
         return name.unicodeScalars.map { scalar in
             "/%#\0".unicodeScalars.contains(scalar)
                 ? "%" + String(scalar.value + 0x100, radix: 16).dropFirst() : String(scalar)

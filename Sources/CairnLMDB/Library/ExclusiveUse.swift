@@ -15,7 +15,7 @@ struct ExclusiveUse {
         try LMDBRegistry.shared.reserving(url) { () throws(StoreError) in
             let descriptor = try lock()
             defer { if descriptor >= 0 { close(descriptor) } }
-            StoreCreator.removeLeftovers(of: url.followingLinks)
+            StoreCreator.removeLeftovers(of: RealPath.of(url.path))
             return try body()
         }
     }

@@ -44,6 +44,8 @@ public struct Entity: Sendable {
 
     /// Slots of the packed row, inherited ones included.
     public var rowSlotCount: Int { record.rowSlotCount }
+    /// Whether one of ``attributes`` is derived. Was found out when the model was compiled.
+    package var hasDerivedAttributes: Bool { record.hasDerivedAttributes }
     /// Slots that only objects have, inherited ones included.
     public var objectSlotCount: Int { record.objectSlotCount }
 

@@ -82,10 +82,12 @@ struct ModelCompiler {
                 record.places = parent.places
                 record.rowSlotCount = parent.rowSlotCount
                 record.objectSlotCount = parent.objectSlotCount
+                record.hasDerivedAttributes = parent.hasDerivedAttributes
             }
             for (place, property) in record.description.properties.enumerated() {
                 record.places[property.name] = PropertyPlace(entity: record.number, index: place)
                 record.storage.append(record.nextStorage(for: property))
+                if property.isDerived { record.hasDerivedAttributes = true }
             }
             records[index] = record
         }
@@ -95,10 +97,7 @@ struct ModelCompiler {
         let hashes = VersionHasher(entities: records).hashes()
         for (index, hash) in hashes.enumerated() {
             let record = records[index]
-            let hasDerived = record.places.values.contains { place in
-                let owner = records[Int(place.entity.rawValue) - 1]
-                return owner.description.properties[place.index].isDerived
-            }
+            let hasDerived = record.hasDerivedAttributes
             let recorded = hasDerived ? recordedHashes[record.description.name] : nil
             records[index].versionHash = recorded ?? hash
             records[index].isVersionHashExact = !hasDerived || recorded != nil

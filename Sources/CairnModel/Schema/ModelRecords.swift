@@ -14,6 +14,8 @@ struct EntityRecord: Sendable {
     /// How many row slots and object slots the entity has, inherited ones included.
     var rowSlotCount = 0
     var objectSlotCount = 0
+    /// Whether a property is a derived attribute, inherited ones included.
+    var hasDerivedAttributes = false
     /// Each property by name, inherited ones included.
     var places: [String: PropertyPlace] = [:]
     var versionHash = VersionHash([])

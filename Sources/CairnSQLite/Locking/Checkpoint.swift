@@ -23,9 +23,7 @@ struct Checkpoint {
     /// read into it; and the file that lost its name is whole without its log. If a snapshot still
     /// reads from the log, the log stays until the store is closed.
     func afterLossOfName() {
-        let timeout = connection.busyTimeout.milliseconds
         try? beforeClose()
-        try? connection.statement("PRAGMA busy_timeout = \(timeout)").run()
     }
 
     /// Brings over everything and empties the log, unless others still read from it.
@@ -34,8 +32,7 @@ struct Checkpoint {
     func beforeClose() throws(StoreError) {
         do throws(StoreError) {
             // A reader elsewhere may go on for long, and it is not waited for.
-            try connection.statement("PRAGMA busy_timeout = 0").run()
-            try connection.statement("PRAGMA wal_checkpoint(TRUNCATE)").run()
+            try connection.emptyLog()
         } catch .busy {
             // Whoever else has the store open does it when they close.
         }

@@ -13,7 +13,7 @@ import Synchronization
 final class FileSession: Sendable {
     private struct State {
         var entry: OpenFileRegistry.Entry?
-        /// The write-ahead log and its index, while a connection for saves holds them open.
+        /// The write-ahead log and its index, while a store that may be saved to holds them open.
         var log: OpenedFile?
         var logIndex: OpenedFile?
     }
@@ -76,10 +76,12 @@ final class FileSession: Sendable {
         return connection
     }
 
-    /// Notes the log that a connection for saves has open, here and in the store's lock file.
+    /// Notes the log that connections of the session have open, here and in the store's lock file.
+    /// Has no effect a second time: all connections must have the same log.
     ///
     /// - Throws: `.fileFailure`.
     func noteLog(_ lock: WriterLock) throws(StoreError) {
+        if state.withLock({ $0.log != nil }) { return }
         let (log, logIndex) = (try opened(files.journal), try opened(files.logIndex))
         if let log { LogRecord(files: files).note(log: log.identity, of: main.identity, in: lock) }
         state.withLock { state in
@@ -147,10 +149,12 @@ final class FileSession: Sendable {
             access(files.path, W_OK) == 0,
             let connection = try? connect({ () throws(StoreError) in
                 try SQLiteConnection(
-                    path: files.path, mode: .readWrite, location: location, busyTimeout: .zero)
+                    path: files.path, mode: .readWrite, location: location, busyTimeout: .zero,
+                    readsRows: false)
             })
         else { return }
-        try? connection.statement("SELECT 1 FROM sqlite_master LIMIT 1").run()
+        // SQLite opens the log with the first read. This one parses no schema.
+        try? connection.run("PRAGMA data_version")
         guard (try? requireFiles()) != nil else { return }
         try? connection.tidiesOnClose()
     }

@@ -11,31 +11,12 @@ final class SQLiteReaderPool: Sendable {
     private struct State {
         var idle: [SQLiteConnection] = []
         /// `nil` once the pool is closed.
-        var observer: Observer?
+        var observer: StoreObserver?
         var dataVersion: Int64
-        var generation = StoreGeneration(1)
+        var generation = SQLiteReaderPool.firstGeneration
         var isClosed = false
         /// Readers that are out, to end them when the store closes.
         var readers: [ObjectIdentifier: WeakReader] = [:]
-    }
-
-    /// A connection, and what asks it for its number.
-    private struct Observer {
-        let statement: SQLiteStatement
-        let connection: SQLiteConnection
-
-        init(_ connection: SQLiteConnection) throws(StoreError) {
-            self.connection = connection
-            statement = try connection.statement("PRAGMA data_version")
-        }
-
-        var dataVersion: Int64 {
-            get throws(StoreError) {
-                // Nothing is bound to it.
-                defer { statement.rest() }
-                return try statement.step() ? statement.int64(at: 0) : 0
-            }
-        }
     }
 
     private struct WeakReader {
@@ -49,15 +30,24 @@ final class SQLiteReaderPool: Sendable {
     private let location: StoreLocation
     private let state: Mutex<State>
 
-    /// - Parameter open: opens a connection for reading; called again as snapshots need more.
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    /// The number of the state that the observer's given number means.
+    static let firstGeneration = StoreGeneration(1)
+
+    /// - Parameters:
+    ///   - observer: nobody else uses it until the pool is closed.
+    ///   - dataVersion: what the observer said of the state that gets ``firstGeneration``.
+    ///   - reader: a connection for the first snapshot.
+    ///   - open: opens a connection for reading; called as snapshots need more.
     init(
-        location: StoreLocation, open: @escaping @Sendable () throws(StoreError) -> SQLiteConnection
-    ) throws(StoreError) {
+        location: StoreLocation, observer: StoreObserver, dataVersion: Int64,
+        reader: SQLiteConnection? = nil,
+        open: @escaping @Sendable () throws(StoreError) -> SQLiteConnection
+    ) {
         self.open = open
         self.location = location
-        let observer = try Observer(try open())
-        state = Mutex(State(observer: observer, dataVersion: try observer.dataVersion))
+        state = Mutex(
+            State(
+                idle: reader.map { [$0] } ?? [], observer: observer, dataVersion: dataVersion))
     }
 
     /// Returns a connection with a read transaction on the newest state.
@@ -96,18 +86,33 @@ final class SQLiteReaderPool: Sendable {
         }
     }
 
+    /// Does for a store that has no connection for saves yet what
+    /// ``Checkpoint/afterLossOfName()`` says.
+    ///
+    /// - Precondition: the writer lock is held, and the observer may write.
+    func emptyLogAfterLossOfName() {
+        state.withLock { state in
+            if let observer = state.observer {
+                Checkpoint(connection: observer.connection).afterLossOfName()
+            }
+        }
+    }
+
     /// Whether a reader is out, which may show a state of before.
     var hasReadersOut: Bool { state.withLock { !$0.readers.isEmpty } }
 
     /// Ends all readers, those still out too, and closes their connections.
-    func close() {
-        let readers = state.withLock { state in
+    ///
+    /// - Returns: the observer's connection, which the caller closes. `nil` a second time.
+    @discardableResult func close() -> SQLiteConnection? {
+        let (readers, connection) = state.withLock { state in
             state.isClosed = true
             state.idle = []
-            state.observer = nil
-            return state.readers.values.compactMap(\.reader)
+            defer { state.observer = nil }
+            return (state.readers.values.compactMap(\.reader), state.observer?.connection)
         }
         for reader in readers { reader.end() }
+        return connection
     }
 
     /// Takes back the connection of a reader that ended.

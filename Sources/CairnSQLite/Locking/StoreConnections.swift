@@ -17,33 +17,43 @@ struct StoreConnections: Sendable {
     ///
     /// - Throws: `.fileRemoved`, `.fileReplaced`, `.corrupt`, `.busy`, `.fileFailure`,
     ///   `.engineFailure`.
-    func reader() throws(StoreError) -> SQLiteConnection {
-        if access(files.folder, W_OK) != 0 {
-            let mode: SQLiteConnection.Mode =
-                files.journalByteCount > 0 ? .unlocked : .immutable
-            return try open(mode)
-        }
-        return try open(.readOnly)
+    func reader() throws(StoreError) -> SQLiteConnection { try open(readingMode) }
+
+    private var readingMode: SQLiteConnection.Mode {
+        if access(files.folder, W_OK) == 0 { return .readOnly }
+        return files.journalByteCount > 0 ? .unlocked : .immutable
     }
 
-    /// Opens a connection that may write, to look at a store before its journal mode is changed.
+    /// Opens the connection that sees commits. In a store for saves it is one that may write: it
+    /// brings over what a crash left in a journal, and when the store is closed, what is in the log.
     ///
     /// - Throws: `.readOnly`, `.fileRemoved`, `.fileReplaced`, `.corrupt`, `.busy`,
     ///   `.fileFailure`, `.engineFailure`.
-    func plainWriter() throws(StoreError) -> SQLiteConnection {
-        let connection = try open(.readWrite)
-        guard !connection.isReadOnly else { throw .readOnly(location) }
-        return connection
+    func observer(mayWrite: Bool) throws(StoreError) -> StoreObserver {
+        let mode = mayWrite ? .readWrite : readingMode
+        let connection = try session.connect { () throws(StoreError) in
+            let connection = try SQLiteConnection(
+                path: files.path, mode: mode, location: location, busyTimeout: options.timeout,
+                readsRows: false)
+            if mode == .unlocked { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
+            // The first read finds out whether it is a database at all.
+            try connection.run("PRAGMA data_version")
+            return connection
+        }
+        if mayWrite, connection.isReadOnly { throw .readOnly(location) }
+        return try StoreObserver(connection)
     }
 
-    /// Makes a connection ready for saves: in write-ahead mode, checkpoints under our lock alone.
+    /// Opens the connection that saves: in write-ahead mode, checkpoints under our lock alone.
     ///
     /// - Parameter lock: the store's writer lock.
     /// - Throws: `.unsupported`, `.readOnly`, `.corrupt`, `.busy`, `.fileRemoved`, `.fileReplaced`,
     ///   `.fileFailure`, `.engineFailure`.
-    func prepare(
-        _ connection: SQLiteConnection, _ lock: WriterLock
-    ) throws(StoreError) -> SQLiteWriter {
+    func writer(_ lock: WriterLock) throws(StoreError) -> SQLiteWriter {
+        // SQLite would open a log by its name that is not the one from which this store's readers read.
+        try session.requireFiles()
+        let connection = try open(.readWrite)
+        guard !connection.isReadOnly else { throw .readOnly(location) }
         try connection.usesWriteAheadLog()
         // SQLite opens the log with the first read after the switch.
         try connection.statement("SELECT 1 FROM sqlite_master LIMIT 1").run()

@@ -13,7 +13,6 @@ struct StoreFiles: Sendable {
     let logIndex: String
     /// Locked by whoever saves or checkpoints. Never renamed or removed.
     let lock: String
-    /// Made once: every snapshot and save has it.
     let externalData: ExternalDataFolder
 
     /// - Throws: `.unsupported`, where the location is no file.
@@ -27,11 +26,11 @@ struct StoreFiles: Sendable {
         // The journal, lock and data stand beside the file that a link leads to.
         path = RealPath.of(url.path)
         (journal, logIndex, lock) = (path + "-wal", path + "-shm", path + "-lock")
-        externalData = ExternalDataFolder(beside: URL(fileURLWithPath: path))
+        externalData = ExternalDataFolder(besideFileAt: path)
     }
 
     var url: URL { URL(fileURLWithPath: path) }
-    var folder: String { url.deletingLastPathComponent().path }
+    var folder: String { path.pathParts.folder }
     var rollbackJournal: String { path + "-journal" }
 
     /// Whether there is a file.

@@ -7,12 +7,16 @@ import Foundation
 /// `.<name of the store without its extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`, as Core Data lays
 /// them out.
 struct ExternalDataFolder: Sendable {
-    let url: URL
+    /// The path of the store's own file.
+    private let storePath: String
 
-    /// - Parameter storeURL: the store's own file.
-    init(beside storeURL: URL) {
-        let name = storeURL.deletingPathExtension().lastPathComponent
-        url = storeURL.deletingLastPathComponent()
+    init(besideFileAt storePath: String) { self.storePath = storePath }
+
+    /// Made when it is asked for: few stores have large values.
+    var url: URL {
+        let store = URL(fileURLWithPath: storePath)
+        let name = store.deletingPathExtension().lastPathComponent
+        return store.deletingLastPathComponent()
             .appending(path: ".\(name)_SUPPORT", directoryHint: .isDirectory)
             .appending(path: "_EXTERNAL_DATA", directoryHint: .isDirectory)
     }

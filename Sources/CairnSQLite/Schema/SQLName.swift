@@ -12,14 +12,18 @@ struct SQLName: Sendable, Hashable, CustomStringConvertible {
     var description: String { isPlain ? text : quoted }
 
     /// Within double quotes, those inside doubled.
-    var quoted: String { "\"" + text.replacing("\"", with: "\"\"") + "\"" }
+    var quoted: String {
+        let hasQuotes = text.utf8.contains(UInt8(ascii: "\""))
+        return "\"" + (hasQuotes ? text.replacing("\"", with: "\"\"") : text) + "\""
+    }
 
     /// Whether it is made of ASCII letters, digits and `_` and begins as no SQL keyword does.
     private var isPlain: Bool {
         // No keyword of SQLite begins with Z or has an underscore behind its first letter.
-        (text.hasPrefix("Z") || text.hasPrefix("A"))
+        let beginsWithZ = text.utf8.first == UInt8(ascii: "Z")
+        return (beginsWithZ || text.utf8.first == UInt8(ascii: "A"))
             && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
-            && !Self.keywordsWithA.contains(text.uppercased())
+            && (beginsWithZ || !Self.keywordsWithA.contains(text.uppercased()))
     }
 
     private static let keywordsWithA: Set<String> = [
@@ -46,7 +50,8 @@ struct SQLNamePool {
     ///
     /// NUL, which would end SQL text, is replaced.
     mutating func take(_ wanted: String) -> SQLName {
-        let wanted = wanted.replacing("\0", with: "\u{FFFD}")
+        let hasNUL = wanted.utf8.contains(0)
+        let wanted = hasNUL ? wanted.replacing("\0", with: "\u{FFFD}") : wanted
         var name = wanted
         var number = 1
         // SQLite compares names without regard to case.

@@ -23,7 +23,7 @@ public struct DerivedAttributes: Sendable {
         where includes: (Attribute) -> Bool = { _ in true }
     ) throws(StoreError) {
         var all: [DerivedAttribute] = []
-        for entity in model.entities {
+        for entity in model.entities where entity.hasDerivedAttributes {
             for case .attribute(let attribute) in entity.ownProperties where includes(attribute) {
                 if let derived = try DerivedAttribute(attribute, at: location) {
                     all.append(derived)

@@ -15,9 +15,10 @@ import CairnModel
 /// }
 /// ```
 public struct SaveProgress<Prepared> {
-    private enum Stage {
+    // Engines ask at each step of a save, so the answers are inlined in them.
+    @usableFromInline enum Stage {
         case begun
-        case prepared(Prepared)
+        case prepared
         /// A step has begun and was not finished: nothing can be committed.
         case failed
         case ended
@@ -25,7 +26,9 @@ public struct SaveProgress<Prepared> {
 
     private let type: StoreType
     private let location: StoreLocation
-    private var stage = Stage.begun
+    @usableFromInline var stage = Stage.begun
+    /// What `prepare` made, while the stage is `prepared`.
+    @usableFromInline var prepared: Prepared?
 
     /// Begins a save.
     ///
@@ -38,13 +41,13 @@ public struct SaveProgress<Prepared> {
     }
 
     /// Whether the save was committed or rolled back.
-    public var hasEnded: Bool { if case .ended = stage { true } else { false } }
+    @inlinable public var hasEnded: Bool { stage == .ended }
 
     /// Checks that the save has not ended.
     ///
     /// - Parameter operation: names the call in the error, such as “reserve keys”.
     /// - Throws: `.engineFailure`.
-    public func requireRunning(_ operation: String) throws(StoreError) {
+    @inlinable public func requireRunning(_ operation: String) throws(StoreError) {
         if hasEnded { throw misuse(operation, "the save has ended") }
     }
 
@@ -53,38 +56,43 @@ public struct SaveProgress<Prepared> {
     ///
     /// - Throws: `.engineFailure` if `prepare` was called before; what that call prepared can still be
     ///   committed.
-    public mutating func beginPreparing() throws(StoreError) {
+    @inlinable public mutating func beginPreparing() throws(StoreError) {
         try requireRunning("prepare")
-        guard case .begun = stage else { throw misuse("prepare", "it was prepared before") }
+        guard stage == .begun else { throw misuse("prepare", "it was prepared before") }
         stage = .failed
     }
 
     /// Keeps what `prepare` made, for the commit.
-    public mutating func finishPreparing(_ prepared: Prepared) { stage = .prepared(prepared) }
+    @inlinable public mutating func finishPreparing(_ prepared: Prepared) {
+        self.prepared = prepared
+        stage = .prepared
+    }
 
     /// Begins the commit. From now on the save can only be rolled back.
     ///
     /// - Returns: what was prepared.
     /// - Throws: `.engineFailure` if nothing is prepared.
-    public mutating func beginCommit() throws(StoreError) -> Prepared {
+    @inlinable public mutating func beginCommit() throws(StoreError) -> Prepared {
         try requireRunning("commit")
-        guard case .prepared(let prepared) = stage else {
+        guard stage == .prepared, let prepared else {
             throw misuse("commit", "nothing is prepared")
         }
         stage = .failed
+        self.prepared = nil
         return prepared
     }
 
     /// Ends the save.
     ///
     /// - Returns: `false` if it had ended before.
-    public mutating func end() -> Bool {
+    @inlinable public mutating func end() -> Bool {
         if hasEnded { return false }
         stage = .ended
+        prepared = nil
         return true
     }
 
-    private func misuse(_ operation: String, _ message: String) -> StoreError {
+    @usableFromInline func misuse(_ operation: String, _ message: String) -> StoreError {
         .engineFailure(
             EngineFailure(
                 type: type, location: location, operation: operation, code: 0, message: message))

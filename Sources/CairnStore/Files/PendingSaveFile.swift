@@ -11,20 +11,19 @@ package struct PendingSaveFile: Sendable {
     /// The store's path, symbolic links followed.
     package let storePath: String
     /// The folder that the store and the file are in.
-    package let folder: String
+    package var folder: String { storePath.pathParts.folder }
     /// The file, which is there only while a save is not finished.
     package let file: StagedFile
 
     /// Names the file of a store. Returns `nil` for a store that is no file.
     package init?(of location: StoreLocation) {
         guard let url = location.fileURL else { return nil }
-        self.init(storePath: RealPath.of(url.standardizedFileURL.path))
+        self.init(storePath: RealPath.of(url.standardPath))
     }
 
     /// Names the file of the store at a path.
     package init(storePath: String) {
         self.storePath = storePath
-        folder = (storePath as NSString).deletingLastPathComponent
         file = StagedFile(storePath + Self.suffix)
     }
 

@@ -10,7 +10,7 @@ import Testing
         let name = UUID().uuidString
         let digits = name.utf8.map { String($0, radix: 16) }.joined()
         let (store, slot) = try Self.store("x'02\(digits)00'")
-        let folder = ExternalDataFolder(beside: store.url).url
+        let folder = ExternalDataFolder(besideFileAt: store.url.path).url
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data([7, 8, 9]).write(to: folder.appending(path: name))
         let snapshot = try store.snapshot()

@@ -62,9 +62,10 @@ struct ReadStore {
         let number = StoreDirectory.shared.number(
             identifier: UUID().uuidString, location: .file(url), model: map.model)
         schema = FetchSchema(map: map, store: number, location: .file(url))
-        pool = try SQLiteReaderPool(location: .file(url)) { () throws(StoreError) in
-            try Self.connect(url)
-        }
+        let observer = try StoreObserver(try Self.connect(url))
+        pool = SQLiteReaderPool(
+            location: .file(url), observer: observer, dataVersion: try observer.dataVersion
+        ) { () throws(StoreError) in try Self.connect(url) }
         self.plain = plain
         self.folder = folder
         self.url = url
@@ -72,7 +73,8 @@ struct ReadStore {
 
     func snapshot() throws -> SQLiteSnapshot {
         SQLiteSnapshot(
-            try pool.checkOut(), schema: schema, externalData: ExternalDataFolder(beside: url))
+            try pool.checkOut(), schema: schema,
+            externalData: ExternalDataFolder(besideFileAt: url.path))
     }
 
     func entity(_ name: String) -> Entity {

@@ -57,6 +57,36 @@ import Testing
         #expect(try Data(contentsOf: subject.url) == bytes)
     }
 
+    @Test func `is emptied by the first save of a store that was only read`() throws {
+        let reader = try SavingStore(subject.store.request)
+        let bytes = try replace()
+
+        let error = #expect(throws: StoreError.self) {
+            try reader.insert(try reader.row("Item", 2))
+        }
+
+        #expect(names(error, subject.url.path))
+        #expect(byteCount(log) == 0)
+        #expect(try Data(contentsOf: subject.url) == bytes)
+        #expect(throws: Never.self) { try reader.store.close() }
+    }
+
+    @Test(arguments: ["-wal", "-shm"])
+    func `is missed by the first save of a store that was only read`(_ suffix: String) throws {
+        let reader = try SavingStore(subject.store.request)
+        #expect(unlink(subject.url.path + suffix) == 0)
+
+        let error = #expect(throws: StoreError.self) {
+            try reader.insert(try reader.row("Item", 2))
+        }
+        try reader.store.close()
+        try subject.store.close()
+        let opened = try SavingStore(subject.store.request)
+
+        #expect(names(error, subject.url.path + suffix))
+        #expect(try opened.sql("SELECT ZNAME FROM ZITEM") == ["acknowledged"])
+    }
+
     @Test func `is not taken for the other file's before anybody notices`() throws {
         let bytes = try replace()
 

@@ -87,7 +87,7 @@ import Testing
             store.row("Book", 51, ["scan": large]), store.row("Comic", 52, ["scan": large]),
             store.row("Tag", 53, ["scan": large]))
         try store.store.close()
-        let folder = ExternalDataFolder(beside: subject.url).url.path
+        let folder = ExternalDataFolder(besideFileAt: subject.url.path).url.path
         let before = try FileManager.default.contentsOfDirectory(atPath: folder)
 
         let isMigrated = try subject.migrate()

@@ -1,0 +1,24 @@
+/// Two numbers, ordered by the first, then by the second.
+package struct KeyPair: Sendable, Hashable, Comparable {
+    package var first: Int64
+    package var second: Int64
+
+    package init(_ first: Int64, _ second: Int64) {
+        self.first = first
+        self.second = second
+    }
+
+    package static func < (left: KeyPair, right: KeyPair) -> Bool {
+        left.first != right.first ? left.first < right.first : left.second < right.second
+    }
+}
+
+extension SortedMap where Key == KeyPair {
+    /// Calls the body with each entry whose key begins with `first`, in order.
+    package func forEach(beginningWith first: Int64, _ body: (Int64, Value) -> Void) {
+        var position = position(notBelow: KeyPair(first, .min))
+        while let entry = next(&position), entry.key.first == first {
+            body(entry.key.second, entry.value)
+        }
+    }
+}
