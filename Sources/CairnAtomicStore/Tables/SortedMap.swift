@@ -127,6 +127,20 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         return entry
     }
 
+    /// Calls the body with each entry whose key is not below the given one, in order, until the body says
+    /// `false`. Costs half of what ``next(_:)`` does, because it finds each chunk once.
+    @inline(__always)
+    package func forEach(from key: Key, _ body: (Key, Value) -> Bool) {
+        let start = position(notBelow: key)
+        var first = start.index
+        for chunk in chunks[min(start.chunk, chunks.count)...] {
+            for index in first..<chunk.keys.count {
+                guard body(chunk.keys[index], chunk.values[index]) else { return }
+            }
+            first = 0
+        }
+    }
+
     /// Calls the body with the values behind the place that stand side by side, at least one, and
     /// moves the place behind as many as the body says it used; nil at the end.
     package func withRun<Failure: Error>(
@@ -289,9 +303,10 @@ package struct KeyPair: Sendable, Hashable, Comparable {
 extension SortedMap where Key == KeyPair {
     /// Calls the body with each entry whose key begins with `first`, in order.
     package func forEach(beginningWith first: Int64, _ body: (Int64, Value) -> Void) {
-        var position = position(notBelow: KeyPair(first, .min))
-        while let entry = next(&position), entry.key.first == first {
-            body(entry.key.second, entry.value)
+        forEach(from: KeyPair(first, .min)) { key, value in
+            guard key.first == first else { return false }
+            body(key.second, value)
+            return true
         }
     }
 }
