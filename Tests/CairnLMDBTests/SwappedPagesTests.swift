@@ -79,7 +79,9 @@ import Testing
         var plan = FetchPlan(entity: try fixture.entity("Book"))
         plan.predicate = try FetchPredicate(format: "borrower == %@", owner)
             .bound(to: fixture.entity("Book"))
-        try expectDamage("links/Book/borrower") { _ = try damaged.snapshot().relatedIDs(loans, of: [owner]) }
+        try expectDamage("links/Book/borrower") {
+            _ = try damaged.snapshot().relatedIDs(loans, of: [owner])
+        }
         try expectDamage("links/Book/borrower") { _ = try damaged.snapshot().count(plan) }
         try expectDamage("links/Book/borrower") { _ = try fixture.fetch(damaged.snapshot(), plan) }
     }
