@@ -59,6 +59,33 @@ import Testing
         }
     }
 
+    @Test func `of links are refused, by what reads members and by what counts them`() throws {
+        let fixture = try LMDBFixture()
+        let store = try fixture.open()
+        // In a link's key the owner is these bytes, in no other table.
+        let text = "ABCDEFGH"
+        let key = text.utf8.reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let reader = Value.objectID(try fixture.id(store, "Reader", key))
+        let books = try (Int64(1)...2000).map { number in
+            try fixture.row(store, "Book", number, ["borrower": reader])
+        }
+        try fixture.insert(store, [fixture.row(store, "Reader", key)] + books)
+        try store.close()
+        #expect(try reverseRowPages(of: fixture.file, containing: text) > 5)
+
+        let damaged = try fixture.open()
+        let loans = try fixture.relationship("Reader", "loans")
+        let owner = try fixture.id(damaged, "Reader", key)
+        var plan = FetchPlan(entity: try fixture.entity("Book"))
+        plan.predicate = try FetchPredicate(format: "borrower == %@", owner)
+            .bound(to: fixture.entity("Book"))
+        try expectDamage("links/Book/borrower") {
+            _ = try damaged.snapshot().relatedIDs(loans, of: [owner])
+        }
+        try expectDamage("links/Book/borrower") { _ = try damaged.snapshot().count(plan) }
+        try expectDamage("links/Book/borrower") { _ = try fixture.fetch(damaged.snapshot(), plan) }
+    }
+
     private func expectDamage(_ place: String, _ body: () throws -> Void) throws {
         let error = #expect(throws: StoreError.self, performing: body)
         guard case .corrupt(_, let found, _)? = error, found.contains(place) else {

@@ -16,9 +16,10 @@ package struct KeyPair: Sendable, Hashable, Comparable {
 extension SortedMap where Key == KeyPair {
     /// Calls the body with each entry whose key begins with `first`, in order.
     package func forEach(beginningWith first: Int64, _ body: (Int64, Value) -> Void) {
-        var position = position(notBelow: KeyPair(first, .min))
-        while let entry = next(&position), entry.key.first == first {
-            body(entry.key.second, entry.value)
+        forEach(from: KeyPair(first, .min)) { key, value in
+            guard key.first == first else { return false }
+            body(key.second, value)
+            return true
         }
     }
 }

@@ -192,11 +192,11 @@ package struct RowTable: Sendable {
 
     /// Returns the keys of the rows with a code in the range, by code, then by key.
     func keys(withCodes codes: ClosedRange<Int64>, inIndex index: Int) -> [Int64] {
-        let entries = entries(ofIndex: index)
-        var position = entries.position(notBelow: KeyPair(codes.lowerBound, .min))
         var keys: [Int64] = []
-        while let (entry, _) = entries.next(&position), entry.first <= codes.upperBound {
+        entries(ofIndex: index).forEach(from: KeyPair(codes.lowerBound, .min)) { entry, _ in
+            guard entry.first <= codes.upperBound else { return false }
             keys.append(entry.second)
+            return true
         }
         return keys
     }

@@ -135,6 +135,21 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         return entry
     }
 
+    /// Calls the body with each entry whose key is not below the given one, in order, until the body says
+    /// `false`. Costs half of what ``next(_:)`` does, because it finds each chunk once.
+    @inline(__always)
+    package func forEach(from key: Key, _ body: (Key, Value) -> Bool) {
+        var place = position(notBelow: key)
+        while place.group < groups.count {
+            let chunk = groups[place.group].chunks[place.chunk]
+            for index in place.index..<chunk.keys.count {
+                guard body(chunk.keys[index], chunk.values[index]) else { return }
+            }
+            place.index = chunk.keys.count
+            skipEnd(of: &place)
+        }
+    }
+
     /// Calls the body with the values behind the place that stand side by side, at least one, and
     /// moves the place behind as many as the body says it used; nil at the end.
     package func withRun<Failure: Error>(

@@ -199,6 +199,12 @@ extension ManagedObjectContext {
         id.isTemporary ? replacedIDs[id] ?? id : id
     }
 
+    /// Returns the IDs with those that were replaced in place of temporary ones. Most sources have none, and
+    /// then the IDs are copied together.
+    func currentIDs(_ ids: ArraySlice<ObjectID>) -> [ObjectID] {
+        ids.contains { $0.isTemporary } ? ids.map(currentID) : Array(ids)
+    }
+
     /// Returns the object of the ID, made as a fault where there is none; nil for an ID of another
     /// model, and a temporary one of no object.
     @usableFromInline func registeredOrFault(_ id: ObjectID) -> ManagedObject? {

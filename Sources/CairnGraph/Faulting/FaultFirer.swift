@@ -137,7 +137,7 @@ struct FaultFirer {
             let range = related.range(ofOwnerAt: index)
             let keys = related.orderKeys.isEmpty ? [] : Array(related.orderKeys[range])
             object.writableOverlay.updateMembers(at: slot) {
-                $0.load(related.members[range].map(context.currentID), keys: keys)
+                $0.load(context.currentIDs(related.members[range]), keys: keys)
             }
         }
     }

@@ -44,13 +44,14 @@ final class KeyTable {
             if let pointer { addPage(number, with: pointer, at: Self.place(key)) }
             return pointer != nil
         }
+        if pointer == nil, page.count == 1 {
+            guard page[Self.place(key)] != nil else { return false }
+            removePage(number)
+            return true
+        }
         let before = page
         let countChanged = page.set(pointer, at: Self.place(key))
-        if page.count == 0 {
-            removePage(number)
-        } else if page != before {
-            keep(page, as: number)
-        }
+        if page != before { keep(page, as: number) }
         return countChanged
     }
 
@@ -80,8 +81,7 @@ final class KeyTable {
     @inline(never) private func addPage(
         _ number: Int64, with pointer: UnsafeRawPointer, at place: Int
     ) {
-        var page = KeyPage(near: pointer)
-        _ = page.set(pointer, at: place)
+        let page = KeyPage(pointer, at: place)
         pageCount += 1
         if isDense(number), number >= Int64(denseCount) { growDense(toHold: Int(number)) }
         keep(page, as: number)

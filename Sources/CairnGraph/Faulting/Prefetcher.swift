@@ -118,10 +118,14 @@ struct Prefetcher {
     private struct ObjectList {
         let context: ManagedObjectContext
         private(set) var objects: [ManagedObject] = []
+        /// Owners that stand side by side mostly lead to the same object, which then is not looked up again.
+        private var last: ObjectID?
 
         init(context: ManagedObjectContext) { self.context = context }
 
         mutating func add(_ id: ObjectID) {
+            if id == last { return }
+            last = id
             guard let object = context.registeredOrFault(id),
                 object.state.insert(.listed).inserted
             else { return }
@@ -137,6 +141,10 @@ struct Prefetcher {
     private func grouped(
         _ objects: [ManagedObject], by name: String
     ) throws(GraphError) -> [FaultFirer.MembersRequest] {
+        if let first = objects.first, objects.allSatisfy({ $0.kind === first.kind }) {
+            let binding = try relationship(name, of: first)
+            return [FaultFirer.MembersRequest(binding: binding, owners: objects)]
+        }
         var groups: [(binding: RelationshipBinding, owners: [ManagedObject])] = []
         var (kind, current): (ObjectKind?, Int) = (nil, 0)
         for object in objects {

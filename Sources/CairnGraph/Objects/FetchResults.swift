@@ -132,7 +132,11 @@ final class FetchStorage {
     func objectsToKeep() -> [ManagedObject] {
         if batchSize == 0, entries == nil, objects.isEmpty, !batch.holdsIDsOnly {
             objects.reserveCapacity(count)
-            context.materializeAll(batch) { objects.append($0) }
+            var made: [ManagedObject] = []
+            made.reserveCapacity(count)
+            context.materializeAll(batch) { made.append($0) }
+            objects = ContiguousArray(made.lazy.map(Optional.some))
+            return made
         }
         return (0..<count).map(object(at:))
     }

@@ -145,6 +145,14 @@ extension ManagedObject {
     ///
     /// - Throws: `.objectGone`, `.store`.
     final func destinationID(_ binding: RelationshipBinding) throws(GraphError) -> ObjectID? {
+        // Mostly the row says it, and then no reference is counted.
+        if case .row(let slot) = binding.storage, let values, !store.isTemporary {
+            let place = kind.layout[slot]
+            if values.isNull(place) { return nil }
+            let id = values.objectID(place, in: store)
+            // Other keys are of objects that a parent has not saved.
+            if id.key > 0 { return id }
+        }
         let value: Value =
             switch binding.storage {
             case .row(let slot): try value(at: slot)

@@ -31,8 +31,8 @@ struct IndexReader {
         let links = LinkReader(transaction: transaction)
         var keys: [Int64] = []
         for owner in owners {
-            try links.forEachLink(of: owner, in: table, &cursor) { key, _ in
-                keys.append(key.member)
+            try links.forEachLink(of: owner, in: table, &cursor) { member, _ in
+                keys.append(member)
             }
         }
         return owners.count <= 1 ? keys : keys.sorted()

@@ -26,9 +26,9 @@ struct LinkReader {
         of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor
     ) throws(StoreError) -> [Member] {
         var members: [Member] = []
-        try forEachLink(of: owner, in: table, &cursor) { key, value in
+        try forEachLink(of: owner, in: table, &cursor) { member, value in
             members.append(
-                Member(key: key.member, entity: value.entity, orderKey: value.orderKey))
+                Member(key: member, entity: value.entity, orderKey: value.orderKey))
         }
         return members
     }
@@ -44,26 +44,34 @@ struct LinkReader {
         return count
     }
 
-    /// Calls the body with each link of an owner, by the member's key.
+    /// Calls the body with each member of an owner, by the members' keys.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     @inline(__always) func forEachLink(
         of owner: Int64, in table: LMDBTable, _ cursor: inout LMDBCursor,
-        _ body: (LinkKey, LinkValue) -> Void
+        _ body: (Int64, LinkValue) -> Void
     ) throws(StoreError) {
         var entry = try LinkKey(owner, 0).withBytes { key throws(StoreError) in
             try cursor.seek(key)
         }
+        // The member before. `seek` found nothing before 0.
+        var last: Int64 = 0
         while let current = entry {
             guard let key = LinkKey(current.key), let value = LinkValue(current.value) else {
                 throw transaction.corrupt(table, "an entry has the wrong length")
             }
-            if key.owner != owner { break }
-            guard key.member > 0 else {
-                throw transaction.corrupt(table, "it names a key that no row has")
+            let (member, isOwn) = (key.member, key.owner == owner)
+            // Two numbers compared instead of the bytes of two keys: half of the time of a step.
+            guard isOwn ? member > last : UInt64(bitPattern: key.owner) > UInt64(bitPattern: owner)
+            else {
+                throw isOwn && member <= 0
+                    ? transaction.corrupt(table, "it names a key that no row has")
+                    : cursor.outOfOrder()
             }
-            body(key, value)
-            entry = try cursor.go(.next)
+            if !isOwn { break }
+            body(member, value)
+            last = member
+            entry = try cursor.nextToBeCompared()
         }
     }
 

@@ -34,14 +34,15 @@ struct MemberReader {
                 }
             } else {
                 // Entities mostly repeat: then nothing is looked up.
-                var (known, entity) = (StoreEntityNumber?.none, root)
+                var (known, entity) = (UInt16(0), root)
                 var members: [ObjectID] = []
-                try links.forEachLink(of: id.key, in: place.members, &cursor) { key, value in
-                    if value.entity != known {
-                        (known, entity) = (value.entity, self.entity(value.entity, below: root))
+                try links.forEachLink(of: id.key, in: place.members, &cursor) { member, value in
+                    if value.entity.rawValue != known {
+                        known = value.entity.rawValue
+                        entity = self.entity(value.entity, below: root)
                     }
                     members.append(
-                        ObjectID(store: store, rootEntity: root, entity: entity, key: key.member))
+                        ObjectID(store: store, rootEntity: root, entity: entity, key: member))
                 }
                 related.append(contentsOf: members)
             }

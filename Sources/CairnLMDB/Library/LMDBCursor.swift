@@ -81,8 +81,19 @@ struct LMDBCursor: ~Copyable {
         }
     }
 
-    private func outOfOrder() -> StoreError {
+    /// What to throw for an entry on the wrong side of the one before it.
+    func outOfOrder() -> StoreError {
         transaction.corrupt(table, "an entry does not come after the one before it")
+    }
+
+    /// Goes to the next entry. The caller checks that it comes after the one before it, because it knows a
+    /// cheaper way, and throws ``outOfOrder()`` if it does not.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    @inline(__always) mutating func nextToBeCompared() throws(StoreError) -> Entry? {
+        current = nil
+        var key = MDB_val()
+        return try get(&key, MDB_NEXT)
     }
 
     /// Goes to the first key that is not before the given one.

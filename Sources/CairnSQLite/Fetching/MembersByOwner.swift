@@ -108,7 +108,7 @@ struct MembersByOwner {
             // An index on the owner's column has the members by key.
             let isSorted = zip(members, members.dropFirst()).allSatisfy { $0.key <= $1.key }
             if !isSorted { members.sort { $0.key < $1.key } }
-            return result.append(contentsOf: members.lazy.map(id))
+            return result.append(contentsOf: members.map(id))
         }
         var last: Int64?
         for member in members.sorted(by: Member.precedes) {

@@ -29,8 +29,14 @@ public struct RelatedIDs: Sendable {
     }
 
     /// Adds members in their order to the owner that was not ended yet. They come without order keys.
-    package mutating func append(contentsOf members: some Sequence<ObjectID>) {
-        self.members.append(contentsOf: members)
+    ///
+    /// Takes an array: other modules would have a generic function look up the type of each member.
+    package mutating func append(contentsOf members: [ObjectID]) {
+        if self.members.isEmpty {
+            self.members = members
+        } else {
+            self.members += members
+        }
     }
 
     /// Adds an owner with the members that an owner of another answer has.

@@ -5,6 +5,6 @@ package struct StoreEntityNumber: RawRepresentable, Sendable, Hashable {
     /// From 1. 0 is no entity.
     package let rawValue: UInt16
 
-    package init(rawValue: UInt16) { self.rawValue = rawValue }
-    package init(_ rawValue: UInt16) { self.rawValue = rawValue }
+    @inlinable package init(rawValue: UInt16) { self.rawValue = rawValue }
+    @inlinable package init(_ rawValue: UInt16) { self.rawValue = rawValue }
 }

@@ -240,6 +240,91 @@ extension `Row cache` {
     }
 }
 
+/// What is put aside is looked for by root entity.
+@Suite struct `Row cache of several entities` {
+    let layouts: RowLayouts
+    let store = StoreNumber(rawValue: 9)
+
+    init() throws {
+        layouts = RowLayouts(
+            try ManagedObjectModel(
+                ["A", "B", "C"].map { EntityDescription($0, [.attribute("n", .integer64)]) }))
+    }
+
+    private func rows(
+        _ root: UInt16, _ keys: ClosedRange<Int64>, version: Int64 = 1
+    ) throws -> RowBatch {
+        let layout = try #require(layouts.layout(of: EntityNumber(root)))
+        var writer = RowWriter(store: store)
+        for key in keys {
+            writer.begin(layout, key: key, version: version)
+            writer.endRow()
+        }
+        return writer.takeBatch()
+    }
+
+    private func id(_ root: UInt16, _ key: Int64) -> ObjectID {
+        ObjectID(
+            store: store, rootEntity: EntityNumber(root), entity: EntityNumber(root), key: key)
+    }
+
+    /// Three answers: of one entity, of another, and of both.
+    private func cache() throws -> RowCache {
+        let cache = RowCache()
+        var both = try rows(1, 201...300)
+        both.append(try rows(2, 201...300))
+        for batch in [try rows(1, 1...100), try rows(2, 1...100), both] {
+            cache.insert(batch, from: StoreGeneration(0))
+        }
+        return cache
+    }
+
+    @Test(arguments: [[1, 2, 3], [2, 1, 3], [3, 1, 2], [3, 2, 1], [1, 3, 2]] as [[UInt16]])
+    func `has all rows, whichever entity is asked for first`(_ roots: [UInt16]) throws {
+        let cache = try cache()
+        let keys: [Int64] = [1, 100, 201, 300]
+
+        let found = roots.map { root in
+            cache.rows(for: keys.map { id(root, $0) }).found.map(\.id)
+        }
+
+        #expect(found == roots.map { root in root == 3 ? [] : keys.map { id(root, $0) } })
+        #expect(cache.count == 400)
+    }
+
+    @Test func `takes what comes after an entity was asked for in vain`() throws {
+        let cache = try cache()
+
+        let before = cache.row(for: id(3, 1))
+        cache.insert(try rows(3, 1...100), from: StoreGeneration(0))
+
+        #expect(before == nil)
+        #expect(cache.row(for: id(3, 1)) != nil)
+        #expect(cache.row(for: id(1, 1)) != nil)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt16])
+    func `never gives what a save made old, whichever entity is asked for first`(
+        _ first: UInt16
+    ) throws {
+        let cache = try cache()
+        var saved = try rows(1, 5...5, version: 2)
+        saved.append(try rows(2, 205...205, version: 2))
+        cache.adopt(
+            saved: saved, deleted: [id(1, 206), id(2, 6)], before: StoreGeneration(0),
+            after: StoreGeneration(1))
+
+        _ = cache.row(for: id(first, 7))
+
+        #expect(cache.row(for: id(1, 5))?.version == 2)
+        #expect(cache.row(for: id(2, 205))?.version == 2)
+        #expect(cache.row(for: id(1, 206)) == nil)
+        #expect(cache.row(for: id(2, 6)) == nil)
+        #expect(cache.row(for: id(1, 205))?.version == 1)
+        #expect(cache.row(for: id(2, 5))?.version == 1)
+    }
+}
+
 @Suite struct `Row table` {
     let layout: RowLayout
 

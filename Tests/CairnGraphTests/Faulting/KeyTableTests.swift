@@ -21,6 +21,26 @@ import Testing
         #expect(table.entries.count == 6)
     }
 
+    /// Few keys, so that pages have one pointer, several and none.
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `finds what a dictionary finds`(_ seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let table = KeyTable(space: 1)
+        var expected: [Int64: UnsafeRawPointer] = [:]
+
+        for _ in 0..<4_000 {
+            let key = Int64(random.next() % 40) * 21 + (random.next() % 2 == 0 ? 0 : 1 << 40)
+            let number = UInt(random.next() % 4096) * 8 + 8
+            let value = random.next() % 2 == 0 ? nil : UnsafeRawPointer(bitPattern: number)
+            let changesCount = (expected[key] == nil) != (value == nil)
+            #expect(table.set(value, for: key) == changesCount)
+            expected[key] = value
+            #expect(table[key] == value)
+        }
+
+        #expect(table.entries == expected.sorted { $0.key < $1.key }.map(\.value))
+    }
+
     @Test func `finds a page that was far before the table grew`() {
         let table = KeyTable(space: 1)
         let pointer = UnsafeRawPointer(bitPattern: 8)
@@ -35,6 +55,28 @@ import Testing
 }
 
 @Suite struct `Key page` {
+    /// Pointers that stand beside their place in one word, and such as do not fit there.
+    @Test(arguments: [0x7fff_0000_0008, 0x7fff_0000_0004, 0x7fff_0000_0001, 1 << 48, 1 << 63 | 8])
+    func `is one pointer until a second one comes`(_ bits: UInt) throws {
+        let first = try #require(UnsafeRawPointer(bitPattern: bits))
+        let second = try #require(UnsafeRawPointer(bitPattern: bits &+ 16))
+        let places = 0..<KeyPage.keyCount
+
+        var page = KeyPage(first, at: 63)
+        defer { page.deallocate() }
+        let atFirst = places.map { page[$0] }
+        let countsAgain = page.set(second, at: 63)
+        let replaced = page.entries
+        let removesNone = page.set(nil, at: 0)
+        let counts = page.set(first, at: 0)
+
+        #expect(atFirst == places.map { $0 == 63 ? first : nil })
+        #expect(!countsAgain && !removesNone && counts)
+        #expect(replaced == [second])
+        #expect(page.count == 2)
+        #expect(page.entries == [first, second])
+    }
+
     /// Random pointers, some further from each other than four bytes can say.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `finds what a dictionary finds, near or far`(_ seed: UInt64) {
@@ -46,13 +88,16 @@ import Testing
             let base = bases[Int(random.next() % UInt64(bases.count))]
             return UnsafeRawPointer(bitPattern: base + UInt(random.next() % 4096) * 16)
         }
-        var page = KeyPage(near: UnsafeRawPointer(bitPattern: far[0])!)
+        let first = UnsafeRawPointer(bitPattern: far[0])!
+        var page = KeyPage(first, at: 5)
         defer { page.deallocate() }
-        var expected: [Int: UnsafeRawPointer] = [:]
+        var expected = [5: first]
 
         for _ in 0..<2_000 {
             let place = Int(random.next() % UInt64(KeyPage.keyCount))
-            let value = random.next() % 3 == 0 ? nil : pointer()
+            // The table lets go of a page with its last pointer.
+            let isLast = expected.count == 1 && expected[place] != nil
+            let value = random.next() % 3 == 0 && !isLast ? nil : pointer()
             let changesCount = (expected[place] == nil) != (value == nil)
             #expect(page.set(value, at: place) == changesCount)
             expected[place] = value
@@ -69,7 +114,7 @@ import Testing
         let reach = UInt(Int32.max) * 8
         let pointers = [first, first - 16, first - 8, first - 8 + reach, first + reach, 16]
             .map { UnsafeRawPointer(bitPattern: $0) }
-        var page = KeyPage(near: try #require(pointers[0]))
+        var page = KeyPage(try #require(pointers[0]), at: 0)
         defer { page.deallocate() }
 
         for (place, pointer) in pointers.enumerated() { _ = page.set(pointer, at: place) }

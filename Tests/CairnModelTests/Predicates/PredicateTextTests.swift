@@ -17,6 +17,19 @@ import Testing
         }
     }
 
+    @Test func `reads ASCII as Unicode's tables say`() throws {
+        for scalar in (UInt8.min..<128).map(Unicode.Scalar.init) {
+            let properties = scalar.properties
+            let begins = scalar == "_" || properties.isAlphabetic
+            let continues = begins || ("0"..."9").contains(scalar) || properties.isXIDContinue
+            #expect("\(scalar)".isPredicateName == begins)
+            #expect("a\(scalar)".isPredicateName == continues)
+            if properties.isWhitespace {
+                #expect(throws: Never.self) { try FetchPredicate(format: "a\(scalar)==\(scalar)1") }
+            }
+        }
+    }
+
     @Test func `never traps on random bytes`() {
         let seed = SeededRandom.seed(of: "random bytes as predicates")
         var random = SeededRandom(seed: seed)

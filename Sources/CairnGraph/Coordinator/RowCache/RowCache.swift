@@ -10,8 +10,8 @@ import Synchronization
 /// also keeps the state it was read from, so that a reader pinned to an earlier one never gets a
 /// newer row. Bounded: beyond ``Limits`` the rows not asked for since the last turn go.
 ///
-/// What a fetch read, or a save inserted, is put aside as it is, and into the tables when a row is
-/// asked for: most have their objects from the answer itself, and pay nothing for the cache.
+/// What a fetch read, or a save inserted, is put aside as it is, and into the tables when a row of its
+/// entity is asked for: most have their objects from the answer itself, and pay nothing for the cache.
 ///
 /// Safe from any thread.
 package final class RowCache: Sendable {
@@ -36,6 +36,8 @@ package final class RowCache: Sendable {
         var aside: [Aside] = []
         var asideCount = 0
         var asideByteCount = 0
+        /// Root entities of which no row is put aside, as far as that was asked.
+        var rootsNotAside: [EntityNumber] = []
         /// Of the rows that were put aside, those that a save has changed or deleted since.
         var outdated: Set<ObjectID> = []
     }
@@ -44,6 +46,23 @@ package final class RowCache: Sendable {
         let rows: RowBatch
         /// The state that they were read from.
         let generation: StoreGeneration
+        /// Root entities of which none of the rows is, as far as that was asked.
+        private var otherRoots: [EntityNumber] = []
+
+        init(_ rows: RowBatch, _ generation: StoreGeneration) {
+            self.rows = rows
+            self.generation = generation
+        }
+
+        /// Whether a row is of that root entity. Looks at all rows only once if none is.
+        mutating func holdsRow(of root: EntityNumber) -> Bool {
+            if otherRoots.contains(root) { return false }
+            for index in rows.rowIndices where rows.pointer(at: index).rootEntity == root {
+                return true
+            }
+            otherRoots.append(root)
+            return false
+        }
     }
 
     /// Fewer rows go into the tables at once.
@@ -116,9 +135,7 @@ package final class RowCache: Sendable {
         let most = min(
             limits.rowCount, rows.count * limits.slabByteCount / max(1, rows.slabByteCount))
         let kept = rows.count <= most ? rows : rows.slice(rows.count - most..<rows.count)
-        state.aside.append(Aside(rows: kept, generation: generation))
-        state.asideCount += kept.count
-        state.asideByteCount += kept.slabByteCount
+        putAside(Aside(kept, generation), in: &state)
         while state.aside.count > 1,
             state.asideCount > limits.rowCount
                 || state.asideByteCount > limits.slabByteCount
@@ -131,14 +148,29 @@ package final class RowCache: Sendable {
         if state.recent.count + state.asideCount > limits.rowCount { turnOver(&state) }
     }
 
-    /// Puts what was put aside into the tables.
-    private func settle(_ state: inout State) {
-        guard !state.aside.isEmpty else { return }
-        let (aside, outdated) = (state.aside, state.outdated)
+    private func putAside(_ batch: Aside, in state: inout State) {
+        state.aside.append(batch)
+        state.asideCount += batch.rows.count
+        state.asideByteCount += batch.rows.slabByteCount
+        state.rootsNotAside.removeAll(keepingCapacity: true)
+    }
+
+    /// Puts what was put aside into the tables: each answer with rows of a root entity. The faults of a
+    /// relationship do not pay for the fetch of their owners.
+    private func settle(rowsOf root: EntityNumber, _ state: inout State) {
+        guard !state.aside.isEmpty, !state.rootsNotAside.contains(root) else { return }
+        let (aside, outdated, others) = (state.aside, state.outdated, state.rootsNotAside)
         forgetAside(&state)
-        for batch in aside {
-            addNew(of: batch.rows, from: batch.generation, butFor: outdated, to: &state)
+        for var batch in aside {
+            if batch.holdsRow(of: root) {
+                addNew(of: batch.rows, from: batch.generation, butFor: outdated, to: &state)
+            } else {
+                putAside(batch, in: &state)
+            }
         }
+        guard !state.aside.isEmpty else { return }
+        state.rootsNotAside = others + [root]
+        state.outdated = outdated.filter { $0.rootEntity != root }
     }
 
     /// Adds those of the rows that are not among the recent ones: those are as new, or newer.
@@ -170,6 +202,7 @@ package final class RowCache: Sendable {
         state.aside = []
         state.asideCount = 0
         state.asideByteCount = 0
+        state.rootsNotAside = []
         state.outdated = []
     }
 
@@ -270,7 +303,7 @@ package final class RowCache: Sendable {
     private func find(
         _ id: ObjectID, asOf generation: StoreGeneration? = nil, in state: inout State
     ) -> Row? {
-        settle(&state)
+        settle(rowsOf: id.rootEntity, &state)
         if let row = state.recent.row(for: id, asOf: generation) { return row }
         guard state.older.count > 0, let row = state.older.row(for: id, asOf: generation),
             let origin = state.older.generation(of: id)

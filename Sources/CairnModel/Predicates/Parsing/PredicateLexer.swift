@@ -19,7 +19,7 @@ struct PredicateLexer {
     mutating func tokens() throws(FetchPredicateError) -> [PredicateToken] {
         var tokens: [PredicateToken] = []
         repeat {
-            while let scalar = peek(), scalar.properties.isWhitespace { index += 1 }
+            while let scalar = peek(), scalar.isSpace { index += 1 }
             let start = index
             tokens.append(PredicateToken(kind: try nextKind(), start: start))
         } while tokens.last?.kind != .end
@@ -239,8 +239,9 @@ struct PredicateLexer {
                 skipDigits()
             }
         }
+        // One by one: for a sequence the runtime looks up its types, which takes longer than the rest.
         var literal = String.UnicodeScalarView()
-        literal.append(contentsOf: scalars[start..<index])
+        for scalar in scalars[start..<index] { literal.append(scalar) }
         return String(literal)
     }
 
@@ -263,9 +264,25 @@ struct PredicateLexer {
 
 extension Unicode.Scalar {
     fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
+    // Unicode's tables are asked for what is not ASCII only: most texts are, and for them a few comparisons
+    // answer the same.
+
+    fileprivate var isSpace: Bool {
+        isASCII ? self == " " || ("\t"..."\r").contains(self) : properties.isWhitespace
+    }
+
     /// Whether a property's name may begin so.
-    fileprivate var beginsName: Bool { self == "_" || properties.isAlphabetic }
-    fileprivate var continuesName: Bool { beginsName || isDigit || properties.isXIDContinue }
+    fileprivate var beginsName: Bool {
+        isASCII ? self == "_" || isASCIILetter : properties.isAlphabetic
+    }
+
+    fileprivate var continuesName: Bool {
+        isASCII ? beginsName || isDigit : properties.isAlphabetic || properties.isXIDContinue
+    }
+
+    private var isASCIILetter: Bool {
+        ("a"..."z").contains(self) || ("A"..."Z").contains(self)
+    }
 }
 
 extension String {

@@ -26,7 +26,7 @@ extension PredicateParser {
             }
             guard take(.dot) else { return names }
             switch token.kind {
-            case .word(let word, let isEscaped) where isEscaped || !word.contains(":"):
+            case .word(let word, let isEscaped) where isEscaped || !word.isSelector:
                 names.append(word)
                 next += 1
             case .collectionOperator(let word):
@@ -53,7 +53,7 @@ extension PredicateParser {
             if !isEscaped, token.kind == .symbol(.openParenthesis) {
                 return try call(of: word, first: first)
             }
-            guard isEscaped || !word.contains(":") else { try fail(expected: "“(”") }
+            guard isEscaped || !word.isSelector else { try fail(expected: "“(”") }
             return Parsed(node: .expression(.keyPath([word])), first: first)
         case .symbol(.openParenthesis): return try parenthesis()
         case .symbol(.openBrace):
@@ -175,4 +175,11 @@ extension FetchExpression {
         default: return .keyPathOf(self, names)
         }
     }
+}
+
+extension String {
+    /// Whether the word is a selector: names, each followed by a colon.
+    ///
+    /// Looks at the bytes, because `contains(":")` is Foundation's search, which takes 4,400 instructions.
+    fileprivate var isSelector: Bool { utf8.contains(UInt8(ascii: ":")) }
 }
