@@ -37,9 +37,11 @@ extension ClassSlot: CustomStringConvertible {
     ///
     /// - Parameter names: what the class names; the layout has all of them.
     init(_ layout: RowLayout, named names: [String]) {
-        let named = names.compactMap(layout.slot(named:))
-        let taken = Set(named.map(\.index))
-        let slots = named + layout.slots.filter { !taken.contains($0.index) }
+        let named = layout.slotNumbers(of: names).compactMap(\.self)
+        // A new context makes these tables: a set would take longer than all else here.
+        var isNamed = Array(repeating: false, count: layout.slots.count)
+        for number in named { isNamed[number] = true }
+        let slots = (named + layout.slots.indices.filter { !isNamed[$0] }).map { layout.slots[$0] }
         let table = UnsafeMutablePointer<RowLayout.Slot>.allocate(capacity: slots.count)
         for (index, slot) in slots.enumerated() { (table + index).initialize(to: slot) }
         places = UnsafePointer(table)

@@ -113,8 +113,9 @@ final class ObjectKinds {
 
     /// The names of a class's slots that rows of the entity do not hold.
     private func unknownNames(of objectClass: ManagedObject.Type, in entity: Entity) -> [String] {
-        let layout = layouts.layout(of: entity)
-        return objectClass.slotNames.filter { layout.slot(named: $0) == nil }
+        let names = objectClass.slotNames
+        let numbers = layouts.layout(of: entity).slotNumbers(of: names)
+        return zip(names, numbers).filter { $0.1 == nil }.map(\.0)
     }
 
     /// - Throws: `.notConnected`, `.connectedTwice`.

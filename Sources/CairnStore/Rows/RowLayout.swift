@@ -166,6 +166,15 @@ public final class RowLayout: Sendable {
     public func slot(named name: String) -> Slot? {
         numbers[name].map { slots[$0] }
     }
+
+    /// Returns the number of the slot of each name, in their order. `nil` stands for a name that rows do not hold.
+    ///
+    /// Names in the order of the properties, as most classes have them, are compared and not hashed.
+    package func slotNumbers(of names: [String]) -> [Int?] {
+        names.enumerated().map { index, name in
+            index < properties.count && properties[index].name == name ? index : numbers[name]
+        }
+    }
 }
 
 extension RowLayout.Kind {

@@ -57,7 +57,7 @@ extension Setting {
     func firingFaults(
         at places: [Int], _ body: @Sendable ([Item], ManagedObjectContext) throws -> Void
     ) throws -> Sample {
-        try coldItems { stack in
+        try ColdItems(self).run { stack in
             try stack.inContext { context in
                 let ids = try context.fetchIDs(FetchRequest<Item>())
                 let faults = try places.compactMap { try context.object(with: ids[$0]) as? Item }

@@ -38,15 +38,16 @@ struct FollowToMany: Workload {
             + setting.memory("C: rows in memory, by folder") { baseline in
                 folders.map { baseline.items(folder: $0 + 1) }
             }
-        let lazily = Self.contender(setting, "Cairn, faults one by one", folders) { _, _ in }
+        let coldItems = try ColdItems(setting)
+        let lazily = Self.contender(coldItems, "Cairn, faults one by one", folders) { _, _ in }
         let together = Self.contender(
-            setting, "Cairn, fired together", folders,
+            coldItems, "Cairn, fired together", folders,
             goal: setting.ratioGoal(1.5, lmdb: 2, inMemory: 5)
         ) {
             try $1.fireFaults(of: $0)
         }
         let prefetched = Self.contender(
-            setting, "Cairn, prefetched", folders, prefetching: ["items"],
+            coldItems, "Cairn, prefetched", folders, prefetching: ["items"],
             goal: setting.ratioGoal(1.5, lmdb: 2, inMemory: 5)
         ) { _, _ in }
         return .contests([
@@ -87,8 +88,9 @@ struct FollowToMany: Workload {
             + setting.memory("C: keys in memory, by folder") { baseline in
                 folders.map { baseline.keys(folder: $0 + 1) }
             }
+        let coldItems = try ColdItems(setting)
         let ours = Contender("Cairn", .ours, goal: setting.ratioGoal(2.5, lmdb: 2, inMemory: 4)) {
-            try setting.coldItems { stack in
+            try coldItems.run { stack in
                 try stack.inContext { context in
                     let owners: [Folder] = try context.fetch(FetchRequest<Folder>())
                     var watch = Stopwatch()
@@ -110,12 +112,12 @@ struct FollowToMany: Workload {
     }
 
     private static func contender(
-        _ setting: Setting, _ name: String, _ folders: Range<Int>, prefetching: [String] = [],
+        _ coldItems: ColdItems, _ name: String, _ folders: Range<Int>, prefetching: [String] = [],
         goal: Goal? = nil,
         _ fire: @escaping @Sendable ([Item], ManagedObjectContext) throws -> Void
     ) -> Contender {
         Contender(name, .ours, goal: goal) {
-            try setting.coldItems { stack in
+            try coldItems.run { stack in
                 try stack.inContext { context in
                     var watch = Stopwatch()
                     let items = try watch.time {

@@ -22,13 +22,14 @@ struct FollowToOne: Workload {
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {
+        let coldItems = try ColdItems(setting)
         let lazily = Contender("Cairn, faults one by one", .ours) {
-            try Self.read(setting, prefetching: [])
+            try Self.read(coldItems, prefetching: [])
         }
         let prefetched = Contender(
             "Cairn, prefetched", .ours, goal: setting.ratioGoal(1.2, lmdb: 2, inMemory: 6)
         ) {
-            try Self.read(setting, prefetching: ["folder"])
+            try Self.read(coldItems, prefetching: ["folder"])
         }
         let join =
             try setting.sqlite("C: join") { baseline in
@@ -47,8 +48,8 @@ struct FollowToOne: Workload {
         return .contests([Contest(unit: "row", join + [lazily, prefetched] + peer)])
     }
 
-    private static func read(_ setting: Setting, prefetching: [String]) throws -> Sample {
-        try setting.coldItems { stack in
+    private static func read(_ coldItems: ColdItems, prefetching: [String]) throws -> Sample {
+        try coldItems.run { stack in
             try stack.inContext { context in
                 var watch = Stopwatch()
                 let names = try watch.time {

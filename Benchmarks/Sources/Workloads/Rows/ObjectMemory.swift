@@ -70,7 +70,7 @@ struct ObjectMemory: Workload {
     ) -> Contender {
         Contender(name, .ours, goal: goal) {
             // A coordinator of its own: what is read drives nothing older out of its row cache.
-            try setting.coldItems { stack in
+            try ColdItems(setting).run { stack in
                 try holding(max(1, 100_000 / setting.size), stack, fetch) {
                     try stack.inContext { context in try measure { try fetch(context) } }
                 }

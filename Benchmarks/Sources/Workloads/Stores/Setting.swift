@@ -44,15 +44,6 @@ public struct Setting {
         return try Stack(engine, at: try itemsURL())
     }
 
-    /// The same, of which no row is cached. In memory there is no difference.
-    func coldItems<Result>(_ body: (Stack) throws -> Result) throws -> Result {
-        guard engine.isFile else { return try body(try items()) }
-        let stack = try Stack(engine, at: try itemsURL())
-        let result = try body(stack)
-        try stack.close()
-        return result
-    }
-
     /// Changes a store of its own, and reads back what it then holds: that is the checksum.
     ///
     /// - Parameter options: of the store.
