@@ -23,6 +23,6 @@ public enum Catalogue {
     ]
 
     private static let growth: [any Workload<Setting>] = [
-        GrowMember(), GrowContext(), GrowDelete(), GrowUndo(),
+        GrowScan(), GrowMember(), GrowContext(), GrowDelete(), GrowUndo(),
     ]
 }

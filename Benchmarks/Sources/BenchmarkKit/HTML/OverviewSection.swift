@@ -37,11 +37,13 @@ struct OverviewSection {
 
     private func cell(_ cell: Overview.Cell?) -> String {
         guard let cell else { return "<td>–</td>" }
-        let range = (report.runs ?? 1) > 1 ? cell.ratio.map { "<i>\($0.rangeText)</i>" } ?? "" : ""
-        let peer = cell.peer.map { peer in
-            "<span>\(peer.name.escaped) \(Format.ratio(peer.ratio.median))</span>"
+        func range(_ ratio: Ratio?) -> String {
+            (report.runs ?? 1) > 1 ? ratio.map { "<i>\($0.rangeText)</i>" } ?? "" : ""
         }
-        return "<td><b>\(cell.text)</b>\(range)\(peer ?? "")</td>"
+        let peer = cell.peer.map { peer in
+            "<span>\(peer.name.escaped) \(Format.ratio(peer.ratio.median))\(range(peer.ratio))</span>"
+        }
+        return "<td><b>\(cell.text)</b>\(range(cell.ratio))\(peer ?? "")</td>"
     }
 
     /// What missed its goal, each row with what the rest consists of. Empty if nothing did.

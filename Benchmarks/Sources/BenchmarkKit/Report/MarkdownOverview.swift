@@ -32,9 +32,13 @@ public struct MarkdownOverview {
 
     private func cell(_ cell: Overview.Cell?, _ overview: Overview) -> String {
         guard let cell else { return "–" }
-        let spread = overview.isRepeated ? cell.ratio.map { " \($0.rangeText)" } ?? "" : ""
-        let peer = cell.peer.map { "; \($0.name) \(Format.ratio($0.ratio.median))" } ?? ""
-        return "**\(cell.text)**\(spread)\(peer)"
+        func spread(_ ratio: Ratio?) -> String {
+            overview.isRepeated ? ratio.map { " \($0.rangeText)" } ?? "" : ""
+        }
+        let peer = cell.peer.map {
+            "; \($0.name) \(Format.ratio($0.ratio.median))\(spread($0.ratio))"
+        }
+        return "**\(cell.text)**\(spread(cell.ratio))\(peer ?? "")"
     }
 
     private func source(_ overview: Overview) -> String {

@@ -11,7 +11,8 @@ struct Count: Workload {
         heldFixed: "how many items there are; how many have a category, through the index",
         varied: "C prepares and steps; Cairn takes the predicate as text",
         rest: """
-            the text of the predicate, its plan, and the snapshot, which begins a transaction
+            what a new context finds out of the entity, the text of the predicate, its plan, and the snapshot, which \
+            begins a transaction
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

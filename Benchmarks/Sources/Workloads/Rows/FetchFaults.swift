@@ -12,6 +12,9 @@ struct FetchFaults: Workload {
         varied: """
             C reads one column; Cairn answers with IDs of which faults are made when touched; GRDB \
             with an array of integers
+            """,
+        rest: """
+            LMDB: the entity of each row is read and the order of keys is checked, which C leaves out
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

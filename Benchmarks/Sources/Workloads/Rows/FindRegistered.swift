@@ -15,7 +15,7 @@ struct FindRegistered: Workload {
             attribute of a fault, so making it whole is in the time
             """,
         rest: """
-            cache misses in random order: the object, its row and the page of the table
+            cache misses in random order: the object, its row and the page of the table (210 ns with 10,000 objects)
             """)
 
     /// Few enough for the row cache to keep them all.

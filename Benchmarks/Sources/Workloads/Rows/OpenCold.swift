@@ -16,6 +16,11 @@ struct OpenCold: Workload {
         varied: """
             C opens a connection and steps once, or reads the whole file; Cairn opens a coordinator's store, makes a \
             context and fetches one object; GRDB opens a pool
+            """,
+        rest: """
+            SQLite: a second connection, which sees commits of others, the columns of all tables, and some 150 calls of \
+            the system; LMDB: the file is opened for writing, for which LMDB clears 2 MB, and C opens it for reading; \
+            both: layouts, a context and its fetch
             """)
 
     func plan(in setting: Setting) throws -> WorkloadPlan {

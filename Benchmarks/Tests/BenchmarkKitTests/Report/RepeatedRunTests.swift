@@ -23,4 +23,13 @@ import Testing
         #expect(TerminalOverview(report).table.contains("1.30 1.20–2.00"))
         #expect(MarkdownOverview(report).text.contains("**1.30** 1.20–2.00"))
     }
+
+    @Test func `show the range of a peer, too`() {
+        let report = Report(
+            medianOf: [400.0, 200, 300].map {
+                Report.fixture([120], peers: ["GRDB": $0], headline: .fetch)
+            })
+
+        #expect(MarkdownOverview(report).text.contains("**1.20** 1.20–1.20; GRDB 3.00 2.00–4.00"))
+    }
 }

@@ -1,0 +1,36 @@
+import BenchmarkKit
+import Cairn
+
+/// Walking over a store that may be larger than memory.
+struct GrowScan: Workload {
+    let name = "grow-scan"
+    let title = "walk over all objects in batches of 1,000, and keep none"
+    let about = About(
+        goal: "as much for each object, and as much memory beside 16 bytes an ID, at every size",
+        heldFixed: """
+            all items in the order of their keys, from a warm page cache; a number of each is read
+            """,
+        varied: """
+            C reads all columns and keeps nothing; Cairn fetches the IDs, and the values of 1,000 \
+            objects when the first of them is touched
+            """)
+
+    func plan(in setting: Setting) throws -> WorkloadPlan {
+        let ours = try setting.ours { context in
+            var request = FetchRequest<Item>()
+            request.fetchBatchSize = 1000
+            var watch = Stopwatch()
+            let results: FetchResults<Item> = try watch.time {
+                let results: FetchResults<Item> = try context.fetch(request)
+                for item in results { _ = item.number }
+                return results
+            }
+            return Sample(watch, rows: results)
+        }
+        let baseline =
+            try setting.sqlite("C: step, all columns") { try $0.scan() }
+            + setting.lmdb("C: cursor, seal, copy") { try $0.scan() }
+            + setting.memory("C: rows in memory, all values") { $0.scan() }
+        return .contests([Contest(unit: "object", baseline + [ours])])
+    }
+}
