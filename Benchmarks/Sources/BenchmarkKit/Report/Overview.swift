@@ -1,3 +1,5 @@
+import Foundation
+
 /// The first table of a report: a line for each engine, a column for each ``Headline``.
 struct Overview {
     /// What one engine does in one column.
@@ -92,10 +94,15 @@ struct MissedGoal {
     var result: ContenderResult
     var goal: Goal
 
-    /// What was measured, in the words of the goal.
+    /// What was measured, in the words of the goal. A ratio that would look like the limit has one digit more.
     var measured: String {
         switch goal {
-        case .ratio, .wallRatio: goal.ratio(of: result).map { Format.ratio($0.median) } ?? ""
+        case .ratio, .wallRatio:
+            goal.ratio(of: result).map { ratio in
+                let text = Format.ratio(ratio.median)
+                return text == Format.ratio(goal.limit)
+                    ? String(format: "%.3f", ratio.median) : text
+            } ?? ""
         case .nanoseconds: Format.time(nanoseconds: result.cpu.median)
         case .bytes: result.bytesPerObject.map { "\(Format.whole($0)) B" } ?? ""
         }

@@ -1,3 +1,4 @@
+import Baselines
 import BenchmarkKit
 import Cairn
 
@@ -8,7 +9,8 @@ struct GrowScan: Workload {
     let about = About(
         goal: "as much for each object, and as much memory beside 16 bytes an ID, at every size",
         heldFixed: """
-            all items in the order of their keys, from a warm page cache; a number of each is read
+            all items in the order of their keys, from a warm page cache; a number of each is read; \
+            the heap is looked at every 100,000 objects
             """,
         varied: """
             C reads all columns and keeps nothing; Cairn fetches the IDs, and the values of 1,000 \
@@ -19,13 +21,22 @@ struct GrowScan: Workload {
         let ours = try setting.ours { context in
             var request = FetchRequest<Item>()
             request.fetchBatchSize = 1000
+            let before = bl_heap_bytes()
+            var (most, position) = (before, 0)
             var watch = Stopwatch()
             let results: FetchResults<Item> = try watch.time {
                 let results: FetchResults<Item> = try context.fetch(request)
-                for item in results { _ = item.number }
+                for item in results {
+                    _ = item.number
+                    position += 1
+                    if position % 100_000 == 0 { most = max(most, bl_heap_bytes()) }
+                }
                 return results
             }
-            return Sample(watch, rows: results)
+            var sample = Sample(watch, rows: results)
+            sample.bytesPerObject =
+                Double(max(most, before) - before) / Double(max(1, results.count))
+            return sample
         }
         let baseline =
             try setting.sqlite("C: step, all columns") { try $0.scan() }

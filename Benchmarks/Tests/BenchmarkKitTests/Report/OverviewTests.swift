@@ -44,6 +44,12 @@ import Testing
         #expect(lines.contains { $0.wholeMatch(of: /LMDB +– +3.00/) != nil })
     }
 
+    @Test func `says by how little a goal was missed`() {
+        let report = Report.fixture([100.4], goal: .ratio(1), headline: .fault)
+
+        #expect(report.missedGoals.map(\.measured) == ["1.004"])
+    }
+
     @Test func `is followed by the missed goals, with what the rest consists of`() {
         let report = Report.fixture([200], headline: .fault, rest: "half of it is a lock")
 
