@@ -12,7 +12,7 @@ struct MeasuredEngines {
     /// own measures only these.
     var standard: [String] { outside.isEmpty ? Settings.engines : outside }
 
-    /// Returns the type of this name, whether its letters are small or capital. Returns `nil` if there is none.
+    /// Returns the type with this name, ignoring case. Returns `nil` if there is none.
     func type(named name: String) -> String? {
         all.first { $0.lowercased() == name.lowercased() }
     }

@@ -9,7 +9,7 @@ extension LMDBSnapshot {
     func parts(
         of plan: FetchPlan, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [FetchPart] {
-        guard plan.predicate == nil, plan.sorts.isEmpty, plan.offset <= 0, plan.limit == nil,
+        guard plan.asksForAll,
             let keys = try keys(of: plan.entity.rootEntity, atMost: count, rowsEach: rowsEach)
         else { return [] }
         var snapshots = [self]

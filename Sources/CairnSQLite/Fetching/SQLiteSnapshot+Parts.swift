@@ -8,8 +8,8 @@ extension SQLiteSnapshot {
     func parts(
         of plan: FetchPlan, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [FetchPart] {
-        guard plan.predicate == nil, let query = FetchQuery(plan, in: schema), query.isPlainScan,
-            query.limit == nil, RowPacking.suits(query.codec),
+        guard plan.asksForAll, let query = FetchQuery(plan, in: schema), query.isPlainScan,
+            RowPacking.suits(query.codec),
             let keys = try keys(of: query.codec.table, atMost: count, rowsEach: rowsEach)
         else { return [] }
         var snapshots = [self]

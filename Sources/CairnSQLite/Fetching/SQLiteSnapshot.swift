@@ -26,9 +26,7 @@ final class SQLiteSnapshot: StoreSnapshot {
     func keepsOthersFromSaving() throws(StoreError) -> Bool {
         try withConnection { connection throws(StoreError) in
             guard connection.takesLocks else { return false }
-            let mode = try connection.statement("PRAGMA journal_mode")
-            defer { mode.reset() }
-            return try mode.step() && mode.text(at: 0) != "wal"
+            return try !connection.hasWriteAheadLog
         }
     }
 

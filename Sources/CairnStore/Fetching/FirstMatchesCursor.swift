@@ -31,6 +31,11 @@ package final class FirstMatchesCursor: RowCursor {
 }
 
 extension FetchPlan {
+    /// Whether every object of the entity matches, in any order.
+    package var asksForAll: Bool {
+        predicate == nil && sorts.isEmpty && offset <= 0 && limit == nil
+    }
+
     /// How many of the first matches are passed over or returned. `nil` if there is no limit.
     package var concernedCount: Int? {
         guard let limit else { return nil }

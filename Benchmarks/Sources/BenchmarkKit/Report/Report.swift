@@ -139,7 +139,7 @@ public struct ContenderResult: Sendable, Codable {
     public var wall: Summary
     /// Processor time over the baseline's; nil: there is no baseline.
     public var ratio: Ratio?
-    /// Time on the wall over the baseline's; nil: there is no baseline, or the goal is about something else.
+    /// Time on the wall over the baseline's. `nil` without a baseline, or without a goal for the wall.
     public var wallRatio: Ratio?
     /// Memory of one object.
     public var bytesPerObject: Double?

@@ -1,10 +1,10 @@
 import Cairn
 
-/// The store with all items, opened anew for each run so that no row is cached. In memory rows are not cached.
+/// The store with all items, without cached rows: each run opens it again. A store in memory has no row cache.
 struct ColdItems {
     private let setting: Setting
-    /// Has the file open between the runs. LMDB maps a file once for a process, and without this each run would map it
-    /// anew: the first look at each page is then a page fault, which C does not have, whose file stays mapped.
+    /// Keeps LMDB's file mapped between the runs, as it is on C's side. Otherwise only Cairn would have a page
+    /// fault for each page. `nil` for other engines.
     private let keeper: Stack?
 
     init(_ setting: Setting) throws {

@@ -70,9 +70,7 @@ package final class ParallelReading: Sendable {
     /// - Throws: what the snapshot throws.
     func parts(of plan: FetchPlan, in snapshot: any StoreSnapshot) throws(StoreError) -> [FetchPart]
     {
-        guard plan.predicate == nil, plan.sorts.isEmpty, plan.offset <= 0, plan.limit == nil else {
-            return []
-        }
+        guard plan.asksForAll else { return [] }
         let division = division
         guard division.ignoresLoad || (executor.processorCount > 1 && executor.hasFreeProcessor)
         else { return [] }
