@@ -186,7 +186,7 @@ let package = Package(
             name: "Torture",
             dependencies: [
                 "Cairn", "CairnProcesses", "CairnStoreCopying", "CairnTestSupport",
-                "MigrationSupport", "StoreSamples", "TortureShim",
+                "MigrationSupport", "StoreFileSupport", "TortureShim",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Torture"),
@@ -210,18 +210,18 @@ let package = Package(
             dependencies: ["CairnMemory", "CairnAtomicStore", "CairnStore", "CairnModel"]),
         // A store of every kind of value, and what becomes of its file when it is damaged.
         .target(
-            name: "StoreSamples",
+            name: "StoreFileSupport",
             dependencies: [
                 "Cairn", "CairnBinary", "CairnLMDB", "CairnSQLite", "CairnXML", "CairnStore",
                 "CairnModel", "CairnTestSupport", "FolderStore",
             ],
-            path: "Tests/StoreSamples"),
+            path: "Tests/StoreFileSupport"),
         // Copying, moving, replacing and removing of stores where there is no graph.
         .testTarget(
             name: "CairnStoreCopyingTests",
             dependencies: [
                 "CairnBinary", "CairnMemory", "CairnModel", "CairnStore", "CairnStoreCopying",
-                "CairnTestSupport", "StoreSamples",
+                "CairnTestSupport", "StoreFileSupport",
             ]),
         // Migrations, on every engine that keeps files, compared with what the rules say.
         .testTarget(
@@ -239,19 +239,19 @@ let package = Package(
             name: "StoreFileTests",
             dependencies: [
                 "Cairn", "CairnFiles", "CairnStoreCopying", "CairnTestSupport", "FolderStore",
-                "StoreSamples",
+                "StoreFileSupport",
                 "StoreFileTestWorker",
             ]),
         // What those tests run as another process: holds a store, reads damaged ones.
         .executableTarget(
-            name: "StoreFileTestWorker", dependencies: ["Cairn", "StoreSamples"],
+            name: "StoreFileTestWorker", dependencies: ["Cairn", "StoreFileSupport"],
             path: "Tests/StoreFileTestWorker"),
         // What engines of whole files share, on each of them: crashes, several processes.
         .testTarget(
             name: "WholeFileTests",
             dependencies: [
                 "Cairn", "CairnAtomicStore", "CairnBinary", "CairnFiles", "CairnXML", "CairnStore",
-                "CairnModel", "CairnTool", "CairnTestSupport", "StoreSamples",
+                "CairnModel", "CairnTool", "CairnTestSupport", "StoreFileSupport",
                 "WholeFileTestWorker",
             ]),
         // What those tests run as another process: counts, is killed, runs out of room.
@@ -281,98 +281,102 @@ let package = Package(
             name: "CorpusTests",
             dependencies: [
                 "Cairn", "CairnTool", "CairnCSQLite", "CairnModel", "CairnTestSupport",
-                "CoreDataChecks",
+                "CoreDataCheckSupport",
             ]),
         // Whether a database is as Core Data leaves its stores, by plain SQL.
         .target(
-            name: "CoreDataChecks", dependencies: ["CairnCSQLite", "CairnModel"],
-            path: "Tests/CoreDataChecks"),
+            name: "CoreDataCheckSupport", dependencies: ["CairnCSQLite", "CairnModel"],
+            path: "Tests/CoreDataCheckSupport"),
         .testTarget(
             name: "CairnSQLiteTests",
             dependencies: [
                 "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
-                "CairnConformance", "CairnTestSupport", "CoreDataChecks", "StoreFileTestWorker",
-                "MigrationSupport", "StoreSamples",
+                "CairnConformance", "CairnTestSupport", "CoreDataCheckSupport",
+                "StoreFileTestWorker",
+                "MigrationSupport", "StoreFileSupport",
             ]),
         // Engines that are wrong, each in one way: what the kit must catch.
         .target(
-            name: "BrokenEngines",
+            name: "BrokenEngineSupport",
             dependencies: [
                 "CairnConformance", "CairnMemory", "CairnModel", "CairnSQLite", "CairnStore",
-                "ServedStores",
+                "ServedStoreSupport",
             ],
-            path: "Tests/BrokenEngines"),
+            path: "Tests/BrokenEngineSupport"),
         // An engine whose stores are with a service, and have no files.
         .target(
-            name: "ServedStores",
+            name: "ServedStoreSupport",
             dependencies: [
                 "CairnBinary", "CairnConformance", "CairnFiles", "CairnModel", "CairnStore",
             ],
-            path: "Tests/ServedStores"),
+            path: "Tests/ServedStoreSupport"),
         // An engine whose stores live in another process, at the far end of a Unix socket.
         .target(
-            name: "SocketStores",
+            name: "SocketStoreSupport",
             dependencies: [
                 "CairnConformance", "CairnModel", "CairnModelArchive", "CairnProcesses",
                 "CairnStore",
             ],
-            path: "Tests/SocketStores"),
+            path: "Tests/SocketStoreSupport"),
         // The process in which those stores live.
         .executableTarget(
-            name: "SocketStoreServer", dependencies: ["CairnLMDB", "SocketStores"],
+            name: "SocketStoreServer", dependencies: ["CairnLMDB", "SocketStoreSupport"],
             path: "Tests/SocketStoreServer"),
         // The kit as a program over any engine, sound or broken; the other process of its rules.
         .executableTarget(
             name: "ConformanceTestWorker",
             dependencies: [
-                "BrokenEngines", "CairnBinary", "CairnConformance", "CairnLMDB", "CairnMemory",
-                "CairnSQLite", "CairnStore", "CairnXML", "FolderStore", "LogStore", "ServedStores",
-                "SocketStores",
+                "BrokenEngineSupport", "CairnBinary", "CairnConformance", "CairnLMDB",
+                "CairnMemory",
+                "CairnSQLite", "CairnStore", "CairnXML", "FolderStore", "LogStore",
+                "ServedStoreSupport",
+                "SocketStoreSupport",
             ],
             path: "Tests/ConformanceTestWorker"),
         .testTarget(
             name: "CairnConformanceTests",
             dependencies: [
-                "BrokenEngines", "ConformanceTestWorker", "CairnBinary", "CairnConformance",
+                "BrokenEngineSupport", "ConformanceTestWorker", "CairnBinary", "CairnConformance",
                 "CairnLMDB", "CairnMemory", "CairnModel", "CairnProcesses",
                 "CairnSQLite", "CairnStore", "CairnTool", "CairnTestSupport", "CairnXML", "Cairn",
-                "FolderStore", "LogStore", "ServedStores",
+                "FolderStore", "LogStore", "ServedStoreSupport",
             ]),
         // The socket engine and the kit; lost connections, counted messages.
         .testTarget(
             name: "SocketStoreTests",
             dependencies: [
                 "Cairn", "CairnConformance", "CairnMemory", "CairnModel", "CairnStore",
-                "CairnTestSupport", "ConformanceTestWorker", "SocketStoreServer", "SocketStores",
+                "CairnTestSupport", "ConformanceTestWorker", "SocketStoreServer",
+                "SocketStoreSupport",
             ]),
         // Classes for any model, with slots in another order than that of the entities.
         .target(
-            name: "GraphFixtures", dependencies: ["Cairn", "CairnTestSupport"],
-            path: "Tests/GraphFixtures"),
+            name: "GraphSupport", dependencies: ["Cairn", "CairnTestSupport"],
+            path: "Tests/GraphSupport"),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Cairn", "CairnSaveJournal", "CairnTestSupport", "FieldGuide", "GraphFixtures",
+                "Cairn", "CairnSaveJournal", "CairnTestSupport", "FieldGuide", "GraphSupport",
                 "ManyTasksServer",
-                "SaveArrangements", "ServedStores", "StartUpScenarios",
+                "SaveArrangements", "ServedStoreSupport", "StartUpScenarios",
             ]),
         // What anyone who knows Core Data expects, case by case.
         .testTarget(
             name: "BehaviourTests",
-            dependencies: ["Cairn", "CairnConformance", "CairnTestSupport", "GraphFixtures"]),
+            dependencies: ["Cairn", "CairnConformance", "CairnTestSupport", "GraphSupport"]),
         // Random sequences of events on real contexts and on a naive graph.
         .testTarget(
-            name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport", "GraphFixtures"]),
+            name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport", "GraphSupport"]),
         .testTarget(
             name: "CairnLMDBTests",
             dependencies: [
                 "CairnLMDB", "CairnStore", "CairnModel", "CairnSQLite", "CairnTestSupport",
-                "CairnLMDBTestWorker", "StoreSamples",
+                "CairnLMDBTestWorker", "StoreFileSupport",
             ]),
         // What tests run as another process: saves, holds snapshots, is killed.
         .executableTarget(
             name: "CairnLMDBTestWorker",
-            dependencies: ["CairnLMDB", "CairnStore", "CairnModel", "StoreSamples"],
+            dependencies: ["CairnLMDB", "CairnStore", "CairnModel", "StoreFileSupport"],
             path: "Tests/CairnLMDBTestWorker"),
     ],
     swiftLanguageModes: [.v6]

@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import GraphFixtures
+import GraphSupport
 import Testing
 
 /// What becomes of a new object that the program holds, if a stored one has its unique value.

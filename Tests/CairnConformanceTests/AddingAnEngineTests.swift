@@ -49,7 +49,7 @@ import Testing
         "Sources/CairnAtomicStore/Forms/AtomicCodec.swift",
         "Sources/CairnConformance/Subject/StoreSubject+Reading.swift",
         "Tests/CairnConformanceTests/FolderStoreInUseTests.swift",
-        "Tests/ServedStores/Referred/ReferredStore.swift",
+        "Tests/ServedStoreSupport/Referred/ReferredStore.swift",
     ]
 
     /// Without white space, which the page may set otherwise.

@@ -1,4 +1,4 @@
-import BrokenEngines
+import BrokenEngineSupport
 import CairnBinary
 import CairnConformance
 import CairnLMDB

@@ -2,7 +2,7 @@ import CairnLMDB
 import CairnModel
 import CairnStore
 import Foundation
-import StoreSamples
+import StoreFileSupport
 
 /// Reads a store whose numbers were set, one after the other, to those at the limits of their field.
 ///

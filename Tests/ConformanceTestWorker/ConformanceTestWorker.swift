@@ -1,4 +1,4 @@
-import BrokenEngines
+import BrokenEngineSupport
 import CairnBinary
 import CairnConformance
 import CairnLMDB
@@ -9,8 +9,8 @@ import CairnXML
 import FolderStore
 import Foundation
 import LogStore
-import ServedStores
-import SocketStores
+import ServedStoreSupport
+import SocketStoreSupport
 
 /// Runs the kit over an engine, sound or broken, as an engine author's program does; and is the
 /// other process of a rule.

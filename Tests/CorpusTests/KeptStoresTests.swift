@@ -1,6 +1,6 @@
 import Cairn
 import CairnTestSupport
-import CoreDataChecks
+import CoreDataCheckSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
 import Cairn
-import GraphFixtures
+import GraphSupport
 
 extension ContextHandle {
     /// Makes a context whose objects have classes with slots in another order than their entities'.

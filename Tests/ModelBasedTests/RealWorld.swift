@@ -1,7 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
-import GraphFixtures
+import GraphSupport
 
 /// A store and the contexts above it, as they are.
 final class RealWorld {

@@ -1,6 +1,6 @@
 import CairnLMDB
 import Foundation
-import SocketStores
+import SocketStoreSupport
 
 /// Serves LMDB stores over a Unix socket until its standard input says something, or ends.
 ///

@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import StoreSamples
+import StoreFileSupport
 
 /// Reads damaged files, and says before each which one it is, after each what came of it.
 struct DamagedReading {

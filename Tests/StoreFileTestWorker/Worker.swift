@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import StoreSamples
+import StoreFileSupport
 
 /// What tests of stores' files run as another process.
 ///

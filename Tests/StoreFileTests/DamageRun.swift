@@ -1,6 +1,6 @@
 import CairnTestSupport
 import Foundation
-import StoreSamples
+import StoreFileSupport
 import Testing
 
 /// Damaged files of one subject, read in other processes.

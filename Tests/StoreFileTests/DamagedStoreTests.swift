@@ -1,6 +1,6 @@
 import CairnTestSupport
 import Foundation
-import StoreSamples
+import StoreFileSupport
 import Testing
 
 @Suite struct `Damaged stores` {

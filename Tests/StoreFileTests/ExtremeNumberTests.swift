@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import StoreSamples
+import StoreFileSupport
 import Testing
 
 /// Every number in a whole-file store, replaced by numbers at the limits of its field.

@@ -2,7 +2,7 @@ import Cairn
 import CairnTestSupport
 import FolderStore
 import Foundation
-import StoreSamples
+import StoreFileSupport
 import Testing
 
 /// Stores of pictures, large values among them, on every engine that keeps files.

@@ -2,7 +2,7 @@ import Cairn
 import CairnTestSupport
 import FolderStore
 import Foundation
-import StoreSamples
+import StoreFileSupport
 import Testing
 
 /// A small store of samples as a whole-file engine writes it, whose bytes tests change.

@@ -1,7 +1,7 @@
 import Cairn
 import FolderStore
 import Foundation
-import StoreSamples
+import StoreFileSupport
 import Testing
 
 /// References, keys and versions in a whole-file store that no save has written.

@@ -1,7 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
-import StoreSamples
+import StoreFileSupport
 import Testing
 
 @Suite(.enabled(if: Corpus.isThere)) struct `Real stores in whole files` {

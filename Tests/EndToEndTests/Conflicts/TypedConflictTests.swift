@@ -1,6 +1,6 @@
 import Cairn
 import CairnTestSupport
-import GraphFixtures
+import GraphSupport
 import Testing
 
 /// A class that numbers its slots otherwise than the entity does.

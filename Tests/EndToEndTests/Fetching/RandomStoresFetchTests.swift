@@ -1,7 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
-import GraphFixtures
+import GraphSupport
 import Testing
 
 /// Random requests over several stores, compared with a naive search of plain records, and with the same

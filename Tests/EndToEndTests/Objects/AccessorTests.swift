@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import GraphFixtures
+import GraphSupport
 import Testing
 
 /// A class as an application writes it: accessors of its own, and a computed transient attribute.

@@ -1,5 +1,5 @@
 import Cairn
-import GraphFixtures
+import GraphSupport
 import Testing
 
 /// Takes another one along when it is deleted.

@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import ServedStores
+import ServedStoreSupport
 import Testing
 
 /// Objects whose reference is what they have in an attribute.

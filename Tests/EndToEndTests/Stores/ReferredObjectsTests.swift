@@ -1,7 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
-import ServedStores
+import ServedStoreSupport
 import Testing
 
 /// Objects that their store identifies by text and UUIDs, through the graph.

@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import ServedStores
+import ServedStoreSupport
 import Testing
 
 /// A coordinator with a store whose songs are identified by text, whose albums and tags are identified by

@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import ServedStores
+import ServedStoreSupport
 import Testing
 
 /// Stores that are no files: what a coordinator does with their addresses.

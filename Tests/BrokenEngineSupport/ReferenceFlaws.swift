@@ -1,7 +1,7 @@
 import CairnConformance
 import CairnModel
 import CairnStore
-import ServedStores
+import ServedStoreSupport
 
 extension Flaw {
     static let ofReferences: [Flaw] = [

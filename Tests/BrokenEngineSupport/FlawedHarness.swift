@@ -2,7 +2,7 @@ import CairnConformance
 import CairnModel
 import CairnStore
 import Foundation
-import ServedStores
+import ServedStoreSupport
 import Synchronization
 
 /// Opens stores of a sound engine and gives them a flaw.
