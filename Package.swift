@@ -223,26 +223,11 @@ let package = Package(
                 "CairnBinary", "CairnMemory", "CairnModel", "CairnStore", "CairnStoreCopying",
                 "CairnTestSupport", "StoreFileSupport",
             ]),
-        // Migrations, on every engine that keeps files, compared with what the rules say.
-        .testTarget(
-            name: "MigrationTests",
-            dependencies: [
-                "Cairn", "CairnAtomicStore", "CairnStoreCopying", "CairnTestSupport",
-                "MigrationSupport",
-            ]),
         // Stores filled at random, and what the rules of migrations say of them.
         .target(
             name: "MigrationSupport", dependencies: ["Cairn", "CairnTestSupport"],
             path: "Tests/MigrationSupport"),
-        // Stores as files, on every engine: copied, moved, replaced, removed, told apart, damaged.
-        .testTarget(
-            name: "StoreFileTests",
-            dependencies: [
-                "Cairn", "CairnFiles", "CairnStoreCopying", "CairnTestSupport", "FolderStore",
-                "StoreFileSupport",
-                "StoreFileTestWorker",
-            ]),
-        // What those tests run as another process: holds a store, reads damaged ones.
+        // What tests of stores' files run as another process: holds a store, reads damaged ones.
         .executableTarget(
             name: "StoreFileTestWorker", dependencies: ["Cairn", "StoreFileSupport"],
             path: "Tests/StoreFileTestWorker"),
@@ -353,12 +338,14 @@ let package = Package(
         .target(
             name: "GraphSupport", dependencies: ["Cairn", "CairnTestSupport"],
             path: "Tests/GraphSupport"),
+        // Every behaviour on every engine: objects and contexts, files, damage, copying, migrations.
         .testTarget(
-            name: "EndToEndTests",
+            name: "EveryEngineTests",
             dependencies: [
-                "Cairn", "CairnSaveJournal", "CairnTestSupport", "FieldGuide", "GraphSupport",
-                "ManyTasksServer",
-                "SaveArrangements", "ServedStoreSupport", "StartUpScenarios",
+                "Cairn", "CairnAtomicStore", "CairnFiles", "CairnSaveJournal", "CairnStoreCopying",
+                "CairnTestSupport", "FieldGuide", "FolderStore", "GraphSupport", "ManyTasksServer",
+                "MigrationSupport", "SaveArrangements", "ServedStoreSupport", "StartUpScenarios",
+                "StoreFileSupport", "StoreFileTestWorker",
             ]),
         // What anyone who knows Core Data expects, case by case.
         .testTarget(
