@@ -1,5 +1,6 @@
 import Cairn
 import CairnTestSupport
+import GraphSupport
 import Testing
 
 /// Unique values that a save would store twice.

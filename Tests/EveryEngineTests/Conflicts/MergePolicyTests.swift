@@ -1,5 +1,6 @@
 import Cairn
 import CairnTestSupport
+import GraphSupport
 import Testing
 
 /// What a context does about what others saved meanwhile.

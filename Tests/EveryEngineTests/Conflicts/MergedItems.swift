@@ -1,5 +1,6 @@
 import Cairn
 import CairnTestSupport
+import GraphSupport
 
 /// What an item is: its values, or nothing where it was deleted.
 struct ItemState: Sendable, Equatable {

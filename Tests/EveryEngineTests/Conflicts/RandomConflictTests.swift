@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// Random edits in two and three contexts at once, saved under each policy, against a naive model.

@@ -1,4 +1,5 @@
 import Cairn
+import GraphSupport
 import Testing
 
 /// One save over two stores of different engines, which meets changes of others in each of them.

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// What a task waits for does not hold it: the wait ends when the task is cancelled.

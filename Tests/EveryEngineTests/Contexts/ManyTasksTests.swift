@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import ManyTasksServer
 import Synchronization
 import Testing

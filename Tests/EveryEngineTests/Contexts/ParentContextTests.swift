@@ -1,5 +1,6 @@
 import Cairn
 import CairnTestSupport
+import GraphSupport
 import Testing
 
 /// Contexts whose objects come from another context.

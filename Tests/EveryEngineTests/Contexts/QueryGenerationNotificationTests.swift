@@ -1,5 +1,6 @@
 import Cairn
 import Foundation
+import GraphSupport
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Cairn
+import GraphSupport
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import Cairn
 import CairnTestSupport
 import Dispatch
 import Foundation
+import GraphSupport
 import Synchronization
 import Testing
 

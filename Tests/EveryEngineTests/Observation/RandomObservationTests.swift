@@ -1,5 +1,6 @@
 import Cairn
 import CairnTestSupport
+import GraphSupport
 import Testing
 
 /// Random changes of all kinds, with somebody who watches every property of every object: whatever

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// Stores that cannot be added beside others: each is refused by a typed error, and nothing is changed.

@@ -1,5 +1,6 @@
 import Cairn
 import Foundation
+import GraphSupport
 import Testing
 
 @Suite struct `A save over several stores` {
@@ -324,15 +325,5 @@ import Testing
             try context.save()
         }
         #expect(try stack.items() == expected(stack, a: 1))
-    }
-}
-
-extension GraphError {
-    /// Whether a save has taken place and is not finished.
-    var isPending: Bool {
-        switch self {
-        case .savePending, .store(.savePending): true
-        default: false
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Cairn
+import GraphSupport
 import Testing
 
 /// What can be undone once others have had a say: a merge policy's decision is no action of its own.

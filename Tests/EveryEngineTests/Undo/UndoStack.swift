@@ -1,9 +1,6 @@
 import Cairn
 import CairnTestSupport
 
-/// All built-in engines.
-let everyEngine: [StoreType] = ["InMemory", "Binary", "XML", "SQLite", "LMDB"]
-
 extension GraphStack {
     /// Runs the body in one turn of a context that keeps each of its events to be undone.
     ///
