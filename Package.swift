@@ -242,33 +242,16 @@ let package = Package(
 
         // MARK: Programs that tests run
 
-        // What tests of stores' files run as another process: holds a store, reads damaged ones.
+        // The other process of every test that needs one: saves, is killed, reads damaged files, serves
+        // stores behind a socket, and proves engines with the kit's `ConformanceProgram`.
         .executableTarget(
-            name: "StoreFileTestWorker", dependencies: ["Cairn", "StoreFileSupport"],
-            path: "Tests/StoreFileTestWorker"),
-        // What tests of whole files run as another process: counts, is killed, runs out of room.
-        .executableTarget(
-            name: "WholeFileTestWorker",
-            dependencies: ["CairnBinary", "CairnXML", "CairnStore", "CairnModel"],
-            path: "Tests/WholeFileTestWorker"),
-        // What tests of LMDB run as another process: saves, holds snapshots, is killed.
-        .executableTarget(
-            name: "CairnLMDBTestWorker",
-            dependencies: ["CairnLMDB", "CairnStore", "CairnModel", "StoreFileSupport"],
-            path: "Tests/CairnLMDBTestWorker"),
-        // The process in which the stores of SocketStoreSupport live.
-        .executableTarget(
-            name: "SocketStoreServer", dependencies: ["CairnLMDB", "SocketStoreSupport"],
-            path: "Tests/SocketStoreServer"),
-        // The kit as a program over any engine, sound or broken; the other process of its rules.
-        .executableTarget(
-            name: "ConformanceTestWorker",
+            name: "TestWorker",
             dependencies: [
-                "BrokenEngineSupport", "CairnBinary", "CairnConformance", "CairnLMDB",
-                "CairnMemory", "CairnSQLite", "CairnStore", "CairnXML", "FolderStore", "LogStore",
-                "ServedStoreSupport", "SocketStoreSupport",
+                "BrokenEngineSupport", "Cairn", "CairnBinary", "CairnConformance", "CairnLMDB",
+                "CairnMemory", "CairnModel", "CairnSQLite", "CairnStore", "CairnXML", "FolderStore",
+                "LogStore", "ServedStoreSupport", "SocketStoreSupport", "StoreFileSupport",
             ],
-            path: "Tests/ConformanceTestWorker"),
+            path: "Tests/TestWorker"),
 
         // MARK: Tests of one module, in folders with the names of the module's
 
@@ -291,7 +274,7 @@ let package = Package(
             dependencies: [
                 "BrokenEngineSupport", "Cairn", "CairnBinary", "CairnConformance", "CairnLMDB",
                 "CairnMemory", "CairnModel", "CairnProcesses", "CairnSQLite", "CairnStore",
-                "CairnTestSupport", "CairnTool", "CairnXML", "ConformanceTestWorker",
+                "CairnTestSupport", "CairnTool", "CairnXML", "TestWorker",
                 "FolderStore", "LogStore", "ServedStoreSupport",
             ]),
         .testTarget(
@@ -308,7 +291,7 @@ let package = Package(
         .testTarget(
             name: "CairnLMDBTests",
             dependencies: [
-                "CairnLMDB", "CairnLMDBTestWorker", "CairnModel", "CairnSQLite", "CairnStore",
+                "CairnLMDB", "TestWorker", "CairnModel", "CairnSQLite", "CairnStore",
                 "CairnTestSupport", "StoreFileSupport",
             ]),
         .testTarget(
@@ -330,7 +313,7 @@ let package = Package(
             dependencies: [
                 "CairnConformance", "CairnModel", "CairnModelArchive", "CairnModelFiles",
                 "CairnSQLite", "CairnStore", "CairnTestSupport", "CoreDataCheckSupport",
-                "MigrationSupport", "StoreFileSupport", "StoreFileTestWorker",
+                "MigrationSupport", "StoreFileSupport", "TestWorker",
             ]),
         .testTarget(
             name: "CairnSaveJournalTests",
@@ -360,7 +343,7 @@ let package = Package(
         .testTarget(
             name: "ArchitectureTests",
             dependencies: [
-                "BinaryOnlyProgram", "CairnProcesses", "CairnTestSupport", "ConformanceTestWorker",
+                "BinaryOnlyProgram", "CairnProcesses", "CairnTestSupport", "TestWorker",
                 "MemoryOnlyProgram",
             ]),
         // What somebody who knows Core Data expects, case by case.
@@ -374,7 +357,7 @@ let package = Package(
                 "Cairn", "CairnAtomicStore", "CairnFiles", "CairnStoreCopying", "CairnTestSupport",
                 "FieldGuide", "FolderStore", "GraphSupport", "ManyTasksServer", "MigrationSupport",
                 "SaveArrangements", "ServedStoreSupport", "StoreFileSupport",
-                "StoreFileTestWorker",
+                "TestWorker",
             ]),
         // Random sequences of events, on real contexts and on an oracle of the graph.
         .testTarget(
@@ -391,7 +374,7 @@ let package = Package(
             name: "SocketStoreTests",
             dependencies: [
                 "Cairn", "CairnConformance", "CairnMemory", "CairnModel", "CairnStore",
-                "CairnTestSupport", "ConformanceTestWorker", "SocketStoreServer",
+                "CairnTestSupport", "TestWorker",
                 "SocketStoreSupport",
             ]),
     ],

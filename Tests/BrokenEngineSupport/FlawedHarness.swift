@@ -14,7 +14,7 @@ package struct FlawedHarness: StoreHarness {
     package var engine: any PersistentStore.Type { flaw.engine }
 
     package var worker: WorkerExecutable? {
-        .built("ConformanceTestWorker", arguments: [flaw.name])
+        .built("TestWorker", arguments: ["conform", flaw.name])
     }
 
     /// Where stores of the sound engine are.

@@ -6,7 +6,7 @@ import Foundation
 package struct ServedHarness: StoreHarness {
     package let engine: any PersistentStore.Type
     package var worker: WorkerExecutable? {
-        .built("ConformanceTestWorker", arguments: [engine.type.rawValue])
+        .built("TestWorker", arguments: ["conform", engine.type.rawValue])
     }
 
     /// - Parameter engine: one whose stores are in ``ServedStore/folder``.

@@ -55,8 +55,7 @@ package struct CounterStore {
     /// Runs a verb of the worker's counters on this store in another process.
     package func worker(_ verb: String, _ numbers: Int...) throws -> WorkerProcess {
         try WorkerProcess(
-            named: "WholeFileTestWorker",
-            [verb, engine.type.rawValue, file.path] + numbers.map(String.init))
+            ["counters", verb, engine.type.rawValue, file.path] + numbers.map(String.init))
     }
 
     // MARK: Rows

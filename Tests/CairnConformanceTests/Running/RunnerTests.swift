@@ -156,8 +156,8 @@ import Testing
 
     @Test(arguments: [("drops the last deletion", 1), ("is sound", 0)])
     func `ends a program with its verdict as exit code`(engine: String, code: Int32) throws {
-        let worker = WorkerExecutable.built("ConformanceTestWorker")
-        let program = try ChildProcess(worker.url.path, [engine, "saving"])
+        let worker = WorkerExecutable.built("TestWorker")
+        let program = try ChildProcess(worker.url.path, ["conform", engine, "saving"])
 
         let text = String(decoding: try program.output(), as: UTF8.self)
 
@@ -175,8 +175,8 @@ import Testing
     func `takes a program's arguments`(
         arguments: [String], code: Int32, words: String
     ) throws {
-        let worker = WorkerExecutable.built("ConformanceTestWorker")
-        let program = try ChildProcess(worker.url.path, ["is sound"] + arguments)
+        let worker = WorkerExecutable.built("TestWorker")
+        let program = try ChildProcess(worker.url.path, ["conform", "is sound"] + arguments)
 
         let text = String(decoding: try program.output(), as: UTF8.self)
 

@@ -47,11 +47,8 @@ struct DamageRun {
         var next = numbers.lowerBound
         while next < numbers.upperBound {
             let worker = try WorkerProcess(
-                named: "StoreFileTestWorker",
-                [
-                    "damage", subject.rawValue, samples.url.path, "\(seed)", "\(next)",
-                    "\(numbers.upperBound - next)", folder.url.path,
-                ])
+                "damage", subject.rawValue, samples.url.path, "\(seed)", "\(next)",
+                "\(numbers.upperBound - next)", folder.url.path)
             var begun: Outcome?
             while let line = worker.line() {
                 let words = line.split(separator: " ").map(String.init)

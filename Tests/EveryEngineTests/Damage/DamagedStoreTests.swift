@@ -34,8 +34,8 @@ import Testing
 
     /// Without these bounds a reader without end would end the machine, or nothing.
     @Test func `cost a bounded amount of memory and time`() throws {
-        let hungry = try WorkerProcess(named: "StoreFileTestWorker", ["take", "memory"])
-        let endless = try WorkerProcess(named: "StoreFileTestWorker", ["take", "time"])
+        let hungry = try WorkerProcess("take", "memory")
+        let endless = try WorkerProcess("take", "time")
 
         let ends = [hungry.end(), endless.end()]
 

@@ -98,8 +98,7 @@ struct FileStack {
 
     /// Another process that has the store open until it is killed.
     func holder(_ url: URL) throws -> WorkerProcess {
-        let worker = try WorkerProcess(
-            named: "StoreFileTestWorker", ["hold", type.rawValue, url.path])
+        let worker = try WorkerProcess("pictures", "hold", type.rawValue, url.path)
         #expect(worker.line() == "open")
         return worker
     }

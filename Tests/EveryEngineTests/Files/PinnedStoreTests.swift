@@ -15,8 +15,7 @@ import Testing
 
         try ContextHandle(coordinator: coordinator).performAndWait { context in
             try context.setQueryGeneration(from: .current)
-            let worker = try WorkerProcess(
-                named: "StoreFileTestWorker", ["rename", type.rawValue, url.path, "noon"])
+            let worker = try WorkerProcess("pictures", "rename", type.rawValue, url.path, "noon")
             #expect(worker.end() == .code(0))
 
             let request = FetchRequest<ManagedObject>("Picture")

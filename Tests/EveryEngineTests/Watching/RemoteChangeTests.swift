@@ -32,7 +32,7 @@ import Testing
         /// Has another process give every picture the title.
         func saveInAnotherProcess(_ title: String) throws {
             let worker = try WorkerProcess(
-                named: "StoreFileTestWorker", ["rename", stack.type.rawValue, file.path, title])
+                "pictures", "rename", stack.type.rawValue, file.path, title)
             #expect(worker.end() == .code(0))
         }
     }

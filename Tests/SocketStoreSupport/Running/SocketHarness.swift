@@ -7,7 +7,7 @@ import Synchronization
 package struct SocketHarness: StoreHarness {
     package var engine: any PersistentStore.Type { SocketStore.self }
     package var worker: WorkerExecutable? {
-        .built("ConformanceTestWorker", arguments: [SocketStore.type.rawValue])
+        .built("TestWorker", arguments: ["conform", SocketStore.type.rawValue])
     }
 
     /// The servers of the rules that run now, by their folders.

@@ -22,8 +22,8 @@ package final class SocketServerProcess {
         self.folder = folder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         process = try ChildProcess(
-            WorkerExecutable.built("SocketStoreServer").url.path,
-            [Self.socketPath(in: folder), folder.path])
+            WorkerExecutable.built("TestWorker").url.path,
+            ["serve", Self.socketPath(in: folder), folder.path])
         guard try process.nextLine() == Array("ready".utf8) else {
             throw Failure(description: "the server does not listen")
         }

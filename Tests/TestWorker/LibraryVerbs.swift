@@ -3,41 +3,36 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// What tests of the LMDB engine run as another process.
+/// What the worker does with an LMDB store of the model that the LMDB engine's tests have.
 ///
-///     hold PATH              takes a snapshot, says so, and waits to be killed
-///     prepare PATH           prepares a save, says so, and waits to be killed
-///     count PATH N           adds 1 to the pages of book 1, N times, each in a save of its own
-///     grow PATH N BYTES      inserts N tags with labels of so many bytes
-///     extremes PATH N STEP   reads copies of a store with extreme numbers (``ExtremeReading``)
-///     read PATH USER         becomes that user, opens the store for reading, and answers to lines:
-///                            `take` takes a snapshot and reads, `again` reads once more from it,
-///                            `drop` lets it go
-@main struct Worker {
-    static func main() throws {
-        let arguments = CommandLine.arguments
-        guard arguments.count >= 3 else { exit(2) }
-        let numbers = arguments.dropFirst(3).compactMap { Int($0) }
-        if arguments[1] == "extremes", numbers.count == 2 {
-            return try ExtremeReading(arguments[2]).run(from: numbers[0], step: numbers[1])
-        }
-        let isReader = arguments[1] == "read"
-        if isReader { become(uid_t(numbers[0])) }
-        guard let store = try Worker.open(arguments[2], isReadOnly: isReader) else { exit(3) }
-        switch (arguments[1], numbers.count) {
-        case ("hold", 0): try store.hold()
-        case ("prepare", 0): try store.prepare()
-        case ("count", 1): try store.count(numbers[0])
-        case ("read", 1): try store.answer()
-        case ("grow", 2): try store.grow(numbers[0], byteCount: numbers[1])
-        default: exit(2)
+///     library hold PATH              takes a snapshot, says so, and waits to be killed
+///     library prepare PATH           prepares a save, says so, and waits to be killed
+///     library count PATH N           adds 1 to the pages of book 1, N times, each in a save of its own
+///     library grow PATH N BYTES      inserts N tags with labels of so many bytes
+///     library read PATH USER         becomes that user, opens the store for reading, and answers to
+///                                    lines: `take` takes a snapshot and reads, `again` reads once more
+///                                    from it, `drop` lets it go
+struct LibraryVerbs {
+    static func run(_ arguments: [String]) throws {
+        guard arguments.count >= 2 else { throw WrongArguments(arguments) }
+        let numbers = arguments.dropFirst(2).compactMap { Int($0) }
+        let isReader = arguments[0] == "read"
+        if isReader, let user = numbers.first { become(uid_t(user)) }
+        guard let verbs = try open(arguments[1], isReadOnly: isReader) else { exit(3) }
+        switch (arguments[0], numbers.count) {
+        case ("hold", 0): try verbs.hold()
+        case ("prepare", 0): try verbs.prepare()
+        case ("count", 1): try verbs.count(numbers[0])
+        case ("read", 1): try verbs.answer()
+        case ("grow", 2): try verbs.grow(numbers[0], byteCount: numbers[1])
+        default: throw WrongArguments(arguments)
         }
     }
 
-    let store: LMDBStore
+    private let store: LMDBStore
 
     /// Opens a store with the model inside; nil, having said why, where that cannot be.
-    private static func open(_ path: String, isReadOnly: Bool) throws -> Worker? {
+    private static func open(_ path: String, isReadOnly: Bool) throws -> LibraryVerbs? {
         let location = StoreLocation.file(URL(fileURLWithPath: path))
         do throws(StoreError) {
             guard let description = try LMDBStore.model(at: location) else { exit(3) }
@@ -46,41 +41,36 @@ import Foundation
             do throws(ModelError) {
                 model = try ManagedObjectModel(description, recordedHashes: hashes)
             } catch {
-                say("refused: \(error)")
+                TestWorker.say("refused: \(error)")
                 return nil
             }
-            return Worker(
+            return LibraryVerbs(
                 store: try LMDBStore.open(
                     OpenRequest(
                         location: location, model: model, isReadOnly: isReadOnly,
                         createsMissing: false, options: isReadOnly ? [.timeout: 0.05] : [:])))
         } catch {
-            say("refused: \(error)")
+            TestWorker.say("refused: \(error)")
             return nil
         }
     }
 
-    private static func say(_ text: String) {
-        FileHandle.standardOutput.write(Data((text + "\n").utf8))
-    }
-
     private func hold() throws {
         let snapshot = try store.snapshot()
-        Self.say("holding \(snapshot.generation.rawValue)")
-        waitForever()
-        withExtendedLifetime(snapshot) {}
+        TestWorker.say("holding \(snapshot.generation.rawValue)")
+        withExtendedLifetime(snapshot) { TestWorker.waitForever() }
     }
 
     /// Gives up this process's rights; ends it, having said so, if that is not allowed.
     private static func become(_ user: uid_t) {
         guard setgroups(0, nil) == 0, setgid(user) == 0, setuid(user) == 0 else {
-            say("not run: this user cannot become another one")
+            TestWorker.say("not run: this user cannot become another one")
             exit(0)
         }
     }
 
     private func answer() throws {
-        Self.say("open")
+        TestWorker.say("open")
         var snapshot: (any StoreSnapshot)?
         while let line = readLine() {
             do throws(StoreError) {
@@ -89,9 +79,9 @@ import Foundation
                 case "drop": snapshot = nil
                 default: break
                 }
-                Self.say(try snapshot.map(describe) ?? "nothing")
+                TestWorker.say(try snapshot.map(describe) ?? "nothing")
             } catch {
-                Self.say("refused: \(error)")
+                TestWorker.say("refused: \(error)")
             }
         }
     }
@@ -116,12 +106,9 @@ import Foundation
         let keys = try transaction.reserveKeys([tag.number: 1])
         guard let key = keys[tag.number]?.lowerBound else { exit(3) }
         try transaction.prepare(SaveRequest(inserted: RowBatch([row(tag, key, label: nil)])))
-        Self.say("prepared \(key)")
-        waitForever()
-        transaction.rollback()
+        TestWorker.say("prepared \(key)")
+        withExtendedLifetime(transaction) { TestWorker.waitForever() }
     }
-
-    private func waitForever() { while true { pause() } }
 
     private func count(_ times: Int) throws {
         let book = try entity("Book")
@@ -150,7 +137,7 @@ import Foundation
                 conflicts += 1
             }
         }
-        Self.say("counted \(done), \(conflicts) conflicts")
+        TestWorker.say("counted \(done), \(conflicts) conflicts")
     }
 
     private func grow(_ count: Int, byteCount: Int) throws {
@@ -164,7 +151,7 @@ import Foundation
                 SaveRequest(inserted: RowBatch([try row(tag, key, label: label)])))
             _ = try transaction.commit()
         }
-        Self.say("grown")
+        TestWorker.say("grown")
     }
 
     private func entity(_ name: String) throws -> Entity {

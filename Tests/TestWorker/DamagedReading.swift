@@ -3,6 +3,8 @@ import Foundation
 import StoreFileSupport
 
 /// Reads damaged files, and says before each which one it is, after each what came of it.
+///
+///     damage SUBJECT SAMPLES SEED FIRST COUNT FOLDER    reads COUNT files, from number FIRST on
 struct DamagedReading {
     private let subject: DamageSubject
     private let sample: [UInt8]
@@ -14,7 +16,18 @@ struct DamagedReading {
     /// A file over which the process waits longer, without working, hangs.
     private static let secondsOfWaiting: UInt32 = 300
 
-    init(_ subject: DamageSubject, samples: URL, seed: UInt64, folder: URL) throws {
+    static func run(_ arguments: [String]) throws {
+        guard arguments.count == 6, let subject = DamageSubject(rawValue: arguments[0]),
+            let seed = UInt64(arguments[2]), let first = Int(arguments[3]),
+            let count = Int(arguments[4])
+        else { throw WrongArguments(arguments) }
+        try DamagedReading(
+            subject, samples: URL(fileURLWithPath: arguments[1]), seed: seed,
+            folder: URL(fileURLWithPath: arguments[5])
+        ).read(first..<first + count)
+    }
+
+    private init(_ subject: DamageSubject, samples: URL, seed: UInt64, folder: URL) throws {
         self.subject = subject
         self.seed = seed
         sample = try Array(Data(contentsOf: samples.appending(path: subject.rawValue)))
@@ -25,22 +38,22 @@ struct DamagedReading {
         file = folder.appending(path: "damaged")
     }
 
-    func run(_ numbers: Range<Int>) throws {
-        ProcessBounds.limitMemory()
+    private func read(_ numbers: Range<Int>) throws {
+        try ProcessBounds.limitMemory()
         try place(sample)
         let expected = try subject.read(file, model) ?? []
-        Worker.say("sound \(expected.count)")
+        TestWorker.say("sound \(expected.count)")
         for number in numbers {
             let damage = FileDamage(of: sample, others: others, seed: seed, number: number)
             let bytes = subject.delivered(damage.bytes)
-            Worker.say("begin \(number) \(damage.kind.rawValue)")
+            TestWorker.say("begin \(number) \(damage.kind.rawValue)")
             alarm(Self.secondsOfWaiting)
-            ProcessBounds.limitTime()
+            try ProcessBounds.limitTime()
             try place(bytes)
             subject.inspect(file, number)
             let found = try subject.read(file, model)
             let cover = subject.cover(of: bytes, from: sample)
-            Worker.say("end \(number) \(outcome(found, expected, cover))")
+            TestWorker.say("end \(number) \(outcome(found, expected, cover))")
         }
     }
 

@@ -8,6 +8,8 @@ import StoreFileSupport
 ///
 /// Says before each file which one it is, and after it what came of it. Has little memory and time
 /// for each: what wants more ends the process.
+///
+///     extremes PATH FIRST STEP    reads every STEPth of the files, from number FIRST on
 struct ExtremeReading {
     private let sample: [UInt8]
     private let file: URL
@@ -18,44 +20,35 @@ struct ExtremeReading {
     private static let mostSeconds: rlim_t = 5
 
     /// - Parameter path: a sound store; a copy of it is damaged.
-    init(_ path: String) throws {
+    private init(_ path: String) throws {
         let location = StoreLocation.file(URL(fileURLWithPath: path))
-        guard let description = try LMDBStore.model(at: location) else { exit(3) }
+        let description = try Missing.check(try LMDBStore.model(at: location), "a model")
         model = try ManagedObjectModel(description)
         sample = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
         file = URL(fileURLWithPath: path + "-extreme")
     }
 
-    /// Reads every `step`th of the files, from a number on.
-    func run(from first: Int, step: Int) throws {
-        Self.limit(__rlimit_resource_t(RLIMIT_AS.rawValue), to: Self.mostBytes)
+    static func run(_ arguments: [String]) throws {
+        guard arguments.count == 3, let first = Int(arguments[1]), let step = Int(arguments[2])
+        else { throw WrongArguments(arguments) }
+        try ExtremeReading(arguments[0]).read(from: first, step: step)
+    }
+
+    private func read(from first: Int, step: Int) throws {
+        try ProcessBounds.limitMemory(toBytes: Self.mostBytes)
         let changes = self.changes()
-        Self.say("files \(changes.count)")
+        TestWorker.say("files \(changes.count)")
         for number in stride(from: first, to: changes.count, by: step) {
-            Self.say("begin \(number) \(changes[number].name)")
-            var usage = rusage()
-            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-            let seconds = rlim_t(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-            Self.limit(__rlimit_resource_t(RLIMIT_CPU.rawValue), to: seconds + Self.mostSeconds)
+            TestWorker.say("begin \(number) \(changes[number].name)")
+            try ProcessBounds.limitTime(Self.mostSeconds)
             var bytes = sample
             bytes.replaceSubrange(
                 changes[number].offset..<changes[number].offset + changes[number].bytes.count,
                 with: changes[number].bytes)
             try? FileManager.default.removeItem(atPath: file.path + "-lock")
             try Data(bytes).write(to: file)
-            Self.say("end \(number) \(read())")
+            TestWorker.say("end \(number) \(read())")
         }
-    }
-
-    private static func limit(_ resource: __rlimit_resource_t, to value: rlim_t) {
-        var limits = rlimit()
-        getrlimit(resource, &limits)
-        limits.rlim_cur = value
-        setrlimit(resource, &limits)
-    }
-
-    private static func say(_ text: String) {
-        FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 
     private func read() -> String {

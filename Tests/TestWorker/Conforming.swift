@@ -12,18 +12,19 @@ import LogStore
 import ServedStoreSupport
 import SocketStoreSupport
 
-/// Runs the kit over an engine, sound or broken, as an engine author's program does; and is the
-/// other process of a rule.
+/// Runs the kit over an engine, sound or broken, as an engine author's program does; and is the other
+/// process of its rules.
 ///
-/// Usage: `ConformanceTestWorker <type or flaw> [topic]…`
-@main enum ConformanceTestWorker {
-    static func main() {
-        let name = CommandLine.arguments.dropFirst().first ?? ""
+///     conform ENGINE [TOPIC] …    ENGINE is the type of an engine or the name of a flaw
+enum Conforming {
+    /// Returns the program's exit code.
+    static func run(_ arguments: [String]) -> Int32 {
+        let name = arguments.first ?? ""
         guard let harness = harness(name) else {
             FileHandle.standardError.write(Data("no engine “\(name)”\n".utf8))
-            exit(2)
+            return 2
         }
-        exit(ConformanceProgram(harness).run(Array(CommandLine.arguments.dropFirst())))
+        return ConformanceProgram(harness).run(arguments)
     }
 
     private static func harness(_ name: String) -> (any StoreHarness)? {
@@ -33,7 +34,7 @@ import SocketStoreSupport
         ]
         if let engine = engines.first(where: { $0.type.rawValue == name }) {
             return EngineHarness(
-                engine, worker: .thisProgram([name]),
+                engine, worker: .thisProgram(["conform", name]),
                 damageMayEndProcess: engine is LMDBStore.Type)
         }
         if name == ServedStore.type.rawValue { return ServedHarness() }
