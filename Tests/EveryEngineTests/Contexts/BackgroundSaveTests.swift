@@ -319,7 +319,7 @@ struct `Random changes beside background saves` {
         _ type: StoreType, _ seed: UInt64
     ) async throws {
         print("random background saves: \(type), seed \(seed)")
-        let stack = try GraphStack(type)
+        let stack = try NoteStore(type)
         let context = ManagedObjectContext(coordinator: stack.coordinator)
         var random = SeededRandom(seed: seed)
         var oracle = GraphOracle()

@@ -1,13 +1,14 @@
 import Cairn
 import CairnTestSupport
+import GraphSupport
 import Testing
 
-/// Random changes in a grandchild, handed over level by level, against a model in plain sets.
+/// Random changes in a grandchild, handed over level by level, and compared with the oracle of the graph.
 @Suite struct `Random changes in a line of contexts` {
     @Test(arguments: ["InMemory", "SQLite", "LMDB", "XML", "Binary"] as [StoreType])
     func `arrive in every parent as they were made`(_ type: StoreType) throws {
         let seed = SeededRandom.seed(of: "a line of contexts on \(type)")
-        let stack = try GraphStack(type)
+        let stack = try NoteStore(type)
         let root = ContextHandle(coordinator: stack.coordinator)
         var (stored, inRoot) = (GraphOracle(), GraphOracle())
         var random = SeededRandom(seed: seed)

@@ -3,12 +3,12 @@ import CairnTestSupport
 
 /// A store that is used by one sequence after the other, because opening one costs as much as half
 /// a sequence.
-final class OpenStore {
+package final class NoteStore {
     private let type: StoreType
     private let folder: TemporaryFolder
-    private(set) var coordinator: PersistentStoreCoordinator
+    private(set) package var coordinator: PersistentStoreCoordinator
 
-    init(_ type: StoreType) throws {
+    package init(_ type: StoreType) throws {
         self.type = type
         folder = try TemporaryFolder()
         coordinator = PersistentStoreCoordinator(managedObjectModel: RealWorld.model)
@@ -21,15 +21,23 @@ final class OpenStore {
     }
 
     /// Closes the store and opens it with a new coordinator; nothing is done to one without a file.
-    func reopen() throws {
+    package func reopen() throws {
         guard type != .inMemory else { return }
         for store in coordinator.persistentStores { try coordinator.remove(store) }
         coordinator = PersistentStoreCoordinator(managedObjectModel: RealWorld.model)
         try open()
     }
 
+    /// Runs the body in a turn of a context of its own.
+    @discardableResult
+    package func inContext<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
+        try ContextHandle(permuting: coordinator).performAndWait(body)
+    }
+
     /// Deletes what is there.
-    func empty() throws {
+    package func empty() throws {
         try ContextHandle(coordinator: coordinator).performAndWait { context in
             for object in try context.fetch(FetchRequest<ManagedObject>("Item")) {
                 try context.delete(object)

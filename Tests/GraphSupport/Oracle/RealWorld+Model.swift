@@ -2,7 +2,7 @@ import Cairn
 
 extension RealWorld {
     /// Folders in folders hold notes in order and may have one for a cover; tags are on many notes.
-    static let model: ManagedObjectModel = {
+    package static let model: ManagedObjectModel = {
         do {
             return try ManagedObjectModel([item, folder, note, memo, tag])
         } catch {

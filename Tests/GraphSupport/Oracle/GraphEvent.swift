@@ -1,20 +1,20 @@
 /// What a node of the graph is.
-enum Kind: String, Hashable, Sendable, CaseIterable {
+package enum NodeKind: String, Hashable, Sendable, CaseIterable {
     case folder = "Folder"
     case note = "Note"
     /// A note with a class of its own: its rows are in the table of notes.
     case memo = "Memo"
     case tag = "Tag"
 
-    var isNote: Bool { self == .note || self == .memo }
+    package var isNote: Bool { self == .note || self == .memo }
 }
 
 /// One change that a person could make in an editor.
 ///
 /// Each `Int` chooses among what is there at that moment, so an edit stays possible when others
 /// before it are taken out of the sequence; one that finds nothing to work on does nothing.
-enum Edit: Hashable, Sendable {
-    case insert(Kind)
+package enum GraphEdit: Hashable, Sendable {
+    case insert(NodeKind)
     case setText(Int)
     case setRank(Int)
     /// Puts a note into a folder at a place.
@@ -33,14 +33,14 @@ enum Edit: Hashable, Sendable {
 }
 
 /// Which side wins where two contexts changed the same object.
-enum Policy: Hashable, Sendable, CaseIterable {
+package enum ConflictPolicy: Hashable, Sendable, CaseIterable {
     case error, storeTrump, objectTrump, overwrite, rollback
 }
 
 /// One event of the context that is worked in: the newest child, or the one on the store.
-enum Event: Hashable, Sendable {
+package enum GraphEvent: Hashable, Sendable {
     /// Changes that are undone together.
-    case edits([Edit])
+    case edits([GraphEdit])
     case undo, redo
     case save, rollback, reset
     /// Fetches an object again, its changes kept.
@@ -56,13 +56,15 @@ enum Event: Hashable, Sendable {
     /// Goes on in the parent; what the child did is lost.
     case dropChild
     /// Another context inserts, changes attributes or deletes, and saves; then this one saves.
-    case elsewhere([Int], Policy)
+    case elsewhere([Int], ConflictPolicy)
 }
 
-extension Event {
+extension GraphEvent {
     /// Makes a sequence of that many events.
-    static func sequence(_ count: Int, using random: inout some RandomNumberGenerator) -> [Event] {
-        (0..<count).map { _ in Event(using: &random) }
+    package static func sequence(_ count: Int, using random: inout some RandomNumberGenerator)
+        -> [GraphEvent]
+    {
+        (0..<count).map { _ in GraphEvent(using: &random) }
     }
 
     private init(using random: inout some RandomNumberGenerator) {
@@ -70,7 +72,7 @@ extension Event {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<56:
             let count = Int.random(in: 1...4, using: &random)
-            self = .edits((0..<count).map { _ in Edit(using: &random) })
+            self = .edits((0..<count).map { _ in GraphEdit(using: &random) })
         case 56..<64: self = .undo
         case 64..<69: self = .redo
         case 69..<79: self = .save
@@ -84,19 +86,19 @@ extension Event {
         case 92..<94: self = .saveChild
         case 94: self = .dropChild
         default:
-            let policy = Policy.allCases.randomElement(using: &random) ?? .error
+            let policy = ConflictPolicy.allCases.randomElement(using: &random) ?? .error
             self = .elsewhere((0..<3).map { _ in pick() }, policy)
         }
     }
 }
 
-extension Edit {
-    fileprivate init(using random: inout some RandomNumberGenerator) {
+extension GraphEdit {
+    init(using random: inout some RandomNumberGenerator) {
         func pick() -> Int { Int.random(in: 0..<1000, using: &random) }
         let flag = Bool.random(using: &random)
         switch Int.random(in: 0..<21, using: &random) {
         case 20: self = .reorder(folder: pick(), pick())
-        case 0..<5: self = .insert(Kind.allCases.randomElement(using: &random) ?? .note)
+        case 0..<5: self = .insert(NodeKind.allCases.randomElement(using: &random) ?? .note)
         case 5..<7: self = .setText(pick())
         case 7: self = .setRank(pick())
         case 8..<11: self = .file(note: pick(), folder: pick(), place: pick())

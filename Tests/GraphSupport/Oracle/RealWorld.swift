@@ -1,12 +1,11 @@
 import Cairn
 import CairnTestSupport
 import Foundation
-import GraphSupport
 
 /// A store and the contexts above it, as they are.
-final class RealWorld {
+package final class RealWorld {
     /// A context with what a program would hold of it.
-    final class Layer: @unchecked Sendable {
+    package final class Layer: @unchecked Sendable {
         // Unchecked: objects and IDs are touched inside of a turn of the handle's context only.
         let handle: ContextHandle
         /// Objects by number; one that is not here comes back from its ID.
@@ -18,7 +17,7 @@ final class RealWorld {
         }
     }
 
-    private let store: OpenStore
+    private let store: NoteStore
     private var coordinator: PersistentStoreCoordinator { store.coordinator }
     private var layers: [Layer] = []
     private var top: Layer { layers[layers.count - 1] }
@@ -28,7 +27,7 @@ final class RealWorld {
     /// - Parameters:
     ///   - store: emptied first.
     ///   - isTyped: whether objects have classes, with slots in another order than their entities'.
-    init(_ store: OpenStore, isTyped: Bool) throws {
+    package init(_ store: NoteStore, isTyped: Bool) throws {
         self.store = store
         classes = isTyped ? PermutedClasses.classes(for: RealWorld.model) : ObjectClasses()
         try store.empty()
@@ -39,7 +38,7 @@ final class RealWorld {
     // MARK: Applying actions
 
     /// Does to the graph what the naive one did to itself.
-    func apply(_ action: Action) throws {
+    package func apply(_ action: GraphAction) throws {
         let layer = top
         switch action {
         case .beginChild:
@@ -79,7 +78,7 @@ final class RealWorld {
     // MARK: Comparing
 
     /// Compares what the context that is worked in shows.
-    func check(against world: NaiveWorld) throws {
+    package func check(against world: NaiveWorld) throws {
         try inTop { _, context in
             context.processPendingChanges()
             try context.compare(with: world.graph)
@@ -90,7 +89,7 @@ final class RealWorld {
     /// Compares what is in the store with what should be.
     ///
     /// - Parameter reopens: whether the store is opened again for it.
-    func checkStore(against graph: NaiveGraph, reopens: Bool) throws {
+    package func checkStore(against graph: NaiveGraph, reopens: Bool) throws {
         layers = []
         if reopens { try store.reopen() }
         try ContextHandle(coordinator: coordinator, classes: classes)
@@ -118,10 +117,10 @@ extension ManagedObjectContext {
 }
 
 /// How the real graph differs from the naive one.
-struct Disagreement: Error, CustomStringConvertible {
-    let description: String
+package struct Disagreement: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

@@ -2,7 +2,7 @@ import Cairn
 
 extension ManagedObjectContext {
     /// Compares everything that the context shows, both ends of each relationship.
-    func compare(with graph: NaiveGraph) throws {
+    package func compare(with graph: NaiveGraph) throws {
         let objects = try fetch(FetchRequest<ManagedObject>("Item"))
         var found: Set<Int> = []
         for object in objects {

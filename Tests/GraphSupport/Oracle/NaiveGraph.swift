@@ -1,49 +1,51 @@
 /// Folders, notes and tags as plain values: what the graph should be.
 ///
 /// Each relationship is kept once, so its two ends cannot disagree.
-struct NaiveGraph: Hashable, Sendable {
-    struct Node: Hashable, Sendable {
-        let kind: Kind
+package struct NaiveGraph: Hashable, Sendable {
+    package struct Node: Hashable, Sendable {
+        let kind: NodeKind
         var text: String?
         var rank: Int32 = 0
     }
 
-    struct Tagging: Hashable, Sendable {
+    package struct Tagging: Hashable, Sendable {
         let note: Int
         let tag: Int
     }
 
     /// By the number that a node is given for good.
-    var nodes: [Int: Node] = [:]
+    package var nodes: [Int: Node] = [:]
     /// The notes of a folder in order; no entry is ever empty.
-    private(set) var notesOfFolder: [Int: [Int]] = [:]
-    private(set) var parentOfFolder: [Int: Int] = [:]
-    private(set) var coverOfFolder: [Int: Int] = [:]
-    private(set) var taggings: Set<Tagging> = []
+    private(set) package var notesOfFolder: [Int: [Int]] = [:]
+    private(set) package var parentOfFolder: [Int: Int] = [:]
+    private(set) package var coverOfFolder: [Int: Int] = [:]
+    private(set) package var taggings: Set<Tagging> = []
 
     // MARK: Reading
 
-    func numbers(_ isWanted: (Kind) -> Bool) -> [Int] {
+    package func numbers(_ isWanted: (NodeKind) -> Bool) -> [Int] {
         nodes.filter { isWanted($0.value.kind) }.keys.sorted()
     }
 
-    func folder(ofNote note: Int) -> Int? {
+    package func folder(ofNote note: Int) -> Int? {
         notesOfFolder.first { $0.value.contains(note) }?.key
     }
-    func notes(ofFolder folder: Int) -> [Int] { notesOfFolder[folder] ?? [] }
-    func children(ofFolder folder: Int) -> Set<Int> {
+    package func notes(ofFolder folder: Int) -> [Int] { notesOfFolder[folder] ?? [] }
+    package func children(ofFolder folder: Int) -> Set<Int> {
         Set(parentOfFolder.filter { $0.value == folder }.keys)
     }
-    func tags(ofNote note: Int) -> Set<Int> {
+    package func tags(ofNote note: Int) -> Set<Int> {
         Set(taggings.filter { $0.note == note }.map(\.tag))
     }
-    func notes(ofTag tag: Int) -> Set<Int> {
+    package func notes(ofTag tag: Int) -> Set<Int> {
         Set(taggings.filter { $0.tag == tag }.map(\.note))
     }
-    func folder(coveredBy note: Int) -> Int? { coverOfFolder.first { $0.value == note }?.key }
+    package func folder(coveredBy note: Int) -> Int? {
+        coverOfFolder.first { $0.value == note }?.key
+    }
 
     /// Everything that leads to or from a node, and its place among others.
-    func relations(of node: Int) -> [[Int]] {
+    package func relations(of node: Int) -> [[Int]] {
         let ends = [
             folder(ofNote: node), coverOfFolder[node], folder(coveredBy: node),
             parentOfFolder[node],
@@ -57,38 +59,38 @@ struct NaiveGraph: Hashable, Sendable {
 
     // MARK: Changing
 
-    mutating func place(_ note: Int, in folder: Int, at index: Int) {
+    package mutating func place(_ note: Int, in folder: Int, at index: Int) {
         unfile(note)
         let place = min(index, notes(ofFolder: folder).count)
         notesOfFolder[folder, default: []].insert(note, at: place)
     }
 
     /// - Parameter notes: those that are in the folder.
-    mutating func arrange(_ notes: [Int], in folder: Int) {
+    package mutating func arrange(_ notes: [Int], in folder: Int) {
         notesOfFolder[folder] = notes
     }
 
-    mutating func unfile(_ note: Int) {
+    package mutating func unfile(_ note: Int) {
         guard let folder = folder(ofNote: note) else { return }
         notesOfFolder[folder]?.removeAll { $0 == note }
         if notesOfFolder[folder] == [] { notesOfFolder[folder] = nil }
     }
 
-    mutating func toggle(_ tagging: Tagging) {
+    package mutating func toggle(_ tagging: Tagging) {
         if taggings.remove(tagging) == nil { taggings.insert(tagging) }
     }
 
-    mutating func setCover(of folder: Int, to note: Int?) {
+    package mutating func setCover(of folder: Int, to note: Int?) {
         if let note, let former = self.folder(coveredBy: note) { coverOfFolder[former] = nil }
         coverOfFolder[folder] = note
     }
 
-    mutating func setParent(of folder: Int, to parent: Int?) {
+    package mutating func setParent(of folder: Int, to parent: Int?) {
         parentOfFolder[folder] = parent
     }
 
     /// Deletes a node. Folders take their notes and the folders in them along.
-    mutating func delete(_ node: Int) {
+    package mutating func delete(_ node: Int) {
         var doomed: Set<Int> = []
         var waiting = [node]
         while let next = waiting.popLast() {

@@ -1,7 +1,7 @@
 /// A store and the contexts above it, each with a whole graph of its own: what should happen.
-struct NaiveWorld: Sendable {
+package struct NaiveWorld: Sendable {
     /// A context: what it shows, what its parent or store showed when they agreed, what to undo.
-    struct Layer: Hashable, Sendable {
+    package struct Layer: Hashable, Sendable {
         var graph: NaiveGraph
         var base: NaiveGraph
         var undone: [NaiveGraph] = []
@@ -19,10 +19,12 @@ struct NaiveWorld: Sendable {
         }
     }
 
-    private(set) var stored = NaiveGraph()
+    private(set) package var stored = NaiveGraph()
     /// From the context on the store to the newest child; never empty.
-    private(set) var layers = [Layer(graph: NaiveGraph(), base: NaiveGraph())]
+    private(set) package var layers = [Layer(graph: NaiveGraph(), base: NaiveGraph())]
     private var serial = 0
+
+    package init() {}
 
     private var top: Layer {
         get { layers[layers.count - 1] }
@@ -30,12 +32,12 @@ struct NaiveWorld: Sendable {
     }
 
     /// What the context that is worked in shows.
-    var graph: NaiveGraph { top.graph }
+    package var graph: NaiveGraph { top.graph }
     /// Whether the context that is worked in must say that it has changes.
-    var hasChanges: Bool { top.graph != top.base }
+    package var hasChanges: Bool { top.graph != top.base }
 
     /// Applies an event and returns what is to be done to the real one. `nil` if it does nothing.
-    mutating func apply(_ event: Event) -> Action? {
+    package mutating func apply(_ event: GraphEvent) -> GraphAction? {
         switch event {
         case .edits(let edits): return apply(edits)
         case .undo:
@@ -82,9 +84,9 @@ struct NaiveWorld: Sendable {
         }
     }
 
-    private mutating func apply(_ edits: [Edit]) -> Action? {
+    private mutating func apply(_ edits: [GraphEdit]) -> GraphAction? {
         let former = top.graph
-        var operations: [Operation] = []
+        var operations: [GraphOperation] = []
         for edit in edits {
             serial += 1
             guard let operation = top.graph.apply(edit, serial: serial) else { continue }
@@ -117,7 +119,7 @@ struct NaiveWorld: Sendable {
 
     // MARK: Two contexts
 
-    private mutating func elsewhere(_ picks: [Int], _ policy: Policy) -> Action? {
+    private mutating func elsewhere(_ picks: [Int], _ policy: ConflictPolicy) -> GraphAction? {
         guard layers.count == 1 else { return nil }
         var edits: [ForeignEdit] = []
         var theirs = stored
@@ -142,7 +144,7 @@ struct NaiveWorld: Sendable {
     /// the store, or none to be without.
     private func foreignEdit(_ pick: Int) -> ForeignEdit? {
         if pick % 5 == 0 {
-            let kind = Kind.allCases[pick / 5 % Kind.allCases.count]
+            let kind = NodeKind.allCases[pick / 5 % NodeKind.allCases.count]
             return ForeignEdit(number: serial, change: .insert(kind))
         }
         guard let number = stored.any(pick), let mine = top.graph.nodes[number],
@@ -162,7 +164,8 @@ struct NaiveWorld: Sendable {
     /// What the context and the store show in the end. Refused saves are tried again on the newest
     /// rows with this context's values kept.
     private func merged(
-        with theirs: NaiveGraph, _ edits: [ForeignEdit], _ conflicts: Set<Int>, _ policy: Policy
+        with theirs: NaiveGraph, _ edits: [ForeignEdit], _ conflicts: Set<Int>,
+        _ policy: ConflictPolicy
     ) -> NaiveGraph {
         var result = top.graph
         for number in edits.map(\.number) {
@@ -194,16 +197,16 @@ struct NaiveWorld: Sendable {
 }
 
 /// What another context does to a node.
-struct ForeignEdit: Hashable, Sendable {
-    enum Change: Hashable, Sendable {
-        case insert(Kind)
+package struct ForeignEdit: Hashable, Sendable {
+    package enum Change: Hashable, Sendable {
+        case insert(NodeKind)
         case setText(String)
         case setRank(Int32)
         case delete
     }
 
-    let number: Int
-    let change: Change
+    package let number: Int
+    package let change: Change
 
     fileprivate func apply(to graph: inout NaiveGraph) {
         switch change {
@@ -216,10 +219,10 @@ struct ForeignEdit: Hashable, Sendable {
 }
 
 /// An event whose choices are made.
-enum Action: Hashable, Sendable {
-    case edits([Operation])
+package enum GraphAction: Hashable, Sendable {
+    case edits([GraphOperation])
     case undo, redo, save, rollback, reset, refreshAll, forget, obtainIDs
     case beginChild, saveChild, dropChild
     case refresh(Int)
-    case elsewhere([ForeignEdit], Policy, conflicts: Set<Int>)
+    case elsewhere([ForeignEdit], ConflictPolicy, conflicts: Set<Int>)
 }

@@ -1,6 +1,6 @@
 /// An edit whose choices are made: numbers name nodes.
-enum Operation: Hashable, Sendable {
-    case insert(Int, Kind)
+package enum GraphOperation: Hashable, Sendable {
+    case insert(Int, NodeKind)
     case setText(Int, String)
     case setRank(Int, Int32)
     case place(note: Int, folder: Int, index: Int)
@@ -25,13 +25,13 @@ extension NaiveGraph {
     /// Makes an edit's choices and applies it. Returns `nil` if there is nothing to work on.
     ///
     /// - Parameter serial: a number that no edit had before.
-    mutating func apply(_ edit: Edit, serial: Int) -> Operation? {
+    package mutating func apply(_ edit: GraphEdit, serial: Int) -> GraphOperation? {
         guard let operation = operation(for: edit, serial: serial) else { return nil }
         apply(operation)
         return operation
     }
 
-    private func operation(for edit: Edit, serial: Int) -> Operation? {
+    private func operation(for edit: GraphEdit, serial: Int) -> GraphOperation? {
         switch edit {
         case .insert(let kind): return .insert(serial, kind)
         case .setText(let pick): return any(pick).map { .setText($0, "text \(serial)") }
@@ -72,7 +72,7 @@ extension NaiveGraph {
         }
     }
 
-    private mutating func apply(_ operation: Operation) {
+    private mutating func apply(_ operation: GraphOperation) {
         switch operation {
         case .insert(let number, let kind): nodes[number] = Node(kind: kind)
         case .setText(let number, let text): nodes[number]?.text = text
@@ -94,12 +94,12 @@ extension NaiveGraph {
         }
     }
 
-    func any(_ pick: Int) -> Int? { choose(pick) { _ in true } }
+    package func any(_ pick: Int) -> Int? { choose(pick) { _ in true } }
     private func note(_ pick: Int) -> Int? { choose(pick, \.isNote) }
     private func folder(_ pick: Int) -> Int? { choose(pick) { $0 == .folder } }
     private func tag(_ pick: Int) -> Int? { choose(pick) { $0 == .tag } }
 
-    private func choose(_ pick: Int, _ isWanted: (Kind) -> Bool) -> Int? {
+    private func choose(_ pick: Int, _ isWanted: (NodeKind) -> Bool) -> Int? {
         let numbers = numbers(isWanted)
         return numbers.isEmpty ? nil : numbers[pick % numbers.count]
     }
