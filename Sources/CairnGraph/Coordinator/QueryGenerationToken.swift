@@ -19,14 +19,3 @@ public struct QueryGenerationToken: Sendable, Hashable {
         hasher.combine(state.map(ObjectIdentifier.init))
     }
 }
-
-/// One state of each store of a coordinator, all of one moment.
-final class PinnedState: Sendable {
-    let snapshots: SnapshotSet
-
-    init(_ snapshots: SnapshotSet) {
-        self.snapshots = snapshots
-    }
-
-    deinit { snapshots.end() }
-}

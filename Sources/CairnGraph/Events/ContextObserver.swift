@@ -15,10 +15,6 @@ extension ContextObserver {
     func context(_ context: ManagedObjectContext, didSave changes: SavedChanges) {}
 }
 
-struct WeakObserver {
-    weak var observer: (any ContextObserver)?
-}
-
 extension ManagedObjectContext {
     /// Has an observer told of every event from now on, for as long as somebody holds it.
     func addObserver(_ observer: any ContextObserver) {

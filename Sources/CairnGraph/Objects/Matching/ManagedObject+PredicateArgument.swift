@@ -32,14 +32,6 @@ extension OrderedObjects: PredicateArgument, RelationshipMembers {
     func expression() throws(GraphError) -> FetchExpression { try owner.list(of: binding) }
 }
 
-/// The members of a to-many of any class.
-protocol RelationshipMembers {
-    /// Returns the members at this moment as a list.
-    ///
-    /// - Throws: `.store`.
-    func expression() throws(GraphError) -> FetchExpression
-}
-
 extension FetchResults: PredicateArgument {
     /// The matches as a list, in their order: what `IN` takes. Makes no object.
     public var predicateExpression: FetchExpression { .list(objectIDs.map(\.predicateExpression)) }
