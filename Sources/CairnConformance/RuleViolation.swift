@@ -42,27 +42,6 @@ public struct RuleViolation: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// A line of the kit's source, or of an author's own rules.
-public struct RuleLocation: Sendable, Hashable, CustomStringConvertible {
-    /// The module and the file, such as `CairnConformance/SavingRules.swift`.
-    public let file: String
-    /// The line in the file, from 1.
-    public let line: Int
-
-    /// The file and the line: `CairnConformance/SavingRules.swift:12`.
-    public var description: String { "\(file):\(line)" }
-}
-
-/// Ends a rule that says nothing about an engine, because the engine does not have what the rule is
-/// about. The report then counts the rule as not applicable, and never as kept.
-public struct RuleNotApplicable: Error, Sendable {
-    /// What the engine does not have.
-    public let reason: String
-
-    /// - Parameter reason: what the engine does not have, such as “it has no option timeout”.
-    public init(_ reason: String) { self.reason = reason }
-}
-
 /// Throws if the condition does not hold.
 ///
 /// - Parameter words: what should have been.
@@ -95,58 +74,6 @@ public func requireValue<T>(
         throw RuleViolation(detail: "missing: \(words())", file: file, line: line)
     }
     return value
-}
-
-/// Which ``StoreError`` a rule expects.
-public enum StoreErrorCase: String, Sendable, Hashable, CaseIterable {
-    case notFound, folderMissing, notAStore, unrecognized, unknownType, modelMismatch
-    case migrationRefused, sourceModelMissing, mappingModelNeeded, spaceMissing
-    case invalidOption, unsupported, readOnly
-    case fileRemoved, fileReplaced, hardLinked
-    case savePending, saveInDoubt
-    case closed, busy, locked, rowConflicts, uniquenessConflicts, unsupportedValue, keysExhausted
-    case corrupt, externalDataMissing, fileFailure, engineFailure, commitOutcomeUnknown
-    case predicate, cancelled, deadlineExceeded
-
-    /// The case of an error.
-    public init(_ error: StoreError) {
-        self =
-            switch error {
-            case .notFound: .notFound
-            case .folderMissing: .folderMissing
-            case .notAStore: .notAStore
-            case .unrecognized: .unrecognized
-            case .unknownType: .unknownType
-            case .modelMismatch: .modelMismatch
-            case .migrationRefused: .migrationRefused
-            case .sourceModelMissing: .sourceModelMissing
-            case .mappingModelNeeded: .mappingModelNeeded
-            case .spaceMissing: .spaceMissing
-            case .invalidOption: .invalidOption
-            case .unsupported: .unsupported
-            case .readOnly: .readOnly
-            case .closed: .closed
-            case .busy: .busy
-            case .locked: .locked
-            case .fileRemoved: .fileRemoved
-            case .fileReplaced: .fileReplaced
-            case .hardLinked: .hardLinked
-            case .rowConflicts: .rowConflicts
-            case .uniquenessConflicts: .uniquenessConflicts
-            case .savePending: .savePending
-            case .saveInDoubt: .saveInDoubt
-            case .unsupportedValue: .unsupportedValue
-            case .keysExhausted: .keysExhausted
-            case .corrupt: .corrupt
-            case .predicate: .predicate
-            case .cancelled: .cancelled
-            case .deadlineExceeded: .deadlineExceeded
-            case .externalDataMissing: .externalDataMissing
-            case .fileFailure: .fileFailure
-            case .engineFailure: .engineFailure
-            case .commitOutcomeUnknown: .commitOutcomeUnknown
-            }
-    }
 }
 
 /// Throws unless the body ends with one of the errors.

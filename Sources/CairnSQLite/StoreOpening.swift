@@ -3,14 +3,6 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// The connection that saves, and what its triggers report.
-struct SQLiteWriter: @unchecked Sendable {
-    // Unchecked: only the save that holds the writer lock has it; the store hands it over under
-    // a mutex.
-    let connection: SQLiteConnection
-    let computedRows: ComputedRows
-}
-
 /// The steps from a request to an open store.
 struct StoreOpening {
     let request: OpenRequest

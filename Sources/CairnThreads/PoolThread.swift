@@ -2,15 +2,6 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A part of a task, and the executor that it runs on.
-struct PoolWork: Sendable {
-    let job: UnownedJob
-    /// Held until the job is done.
-    let executor: any TaskExecutor
-
-    func run() { job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
-}
-
 /// One thread of a pool.
 package final class PoolThread: @unchecked Sendable {
     // Unchecked: `start` is accessed under the pool's lock; `waitDepth` and `waitCount` are the

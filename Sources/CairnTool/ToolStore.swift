@@ -2,19 +2,6 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// Where a command finds its store and model.
-struct StoreArguments: ParsableArguments {
-    @Argument(
-        help: "The store.", completion: .file(), transform: PathArgument.init(argument:))
-    var store: PathArgument
-
-    @Option(
-        parsing: .unconditional,
-        help: "A model to use instead of the one inside the store.", completion: .file(),
-        transform: PathArgument.init(argument:))
-    var model: PathArgument?
-}
-
 /// A store opened for reading, its engine found by the file's content.
 struct ToolStore {
     let engine: any FileStore.Type

@@ -219,10 +219,3 @@ extension AtomicCodec {
         return builder.content
     }
 }
-
-/// A state that was read, and what tells whether another one has taken its place.
-struct LoadedStore: Sendable {
-    var content: AtomicContent
-    let held: HeldFile
-    let stamp: FileStamp
-}

@@ -2,19 +2,6 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// A save of a main-queue context whose stores are written on a thread of the executor.
-final class BackgroundSave {
-    let watch: SaveWatch?
-    /// How the conflicts of earlier attempts were resolved.
-    var resolutions: [ManagedObjectContext.Resolution] = []
-    /// What the present attempt saves, or `nil` if no attempt is under way.
-    var attempt: (collected: ManagedObjectContext.CollectedSave, flight: SaveFlight)?
-    /// How the save ended, or `nil` if it has not ended yet.
-    var result: Result<Void, GraphError>?
-
-    init(watch: SaveWatch?) { self.watch = watch }
-}
-
 extension ManagedObjectContext {
     /// Saves as ``save()`` does, and leaves the main actor free while the stores are locked, written and
     /// synchronised: those steps run on the coordinator's executor.

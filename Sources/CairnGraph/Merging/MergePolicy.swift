@@ -38,61 +38,6 @@ extension MergePolicy {
     }
 }
 
-/// What a ``StandardMergePolicy`` lets count: Core Data's five.
-public enum MergePolicyType: Sendable, Hashable {
-    /// The save fails and lists every conflict. The policy of a new context.
-    case error
-    /// Property by property; where both sides changed one, the stored value counts.
-    case mergeByPropertyStoreTrump
-    /// Property by property; where both sides changed one, the context's value counts.
-    case mergeByPropertyObjectTrump
-    /// The object as the context has it replaces the stored one.
-    case overwrite
-    /// The context's changes to the object are forgotten.
-    case rollback
-}
-
-/// One of the five policies of Core Data.
-public struct StandardMergePolicy: MergePolicy, Hashable {
-    /// What counts.
-    public let mergeType: MergePolicyType
-
-    /// A policy that lets that count.
-    public init(_ mergeType: MergePolicyType) {
-        self.mergeType = mergeType
-    }
-
-    /// Resolves each conflict as ``mergeType`` says.
-    ///
-    /// - Throws: `.mergeConflicts` of ``MergePolicyType/error``; `.store`, `.objectGone`.
-    public func resolve(_ conflicts: [MergeConflict], with resolver: ConflictResolver) throws {
-        if mergeType == .error { throw GraphError.mergeConflicts(conflicts) }
-        for conflict in conflicts {
-            switch mergeType {
-            case .error, .overwrite: try resolver.overwrite(conflict)
-            case .mergeByPropertyStoreTrump: try resolver.merge(conflict) { _ in .store }
-            case .mergeByPropertyObjectTrump: try resolver.merge(conflict) { _ in .object }
-            case .rollback: try resolver.discard(conflict)
-            }
-        }
-    }
-
-    /// Resolves each clash as ``mergeType`` says.
-    ///
-    /// - Throws: `.constraintConflicts` of ``MergePolicyType/error``; `.store`, `.objectGone`.
-    public func resolve(_ conflicts: [ConstraintConflict], with resolver: ConflictResolver) throws {
-        if mergeType == .error { throw GraphError.constraintConflicts(conflicts) }
-        for conflict in conflicts {
-            switch mergeType {
-            case .error, .overwrite: try resolver.replace(conflict)
-            case .mergeByPropertyStoreTrump: try resolver.giveWay(conflict, keepsOthers: true)
-            case .mergeByPropertyObjectTrump: try resolver.unite(conflict)
-            case .rollback: try resolver.giveWay(conflict, keepsOthers: false)
-            }
-        }
-    }
-}
-
 extension MergePolicy where Self == StandardMergePolicy {
     /// ``MergePolicyType/error``.
     public static var error: StandardMergePolicy { StandardMergePolicy(.error) }
@@ -108,35 +53,4 @@ extension MergePolicy where Self == StandardMergePolicy {
     public static var overwrite: StandardMergePolicy { StandardMergePolicy(.overwrite) }
     /// ``MergePolicyType/rollback``.
     public static var rollback: StandardMergePolicy { StandardMergePolicy(.rollback) }
-}
-
-/// A policy made of a function, for a case that needs no type of its own.
-public struct ClosureMergePolicy: MergePolicy {
-    private let merges: @Sendable ([MergeConflict], ConflictResolver) throws -> Void
-    private let constraints: any MergePolicy
-
-    /// - Parameters:
-    ///   - constraints: resolves clashes of unique values.
-    ///   - merges: resolves conflicts with changes of others.
-    public init(
-        constraints: any MergePolicy = .error,
-        _ merges: @escaping @Sendable ([MergeConflict], ConflictResolver) throws -> Void
-    ) {
-        self.merges = merges
-        self.constraints = constraints
-    }
-
-    /// Calls the function.
-    ///
-    /// - Throws: what it throws.
-    public func resolve(_ conflicts: [MergeConflict], with resolver: ConflictResolver) throws {
-        try merges(conflicts, resolver)
-    }
-
-    /// Asks the policy for unique values.
-    ///
-    /// - Throws: what that throws.
-    public func resolve(_ conflicts: [ConstraintConflict], with resolver: ConflictResolver) throws {
-        try constraints.resolve(conflicts, with: resolver)
-    }
 }

@@ -182,65 +182,6 @@ open class ManagedObject {
     open func validateForDelete() throws { try checkRules(on: .deletion) }
 }
 
-/// Why an object got other values than by being set or fetched.
-public struct SnapshotEvents: OptionSet, Sendable {
-    /// One bit for each, with the values of `NSSnapshotEventType`.
-    public let rawValue: UInt
-    /// Takes any bits; those without a name here mean nothing.
-    public init(rawValue: UInt) { self.rawValue = rawValue }
-
-    /// It goes: its insertion was undone or, which is the same, its deletion redone.
-    public static let undoInsertion = SnapshotEvents(rawValue: 1 << 1)
-    /// It is back: its deletion was undone or, which is the same, its insertion redone.
-    public static let undoDeletion = SnapshotEvents(rawValue: 1 << 2)
-    /// Changes of it were undone, or redone.
-    public static let undoUpdate = SnapshotEvents(rawValue: 1 << 3)
-    /// The context's changes were rolled back.
-    public static let rollback = SnapshotEvents(rawValue: 1 << 4)
-    /// It was refreshed, or others' changes were merged, and it kept its own.
-    public static let refresh = SnapshotEvents(rawValue: 1 << 5)
-    /// A merge policy decided between it and its store.
-    public static let mergePolicy = SnapshotEvents(rawValue: 1 << 6)
-}
-
-/// What is to become of an object in its context.
-struct ObjectState: OptionSet {
-    let rawValue: UInt16
-
-    /// No store has it yet.
-    static let inserted = ObjectState(rawValue: 1)
-    /// Some value or relationship was changed.
-    static let updated = ObjectState(rawValue: 2)
-    /// The next save deletes it.
-    static let deleted = ObjectState(rawValue: 4)
-    /// The context holds it among those with changes.
-    static let tracked = ObjectState(rawValue: 8)
-    /// Its row is not in the store any more.
-    static let gone = ObjectState(rawValue: 16)
-    /// The journal of the current event has noted it.
-    static let touched = ObjectState(rawValue: 32)
-    /// The context did not have it before the current event.
-    static let newborn = ObjectState(rawValue: 64)
-    /// It is in ``ManagedObject/awakeFromFetch()``: what it gives itself is no change.
-    static let awaking = ObjectState(rawValue: 128)
-    /// The step of a save that is under way, `willSave` or validation, has called its hooks.
-    static let calledToSave = ObjectState(rawValue: 256)
-    /// It is in ``ManagedObject/prepareForDeletion()``.
-    static let parting = ObjectState(rawValue: 512)
-
-    /// Another object holds it, because a path to it was prefetched; see ``PrefetchedObjects``.
-    static let prefetched = ObjectState(rawValue: 1024)
-    /// It is in the list that is being made.
-    static let listed = ObjectState(rawValue: 2048)
-    /// ``touched``, which was taken away so that the object's next change shows.
-    static let touchedBefore = ObjectState(rawValue: 4096)
-    /// It left its context because another object there has its ID, and answers for it.
-    static let superseded = ObjectState(rawValue: 8192)
-
-    /// Whether the object is to stay in the context.
-    var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }
-}
-
 extension ManagedObject: CustomStringConvertible {}
 
 extension ManagedObject: Hashable {

@@ -290,19 +290,6 @@ extension FetchedResultsController: ContextObserver {
     }
 }
 
-/// A section of a results controller.
-public struct FetchedResultsSection<Result: ManagedObject> {
-    /// What the section's path leads to, as text; "" where there is no path.
-    public let name: String
-    /// For an index beside the list; nil: none.
-    public let indexTitle: String?
-    /// The objects of the section in order.
-    public let objects: [Result]
-
-    /// How many objects the section has.
-    public var numberOfObjects: Int { objects.count }
-}
-
 extension FetchedResultsChange {
     init(_ difference: ResultsDifference, to layout: ResultsLayout) {
         deletedSections = difference.deletedSections

@@ -47,11 +47,6 @@ public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
         _ controller: FetchedResultsController<Result>, didFailWith error: GraphError)
 }
 
-/// What became of a section or an object of a results controller.
-public enum FetchedResultsChangeType: Sendable, Hashable {
-    case insert, delete, move, update
-}
-
 extension FetchedResultsControllerDelegate {
     /// Does nothing.
     public func controllerWillChangeContent(_ controller: FetchedResultsController<Result>) {}

@@ -47,36 +47,3 @@ package struct ChangeSet {
         }
     }
 }
-
-/// Packs the current values of a context's objects into rows.
-package protocol RowPacking: AnyObject {
-    /// Adds one row to the writer.
-    ///
-    /// - Parameters:
-    ///   - id: of an object in the change set.
-    ///   - key: the row's key; `version`: the row's version.
-    ///   - permanent: turns the temporary ID of a to-one's destination into its permanent one. To
-    ///     be called for every destination, of permanent ID too: it notes those in other stores.
-    func pack(
-        _ id: ObjectID, key: Int64, version: Int64, into writer: inout RowWriter,
-        resolving permanent: (ObjectID) -> ObjectID
-    ) throws(GraphError)
-}
-
-/// What a save did, for the context to adopt.
-package struct SaveResult {
-    /// The permanent ID of each object that had a temporary one.
-    package var permanentIDs: IDReplacements
-    /// The inserted and updated rows as the stores have them now.
-    package var rows: RowBatch
-    /// Set if the save has taken place and a store could not be written yet.
-    package var pending: InterruptedSave?
-
-    package init(
-        permanentIDs: IDReplacements, rows: RowBatch, pending: InterruptedSave? = nil
-    ) {
-        self.permanentIDs = permanentIDs
-        self.rows = rows
-        self.pending = pending
-    }
-}

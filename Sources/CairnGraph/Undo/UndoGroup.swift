@@ -1,12 +1,3 @@
-/// One registered action.
-struct UndoAction {
-    /// Compared only: the target may have gone.
-    let target: ObjectIdentifier
-    /// How many changes it takes back: what its memory grows with.
-    let changeCount: Int
-    let run: () -> Void
-}
-
 /// Actions that are undone as one, in the order in which they were registered.
 final class UndoGroup {
     enum Entry {
@@ -86,57 +77,5 @@ final class UndoGroup {
             case .group(let group): count + group.changeCount
             }
         }
-    }
-}
-
-/// Closed groups, the last one on top.
-struct UndoStack {
-    private var groups: [UndoGroup] = []
-    private var changeCount = 0
-
-    var isEmpty: Bool { groups.isEmpty }
-    var count: Int { groups.count }
-    var last: UndoGroup? { groups.last }
-
-    /// How much a stack keeps; 0: no limit.
-    struct Limits {
-        let groups: Int
-        let changes: Int
-    }
-
-    /// Adds a group, unless it is empty, and drops the oldest ones beyond the limits.
-    mutating func push(_ group: UndoGroup, within limits: Limits) {
-        guard !group.isEmpty else { return }
-        groups.append(group)
-        changeCount += group.changeCount
-        trim(to: limits)
-    }
-
-    mutating func pop() -> UndoGroup? {
-        guard let group = groups.popLast() else { return nil }
-        changeCount -= group.changeCount
-        return group
-    }
-
-    /// Drops the oldest groups beyond the limits. The last group stays, whatever its size.
-    mutating func trim(to limits: Limits) {
-        var dropped = limits.groups > 0 ? max(groups.count - limits.groups, 0) : 0
-        changeCount -= groups.prefix(dropped).reduce(0) { $0 + $1.changeCount }
-        while limits.changes > 0, changeCount > limits.changes, dropped < groups.count - 1 {
-            changeCount -= groups[dropped].changeCount
-            dropped += 1
-        }
-        groups.removeFirst(dropped)
-    }
-
-    mutating func removeAll() {
-        groups.removeAll()
-        changeCount = 0
-    }
-
-    mutating func removeActions(of target: AnyObject) {
-        for group in groups { group.removeActions(of: target) }
-        groups.removeAll(where: \.isEmpty)
-        changeCount = groups.reduce(0) { $0 + $1.changeCount }
     }
 }

@@ -107,7 +107,7 @@ final class LMDBRegistry: @unchecked Sendable {
         return try body()
     }
 
-    fileprivate func endUse(_ file: ProcessFile) {
+    func endUse(_ file: ProcessFile) {
         lock.withLock {
             entries[file]?.useCount -= 1
             guard let entry = entries[file], entry.useCount == 0 else { return }
@@ -115,24 +115,4 @@ final class LMDBRegistry: @unchecked Sendable {
             entry.environment.close()
         }
     }
-}
-
-/// The right to use an environment: held by a store and by each of its snapshots and saves.
-///
-/// Keeps the file open. If its environment becomes unusable, the holder asks the registry for a use
-/// of the one that replaces it.
-final class LMDBEnvironmentUse: Sendable {
-    private let registry: LMDBRegistry
-    fileprivate let file: ProcessFile
-    let environment: LMDBEnvironment
-
-    fileprivate init(
-        _ environment: LMDBEnvironment, _ file: ProcessFile, _ registry: LMDBRegistry
-    ) {
-        self.environment = environment
-        self.file = file
-        self.registry = registry
-    }
-
-    deinit { registry.endUse(file) }
 }

@@ -1,35 +1,5 @@
 import CairnModel
 
-/// What became of an archived predicate.
-enum ArchivedPredicate {
-    case absent
-    case readable(FetchPredicate)
-    case unreadable(text: String, reason: String)
-
-    /// The predicate, if there is one that could be read.
-    var predicate: FetchPredicate? {
-        if case .readable(let predicate) = self { predicate } else { nil }
-    }
-
-    /// As a template keeps it; nil where there is none.
-    var condition: FetchRequestTemplate.Condition? {
-        switch self {
-        case .absent: nil
-        case .readable(let predicate): .predicate(predicate)
-        case .unreadable(let text, let reason): .unreadable(text: text, reason: reason)
-        }
-    }
-}
-
-/// Why a predicate cannot be expressed in our grammar.
-struct UnreadablePredicate: Error {
-    let reason: String
-
-    init(_ reason: String) {
-        self.reason = reason
-    }
-}
-
 /// Reads archived predicates and expressions.
 struct PredicateDecoder {
     /// Archives share objects, so a small one can unfold to a huge tree, or to an endless one.

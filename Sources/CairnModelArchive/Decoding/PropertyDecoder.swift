@@ -122,12 +122,6 @@ enum PropertyDecoder {
     }
 }
 
-/// Bits of `NSFlagsKey`.
-enum AttributeFlag {
-    static let external = 4
-    static let preserved = 16
-}
-
 extension AttributeType {
     /// The class that the archive names for values of the type; nil where it names none.
     var archivedClassName: String? {

@@ -36,9 +36,3 @@ struct XMLElement: Equatable {
         children.first { $0.name == name }
     }
 }
-
-/// Why XML could not be read.
-struct XMLFailure: Error, Equatable {
-    var line: Int
-    var detail: String
-}

@@ -1,24 +1,6 @@
 import CairnModel
 import CairnStore
 
-/// The columns with the place of an object among an owner's members, by concrete entity.
-struct OrderColumns: Sendable {
-    private var columns: [EntityNumber: [SlotColumn]] = [:]
-
-    init(_ map: SchemaMap) {
-        for (entity, _) in map.entities.entities {
-            let ordered = (map.schema(of: entity)?.slots ?? []).filter {
-                if case .toOne(_, _, _?) = $0.form { true } else { false }
-            }
-            if !ordered.isEmpty { columns[entity.number] = ordered }
-        }
-    }
-
-    var isEmpty: Bool { columns.isEmpty }
-
-    subscript(entity: EntityNumber) -> [SlotColumn] { columns[entity] ?? [] }
-}
-
 /// Gives members of ordered one-to-manys a place where the request gives them none: the last.
 struct OrderFiller {
     /// The members of one object in an ordered relationship.

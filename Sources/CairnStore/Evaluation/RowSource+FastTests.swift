@@ -54,18 +54,19 @@ extension RowSource {
         _ value: Value
     ) -> ValuesTest? {
         switch (type, value) {
-        case (.integer16, .integer(let value)): test(Int16Slot.self, slots, word, value)
-        case (.integer32, .integer(let value)): test(Int32Slot.self, slots, word, value)
-        case (.integer64, .integer(let value)): test(Int64Slot.self, slots, word, value)
-        case (.boolean, .boolean(let flag)): test(BooleanSlot.self, slots, word, flag ? 1 : 0)
+        case (.integer16, .integer(let value)): test(ScalarSlots.Int16Slot.self, slots, word, value)
+        case (.integer32, .integer(let value)): test(ScalarSlots.Int32Slot.self, slots, word, value)
+        case (.integer64, .integer(let value)): test(ScalarSlots.Int64Slot.self, slots, word, value)
+        case (.boolean, .boolean(let flag)):
+            test(ScalarSlots.BooleanSlot.self, slots, word, flag ? 1 : 0)
         case (.double, .double(let value)):
-            test(DoubleSlot.self, slots, word, SortPart.ordered(value))
+            test(ScalarSlots.DoubleSlot.self, slots, word, SortPart.ordered(value))
         case (.date, .date(let date)):
             test(
-                DoubleSlot.self, slots, word,
+                ScalarSlots.DoubleSlot.self, slots, word,
                 SortPart.ordered(date.timeIntervalSinceReferenceDate))
         case (.float, .float(let value)):
-            test(FloatSlot.self, slots, word, SortPart.ordered(Double(value)))
+            test(ScalarSlots.FloatSlot.self, slots, word, SortPart.ordered(Double(value)))
         default: nil
         }
     }
@@ -75,12 +76,13 @@ extension RowSource {
         _ constant: Slot.Scalar
     ) -> ValuesTest? {
         switch word {
-        case .equal: test(kind, Equal.self, slots, constant)
-        case .notEqual: test(kind, NotEqual.self, slots, constant)
-        case .lessThan: test(kind, LessThan.self, slots, constant)
-        case .lessThanOrEqual: test(kind, LessThanOrEqual.self, slots, constant)
-        case .greaterThan: test(kind, GreaterThan.self, slots, constant)
-        case .greaterThanOrEqual: test(kind, GreaterThanOrEqual.self, slots, constant)
+        case .equal: test(kind, ScalarComparisons.Equal.self, slots, constant)
+        case .notEqual: test(kind, ScalarComparisons.NotEqual.self, slots, constant)
+        case .lessThan: test(kind, ScalarComparisons.LessThan.self, slots, constant)
+        case .lessThanOrEqual: test(kind, ScalarComparisons.LessThanOrEqual.self, slots, constant)
+        case .greaterThan: test(kind, ScalarComparisons.GreaterThan.self, slots, constant)
+        case .greaterThanOrEqual:
+            test(kind, ScalarComparisons.GreaterThanOrEqual.self, slots, constant)
         default: nil
         }
     }

@@ -3,24 +3,6 @@ import CairnModel
 /// A compiled condition on a packed row.
 typealias RowTest = (Row) throws(StoreError) -> Bool
 
-/// What a predicate is compiled to.
-enum CompiledTest {
-    case values(ValuesTest)
-    /// Follows relationships, or asks for the object's identity.
-    case row(RowTest)
-
-    var rowTest: RowTest {
-        switch self {
-        case .values(let test): { (row: Row) throws(StoreError) in test(row.pointer) }
-        case .row(let test): test
-        }
-    }
-
-    var valuesTest: ValuesTest? {
-        if case .values(let test) = self { test } else { nil }
-    }
-}
-
 /// Compiles predicates for packed rows: fast tests where there are some, else the general ones.
 ///
 /// Not generic, because a closure that goes through a generic type takes its row by address and

@@ -2,14 +2,6 @@ import ArgumentParser
 import Cairn
 import Foundation
 
-/// Whether a command puts up with values whose files are missing.
-struct MissingDataOption: ParsableArguments {
-    @Flag(
-        name: .customLong("allow-missing-external-data"),
-        help: "Take large values whose files are missing as nil, and succeed.")
-    var isAllowed = false
-}
-
 /// Names each external value whose file is missing on standard error, and counts them.
 struct MissingDataReport {
     private(set) var count = 0

@@ -41,45 +41,6 @@ struct PairBalance {
     }
 }
 
-/// Collects the pairs of a few relationships, to name those that lead one way only.
-struct PairCollector {
-    private struct Pair: Hashable {
-        let relationship: Relationship
-        let owner: ObjectID
-        let member: ObjectID
-    }
-
-    private var pairs = Set<Pair>()
-    private let wanted: Set<Relationship>
-
-    /// - Parameter relationships: those to collect, with their inverses.
-    init(_ relationships: [Relationship]) {
-        wanted = Set(relationships + relationships.compactMap(\.inverse))
-    }
-
-    /// Adds one walk along a relationship, if it is wanted.
-    mutating func add(_ relationship: Relationship, from owner: ObjectID, to member: ObjectID) {
-        guard wanted.contains(relationship) else { return }
-        pairs.insert(Pair(relationship: relationship, owner: owner, member: member))
-    }
-
-    /// Returns a problem for each walk that has none back, by owner.
-    func problems(in model: ManagedObjectModel) -> [StoreVerifier.Problem] {
-        pairs.filter { pair in
-            guard let inverse = pair.relationship.inverse else { return false }
-            return !pairs.contains(
-                Pair(relationship: inverse, owner: pair.member, member: pair.owner))
-        }
-        .sorted { ($0.owner.rootEntity, $0.owner.key) < ($1.owner.rootEntity, $1.owner.key) }
-        .map { pair in
-            StoreVerifier.Problem(
-                object: pair.owner.shortName(in: model), property: pair.relationship.name,
-                detail: "leads to \(pair.member.shortName(in: model)), whose"
-                    + " \(pair.relationship.inverse?.name ?? "inverse") does not lead back")
-        }
-    }
-}
-
 extension Entity {
     fileprivate var ownRelationships: [Relationship] {
         relationships.filter { $0.entity == self }

@@ -1,67 +1,6 @@
 import CairnCLibXML2
 import Foundation
 
-/// What is wrong with a document, and where.
-struct XMLDamage: Error {
-    var line: Int
-    var detail: String
-    /// What the document is, where it is a sound one of another kind.
-    var otherKind: String?
-}
-
-/// Takes the parts of a document in their order. Whatever it throws ends the parsing.
-///
-/// Names, attributes and bytes are in the parser's memory: good until the call returns.
-protocol SAXHandler: AnyObject {
-    func begin(_ name: SAXName, _ attributes: SAXAttributes, line: Int) throws(XMLDamage)
-    func text(_ bytes: UnsafeBufferPointer<UInt8>)
-    func end(line: Int) throws(XMLDamage)
-}
-
-/// A name of an element or attribute.
-struct SAXName {
-    fileprivate let start: UnsafePointer<xmlChar>
-
-    var text: String { String(cString: start) }
-
-    /// Most names that are compared differ in their first byte.
-    @inline(__always) static func == (left: SAXName, right: StaticString) -> Bool {
-        left.start[0] == right.utf8Start[0] && strcmp(left.start, right.utf8Start) == 0
-    }
-}
-
-/// The attributes of an element.
-struct SAXAttributes {
-    /// Five pointers each: local name, prefix, namespace, and the value's two ends.
-    fileprivate let pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
-    fileprivate let count: Int
-
-    /// The value as the parser has it, which is its text unless there is an ampersand in it;
-    /// nil where there is no such attribute.
-    @inline(__always) func bytes(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
-        guard let pointers else { return nil }
-        for index in 0..<count {
-            guard let key = pointers[5 * index], SAXName(start: key) == name,
-                let start = pointers[5 * index + 3], let end = pointers[5 * index + 4]
-            else { continue }
-            return UnsafeBufferPointer(start: start, count: end - start)
-        }
-        return nil
-    }
-
-    /// The value; nil where there is no such attribute.
-    subscript(name: StaticString) -> String? { bytes(name).map(Self.text) }
-
-    /// Without `XML_PARSE_NOENT`, libxml2 hands out every ampersand of a value as `&#38;`.
-    static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        let text = String(decoding: bytes, as: UTF8.self)
-        return text.utf8.contains(UInt8(ascii: "&"))
-            ? text.split(separator: "&#38;", omittingEmptySubsequences: false)
-                .joined(separator: "&")
-            : text
-    }
-}
-
 /// Reads XML with libxml2's SAX2 interface, a few thousand bytes at a time.
 ///
 /// The only DOCTYPE that may be there is Core Data's own; nothing may be declared in it, no entity

@@ -61,9 +61,6 @@ enum SQLOperand {
     }
 }
 
-/// What SQL cannot be made to say as the evaluator means it.
-struct Untranslatable: Error {}
-
 extension SQLOperand.Kind {
     /// How a constant is bound so that it compares with values of this kind.
     ///

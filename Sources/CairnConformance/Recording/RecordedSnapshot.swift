@@ -1,0 +1,126 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// A snapshot of a ``RecordedStore``.
+final class RecordedSnapshot: StoreSnapshot {
+    private let base: any StoreSnapshot
+    private let text: StepText
+    private let log: StepLog
+
+    init(_ base: any StoreSnapshot, _ text: StepText, _ log: StepLog) {
+        self.base = base
+        self.text = text
+        self.log = log
+    }
+
+    var generation: StoreGeneration { base.generation }
+    var readPreferences: ReadPreferences { base.readPreferences }
+
+    func keepsOthersFromSaving() throws(StoreError) -> Bool {
+        try log.recording({ "keepsOthersFromSaving" }, { found in { "\(found)" } }) {
+            () throws(StoreError) in try base.keepsOthersFromSaving()
+        }
+    }
+
+    func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
+        let text = text
+        let cursor = try log.recording({ "fetch \(text.plan(plan))" }, { _ in nil }) {
+            () throws(StoreError) in try base.cursor(plan)
+        }
+        return RecordedCursor(cursor, text, log)
+    }
+
+    func parts(
+        of plan: FetchPlan, atMost count: Int, rowsEach: Int
+    ) throws(StoreError) -> [FetchPart] {
+        let (text, log) = (text, log)
+        let parts = try log.recording(
+            { "at most \(count) parts of fetch \(text.plan(plan))" },
+            { parts in { "\(parts.count) parts" } }
+        ) { () throws(StoreError) in
+            try base.parts(of: plan, atMost: count, rowsEach: rowsEach)
+        }
+        return parts.map { part in
+            FetchPart { () throws(StoreError) in RecordedCursor(try part.cursor(), text, log) }
+        }
+    }
+
+    func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
+        let text = text
+        return try log.recording(
+            { "count \(text.plan(plan))" },
+            { found in { found.map(String.init) ?? "it cannot tell" } }
+        ) { () throws(StoreError) in try base.count(plan) }
+    }
+
+    func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
+        let text = text
+        return try log.recording({ "rows for \(text.objects(ids))" }, Self.found(text)) {
+            () throws(StoreError) in try base.rows(for: ids)
+        }
+    }
+
+    private static func found(_ text: StepText) -> (RowBatch) -> (@Sendable () -> String)? {
+        { batch in
+            let ids = batch.ids
+            return { text.objects(ids) }
+        }
+    }
+
+    func row(for id: ObjectID) throws(StoreError) -> Row? {
+        let text = text
+        return try log.recording(
+            { "row for \(text.object(id))" },
+            { row in
+                let id = row?.id
+                return { id.map(text.object) ?? "nil" }
+            }
+        ) { () throws(StoreError) in try base.row(for: id) }
+    }
+
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs {
+        let text = text
+        return try log.recording(
+            { "\(relationship.name) of \(text.objects(ids))" },
+            { related in { text.objects(related.members) } }
+        ) { () throws(StoreError) in try base.relatedIDs(relationship, of: ids) }
+    }
+
+    func related(_ questions: [RelatedQuestion]) throws(StoreError) -> RelatedAnswer {
+        let text = text
+        return try log.recording(
+            {
+                text.list(
+                    questions.map { "\($0.relationship.name) of \(text.objects($0.owners))" })
+            },
+            { answer in { text.list(answer.members.map { text.objects($0.members) }) } }
+        ) { () throws(StoreError) in try base.related(questions) }
+    }
+
+    func changes(since generation: StoreGeneration) throws(StoreError) -> StoreChanges? {
+        let text = text
+        return try log.recording(
+            { "changes since \(generation.rawValue)" },
+            { changes in
+                {
+                    changes.map { text.objects($0.inserted + $0.updated + $0.deleted) }
+                        ?? "it cannot tell"
+                }
+            }
+        ) { () throws(StoreError) in try base.changes(since: generation) }
+    }
+
+    func end() {
+        log.note { "end" }
+        base.end()
+    }
+
+    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
+        try log.recording({ "externalData" }, { data in { "\(data.count) bytes" } }) {
+            () throws(StoreError) in try base.externalData(reference)
+        }
+    }
+}

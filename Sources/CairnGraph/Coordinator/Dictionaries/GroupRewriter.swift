@@ -1,0 +1,154 @@
+import CairnModel
+
+/// Rewrites expressions on objects to expressions on the values of a group: keys and entries by
+/// their numbers, and each summary to one that is noted.
+struct GroupRewriter {
+    /// A summary that was met: what of, and how.
+    struct Summary: Hashable {
+        let operation: BoundPath.CollectionOperator
+        let argument: BoundExpression
+    }
+
+    let entity: Entity
+    /// The keys' names, by number.
+    let keys: [String]
+    /// The entries' names; those that may be used where the rewritten text stands.
+    var entries: [String] = []
+    private(set) var summaries: [Summary] = []
+
+    init(entity: Entity, keys: [String]) {
+        self.entity = entity
+        self.keys = keys
+    }
+
+    /// Stands for an entry until the number of summaries is known.
+    static let entryMark = "entry "
+
+    mutating func rewrite(
+        _ expression: FetchExpression
+    ) throws(FetchPredicateError) -> FetchExpression {
+        if let summary = try summary(expression) { return value(number(of: summary)) }
+        switch expression {
+        case .constant: return expression
+        case .list(let items): return .list(try rewrite(items))
+        case .keyPath(let names): return try named(names.joined(separator: "."))
+        case .variable(let name): return try named(name)
+        case .function(let name, let arguments):
+            return .function(name, try rewrite(arguments))
+        case .conditional(let test, let then, let otherwise):
+            return .conditional(
+                try rewrite(test), then: try rewrite(then), otherwise: try rewrite(otherwise))
+        case .evaluatedObject, .keyPathOf, .subquery:
+            throw .unsupported(
+                expression: "\(expression)",
+                advice: "A group has the values that it is grouped by, and summaries.")
+        }
+    }
+
+    mutating func rewrite(
+        _ predicate: FetchPredicate
+    ) throws(FetchPredicateError) -> FetchPredicate {
+        switch predicate {
+        case .constant: return predicate
+        case .comparison(var comparison):
+            comparison.left = try rewrite(comparison.left)
+            comparison.right = try rewrite(comparison.right)
+            return .comparison(comparison)
+        case .and(let parts): return .and(try rewrite(parts))
+        case .or(let parts): return .or(try rewrite(parts))
+        case .not(let part): return .not(try rewrite(part))
+        }
+    }
+
+    private mutating func rewrite(
+        _ items: [FetchExpression]
+    ) throws(FetchPredicateError) -> [FetchExpression] {
+        var rewritten: [FetchExpression] = []
+        for item in items { rewritten.append(try rewrite(item)) }
+        return rewritten
+    }
+
+    private mutating func rewrite(
+        _ parts: [FetchPredicate]
+    ) throws(FetchPredicateError) -> [FetchPredicate] {
+        var rewritten: [FetchPredicate] = []
+        for part in parts { rewritten.append(try rewrite(part)) }
+        return rewritten
+    }
+
+    // MARK: Names
+
+    private func value(_ number: Int) -> FetchExpression {
+        .keyPath([GroupNames.name(number)])
+    }
+
+    private func named(_ name: String) throws(FetchPredicateError) -> FetchExpression {
+        if let number = keys.firstIndex(of: name) { return value(number) }
+        if let number = entries.firstIndex(of: name) {
+            return .keyPath([Self.entryMark + "\(number)"])
+        }
+        throw .unknownKey(
+            name, entity: "A group of \(entity.name)",
+            nearest: NearestName.of(name, among: keys + entries))
+    }
+
+    // MARK: Summaries
+
+    /// The summary of a group's objects that the expression is; nil where it is something else.
+    func summary(_ expression: FetchExpression) throws(FetchPredicateError) -> Summary? {
+        guard let (operation, argument) = Self.parts(of: expression) else { return nil }
+        let bound = try argument.bound(to: entity)
+        // Of a to-many, each object has a summary of its own.
+        if bound.isCollection { return nil }
+        if operation == .sum || operation == .average, let type = bound.type, !type.isNumeric {
+            throw .typeMismatch(
+                expression: "\(expression)", detail: "only numbers have a sum or an average")
+        }
+        return Summary(operation: operation, argument: bound)
+    }
+
+    /// `sum(x)`, or `@sum.x`; nil for others.
+    private static func parts(
+        of expression: FetchExpression
+    ) -> (BoundPath.CollectionOperator, FetchExpression)? {
+        switch expression {
+        case .keyPath(let names):
+            guard let first = names.first, let operation = operation(first) else { return nil }
+            let rest = Array(names.dropFirst())
+            return (operation, rest.isEmpty ? .evaluatedObject : .keyPath(rest))
+        case .function(let name, let arguments):
+            guard arguments.count == 1, let function = PredicateFunction(rawValue: name) else {
+                return nil
+            }
+            let operation: BoundPath.CollectionOperator? =
+                switch function {
+                case .sum: .sum
+                case .count: .count
+                case .minimum: .min
+                case .maximum: .max
+                case .average: .average
+                default: nil
+                }
+            if case .list = arguments[0] { return nil }
+            return operation.map { ($0, arguments[0]) }
+        default: return nil
+        }
+    }
+
+    private static func operation(_ name: String) -> BoundPath.CollectionOperator? {
+        switch name {
+        case "@sum": .sum
+        case "@count": .count
+        case "@min": .min
+        case "@max": .max
+        case "@avg": .average
+        default: nil
+        }
+    }
+
+    private mutating func number(of summary: Summary) -> Int {
+        let index = summaries.firstIndex(of: summary) ?? summaries.count
+        if index == summaries.count { summaries.append(summary) }
+        return keys.count + index
+    }
+}

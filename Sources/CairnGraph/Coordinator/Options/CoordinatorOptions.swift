@@ -1,0 +1,37 @@
+import CairnStore
+
+/// The options of `addPersistentStore`, those for the coordinator taken out.
+package struct CoordinatorOptions: Sendable {
+    package var isReadOnly: Bool
+    var createsMissing: Bool
+    var postsRemoteChanges: Bool
+    var migratesAutomatically: Bool
+    var infersMappingModel: Bool
+    var overridesSaveInDoubt: Bool
+    /// What is left for the engine.
+    package var engineOptions: StoreOptions
+
+    /// - Throws: `.invalidOption` where the value is no Boolean, and for an option of Core Data that
+    ///   cannot be honoured.
+    package init(_ options: StoreOptions) throws(StoreError) {
+        engineOptions = try options.translatingCoreDataNames()
+        isReadOnly = try Self.take(.readOnly, from: &engineOptions) ?? false
+        createsMissing = try Self.take(.createsMissingStore, from: &engineOptions) ?? true
+        postsRemoteChanges = try Self.take(.postsRemoteChanges, from: &engineOptions) ?? false
+        migratesAutomatically = try Self.take(.migratesAutomatically, from: &engineOptions) ?? false
+        infersMappingModel = try Self.take(.infersMappingModel, from: &engineOptions) ?? false
+        overridesSaveInDoubt =
+            try Self.take(.overridesSaveInDoubt, from: &engineOptions) ?? false
+    }
+
+    private static func take(
+        _ option: StoreOption, from options: inout StoreOptions
+    ) throws(StoreError) -> Bool? {
+        switch options.removeValue(forKey: option) {
+        case nil: return nil
+        case .boolean(let value)?: return value
+        case .integer(let value)? where value == 0 || value == 1: return value == 1
+        default: throw .invalidOption(option, detail: "it takes true or false")
+        }
+    }
+}

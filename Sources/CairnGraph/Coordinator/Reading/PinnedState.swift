@@ -1,0 +1,12 @@
+import CairnStore
+
+/// One state of each store of a coordinator, all of one moment.
+final class PinnedState: Sendable {
+    let snapshots: SnapshotSet
+
+    init(_ snapshots: SnapshotSet) {
+        self.snapshots = snapshots
+    }
+
+    deinit { snapshots.end() }
+}

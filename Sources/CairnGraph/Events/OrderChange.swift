@@ -1,0 +1,50 @@
+import CairnModel
+
+/// How one order became another: what stands between the parts that both begin and end with.
+struct OrderChange {
+    private var prefixCount = 0
+    private(set) var before: [ObjectID] = []
+    private(set) var after: [ObjectID] = []
+
+    init() {}
+
+    /// Whether both orders are the same.
+    var isEmpty: Bool { before.isEmpty && after.isEmpty }
+
+    /// - Complexity: O(*n*); keeps only what differs.
+    init(from before: [ObjectID], to after: [ObjectID]) {
+        let shorter = min(before.count, after.count)
+        while prefixCount < shorter, before[prefixCount] == after[prefixCount] { prefixCount += 1 }
+        var suffixCount = 0
+        while suffixCount < shorter - prefixCount,
+            before[before.count - 1 - suffixCount] == after[after.count - 1 - suffixCount]
+        {
+            suffixCount += 1
+        }
+        self.before = Array(before[prefixCount..<(before.count - suffixCount)])
+        self.after = Array(after[prefixCount..<(after.count - suffixCount)])
+    }
+
+    /// Returns the order before, made from the one after.
+    ///
+    /// Where that was changed by others meanwhile, members of theirs stay, and ours go to their
+    /// places as far as these are there.
+    func revert(_ order: [ObjectID]) -> [ObjectID] {
+        let end = prefixCount + after.count
+        if end <= order.count, order[prefixCount..<end].elementsEqual(after) {
+            return Array(order[..<prefixCount]) + before + Array(order[end...])
+        }
+        let moved = Set(before).union(after)
+        var rest = order.filter { !moved.contains($0) }
+        rest.insert(contentsOf: before, at: min(prefixCount, rest.count))
+        return rest
+    }
+
+    /// The same change with other IDs for the same objects.
+    func replacingIDs(_ current: (ObjectID) -> ObjectID) -> OrderChange {
+        var change = self
+        change.before = before.map(current)
+        change.after = after.map(current)
+        return change
+    }
+}

@@ -1,0 +1,19 @@
+import CairnModel
+
+/// An attribute by where its value is.
+final class AttributeBinding {
+    let attribute: Attribute
+    let name: String
+    let type: AttributeType
+    let storage: PropertySlot
+    /// Whether the value is bytes that a transformer makes and reads.
+    let isTransformable: Bool
+
+    init(_ attribute: Attribute) {
+        self.attribute = attribute
+        name = attribute.name
+        type = attribute.type
+        storage = PropertySlot(of: attribute)
+        isTransformable = attribute.type == .transformable
+    }
+}

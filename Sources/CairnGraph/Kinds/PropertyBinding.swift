@@ -1,0 +1,18 @@
+import CairnModel
+
+/// A property by where its value is.
+enum PropertyBinding {
+    case attribute(AttributeBinding)
+    case relationship(RelationshipBinding)
+    /// Not a value of the object: asks the store each time.
+    indirect case fetchedProperty(FetchedProperty)
+
+    init(_ property: Property) {
+        switch property {
+        case .attribute(let attribute): self = .attribute(AttributeBinding(attribute))
+        case .relationship(let relationship):
+            self = .relationship(RelationshipBinding(relationship))
+        case .fetchedProperty(let property): self = .fetchedProperty(property)
+        }
+    }
+}

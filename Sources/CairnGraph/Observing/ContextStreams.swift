@@ -1,0 +1,6 @@
+/// What one context sends.
+final class ContextStreams: Sendable {
+    let changes = Broadcast<ObjectIDChanges>()
+    let saves = Broadcast<ObjectIDChanges>()
+    let merges = Broadcast<ObjectIDChanges>()
+}

@@ -1,0 +1,3 @@
+struct WeakObserver {
+    weak var observer: (any ContextObserver)?
+}

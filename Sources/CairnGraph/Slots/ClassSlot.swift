@@ -1,0 +1,27 @@
+import CairnStore
+
+/// The number by which the accessors of a class know an attribute or to-one.
+///
+/// A class numbers the properties that it names in ``ManagedObject/slotNames`` from 0 on; the other
+/// ones follow in the order of the entity's rows. Generated accessors write the number as a literal:
+///
+/// ```swift
+/// var title: String? { string(at: 0) }
+/// ```
+///
+/// ``ManagedObject/slot(named:)`` returns the slot of a property that the class does not name.
+@frozen public struct ClassSlot: Hashable, Sendable, ExpressibleByIntegerLiteral {
+    /// Only this file reads the number, so that nothing takes it for the number of a ``RowSlot``,
+    /// which may be another one.
+    @usableFromInline let numberInClass: Int
+
+    /// Creates the slot that a literal stands for. Call ``ManagedObject/slot(named:)`` instead.
+    @inlinable public init(integerLiteral number: Int) {
+        numberInClass = number
+    }
+}
+
+extension ClassSlot: CustomStringConvertible {
+    /// The number.
+    public var description: String { "\(numberInClass)" }
+}

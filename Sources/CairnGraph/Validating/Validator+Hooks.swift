@@ -1,0 +1,113 @@
+import CairnModel
+
+/// The hooks that check whole objects, in a save.
+extension Validator {
+    /// What one object's check found, by the object's place in the order of checks.
+    private typealias Findings = [ObjectIdentifier: [ValidationFailure]]
+
+    mutating func checkUntilSettled(
+        _ context: ManagedObjectContext
+    ) throws(GraphError) {
+        var checked: ContiguousArray<ManagedObject> = []
+        var findings: Findings = [:]
+        defer { for object in checked { object.endHooks() } }
+        for _ in 0..<ManagedObjectContext.mostHookRounds {
+            // Hooks may insert and change others, which are checked too.
+            let waiting = context.tracker.objects.filter(\.needsHook)
+            if waiting.isEmpty {
+                failures = checked.flatMap { findings[ObjectIdentifier($0)] ?? [] }
+                return
+            }
+            for object in waiting where object.isInserted && !object.isDeleted {
+                try checkWithHooks(object, &checked, &findings)
+            }
+            for object in waiting where object.isUpdated {
+                try checkWithHooks(object, &checked, &findings)
+            }
+            for object in waiting where object.awaitsDeletion && !object.isInserted {
+                try checkWithHooks(object, &checked, &findings)
+            }
+        }
+        throw context.hooksNeverSettle("validate", context.tracker.objects.filter(\.needsHook))
+    }
+
+    /// Checks an object and has its hook check it. What the hook itself changed of the object is checked
+    /// by the model's rules alone: a hook that sets the time of a change would never come to an end.
+    private mutating func checkWithHooks(
+        _ object: ManagedObject, _ checked: inout ContiguousArray<ManagedObject>,
+        _ findings: inout Findings
+    ) throws(GraphError) {
+        // Checked in this round already, as one in another state.
+        guard object.needsHook else { return }
+        if object.beginHook() { checked.append(object) }
+        failures = []
+        wasRefusedByClass = false
+        try checkRules(of: object)
+        object.watchForChanges()
+        let broken = failures
+        failures = []
+        callValidationHook(of: object, broken)
+        let refused = failures
+        failures = broken
+        if object.state.contains(.touched) {
+            failures = []
+            // A refusal of the class stands until the class takes it back.
+            asksClasses = wasRefusedByClass
+            defer { asksClasses = true }
+            try checkRules(of: object)
+            object.watchForChanges()
+        }
+        // A hook that calls `super` is told what was found, and throws it again.
+        let added = refused.filter { !failures.contains($0) && !denials.contains($0) }
+        findings[ObjectIdentifier(object)] = failures + added
+        failures = []
+    }
+
+    private mutating func checkRules(of object: ManagedObject) throws(GraphError) {
+        if object.isInserted, !object.isDeleted { return try checkAll(object) }
+        if object.isUpdated { try checkChanged(object) }
+    }
+
+    private mutating func callValidationHook(
+        of object: ManagedObject, _ broken: [ValidationFailure]
+    ) {
+        // The class's hooks are those of `ManagedObject`, which check the rules once more.
+        guard object.kind.validates, let context = object.owner else { return }
+        defer { context.ruleFindings = nil }
+        if object.isInserted, !object.isDeleted {
+            context.ruleFindings = RuleFindings(object, .insertion, broken)
+            callHook(object) { try $0.validateForInsert() }
+        } else if object.isUpdated {
+            context.ruleFindings = RuleFindings(object, .update, broken)
+            callHook(object) { try $0.validateForUpdate() }
+        } else if object.awaitsDeletion, !object.isInserted {
+            let denied = denials.filter { $0.object == object.objectID }
+            context.ruleFindings = RuleFindings(object, .deletion, denied)
+            callHook(object) { try $0.validateForDelete() }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Checks the object by the model's rules: what its hooks do unless a class overrides them.
+    ///
+    /// - Throws: `.validation` with every broken rule, `.objectGone`, `.store`, `.wrongThread`.
+    final func checkRules(on occasion: RuleFindings.Occasion) throws(GraphError) {
+        try checkTurn("validation")
+        guard let owner else { throw .objectGone(objectID) }
+        if let findings = owner.ruleFindings, findings.hold(for: self, occasion) {
+            guard findings.failures.isEmpty else { throw .validation(findings.failures) }
+            return
+        }
+        guard occasion != .deletion else {
+            return try Validator(try DeleteRules(owner).denials(of: [self])).finish()
+        }
+        var validator = Validator()
+        if occasion == .insertion || isInserted {
+            try validator.checkAll(self)
+        } else {
+            try validator.checkChanged(self)
+        }
+        try validator.finish()
+    }
+}

@@ -1,0 +1,8 @@
+import CairnModel
+import CairnStore
+
+/// The links of a to-one, and its slot in the rows of one entity.
+struct RowLink: Sendable {
+    let table: LMDBTable
+    let slot: RowLayout.Slot
+}

@@ -1,0 +1,10 @@
+import CairnModel
+import CairnStore
+
+/// Properties whose combined values occur once in a store.
+struct UniquenessConstraint: Sendable {
+    /// The entity that declares it.
+    let entity: String
+    let properties: [String]
+    let table: LMDBTable
+}

@@ -1,0 +1,27 @@
+/// Writes a deflate stream bit by bit, the lowest bit of a byte first.
+struct BitWriter {
+    private var bytes: [UInt8] = []
+    private var held = 0
+    private var heldCount = 0
+
+    /// Writes the lowest bits of a value.
+    mutating func write(_ value: Int, _ count: Int) {
+        held |= value << heldCount
+        heldCount += count
+        while heldCount >= 8 {
+            bytes.append(UInt8(truncatingIfNeeded: held))
+            held >>= 8
+            heldCount -= 8
+        }
+    }
+
+    mutating func write(_ code: HuffmanCode, _ symbol: Int) {
+        write(code.codes[symbol], code.lengths[symbol])
+    }
+
+    /// Fills up the last byte, and returns all of them.
+    mutating func finish() -> [UInt8] {
+        if heldCount > 0 { bytes.append(UInt8(truncatingIfNeeded: held)) }
+        return bytes
+    }
+}

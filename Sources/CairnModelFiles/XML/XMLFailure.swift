@@ -1,0 +1,5 @@
+/// Why XML could not be read.
+struct XMLFailure: Error, Equatable {
+    var line: Int
+    var detail: String
+}

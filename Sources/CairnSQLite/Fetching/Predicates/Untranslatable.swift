@@ -1,0 +1,4 @@
+import CairnModel
+
+/// What SQL cannot be made to say as the evaluator means it.
+struct Untranslatable: Error {}

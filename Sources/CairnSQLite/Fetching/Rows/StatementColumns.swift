@@ -1,0 +1,20 @@
+import CairnCSQLite
+
+/// The columns of the row at which a statement stands.
+struct StatementColumns: StoredColumns {
+    private let handle: OpaquePointer
+
+    @inline(__always) init(_ statement: SQLiteStatement) { handle = statement.handle }
+
+    @inline(__always) func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+    @inline(__always) func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+    @inline(__always) func double(_ column: Int32) -> Double {
+        sqlite3_column_double(handle, column)
+    }
+    @inline(__always) func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        // Of a text, too, in an UTF-8 database: its bytes, without a terminator to be made.
+        let start = sqlite3_column_blob(handle, column)
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+    }
+}

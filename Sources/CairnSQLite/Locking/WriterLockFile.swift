@@ -1,0 +1,68 @@
+import CairnFiles
+import CairnStore
+import CairnThreads
+import Foundation
+
+/// One descriptor of a store's lock file. Closing it ends its lock.
+final class WriterLockFile: Sendable {
+    let opened: OpenedFile
+    private let descriptor: Int32
+
+    /// - Throws: `.readOnly`, `.fileFailure`.
+    init(_ files: StoreFiles) throws(StoreError) {
+        do throws(FileFailure) {
+            descriptor = try PosixFile.open(files.lock, O_RDWR | O_CREAT)
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else {
+                let failure = PosixFile.failure("fstat", files.lock)
+                close(descriptor)
+                throw failure
+            }
+            opened = OpenedFile(at: files.lock, FileIdentity(status))
+        } catch {
+            guard [EACCES, EROFS, EPERM].contains(error.code) else { throw .fileFailure(error) }
+            throw .readOnly(files.location)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Waits for the lock and takes it.
+    ///
+    /// - Throws: `.busy`, `.cancelled`, `.fileFailure`.
+    func lock(
+        of files: StoreFiles, until deadline: ContinuousClock.Instant, _ timeout: Duration
+    ) throws(StoreError) {
+        try LockPolling.take(until: deadline) { () throws(StoreError) in
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                throw .fileFailure(PosixFile.failure("flock", opened.path))
+            }
+            return false
+        }.requireTaken(files.location, waited: timeout)
+    }
+
+    func unlock() { flock(descriptor, LOCK_UN) }
+
+    /// Whether the name of lock files still leads to this one. An unreadable folder does not tell.
+    var hasItsName: Bool {
+        guard let name = try? opened.name() else { return true }
+        if case .theFile = name { return true }
+        return false
+    }
+
+    /// Makes the text the file's only content.
+    func write(_ text: String) throws(FileFailure) {
+        let bytes = Array(text.utf8)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw PosixFile.failure("fstat", opened.path) }
+        // To cut the file takes a tenth of the time of an opening: a text that covers the old one is
+        // written over it.
+        if status.st_size > bytes.count, ftruncate(descriptor, 0) != 0 {
+            throw PosixFile.failure("ftruncate", opened.path)
+        }
+        guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
+            throw PosixFile.failure("write", opened.path)
+        }
+    }
+}

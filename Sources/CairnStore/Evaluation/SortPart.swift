@@ -1,0 +1,80 @@
+import CairnModel
+
+/// One value as a number whose order is the value's, and what decides between equal numbers.
+struct SortPart {
+    enum Rest {
+        /// The number says all.
+        case none
+        case bytes([UInt8])
+        case value(Value)
+    }
+
+    /// 0 for nil, 1 for a value; turned around when descending.
+    var rank: UInt32
+    var prefix: UInt64
+    var rest: Rest
+    var isAscending: Bool
+
+    /// - Parameter isMixed: whether integers and doubles may meet, as in sums that overflow.
+    init(_ value: Value, _ sort: BoundSort, isMixed: Bool) {
+        rank = value.isNull ? 0 : 1
+        (prefix, rest) = Self.encoded(value, sort.textOrder, isMixed: isMixed)
+        isAscending = sort.isAscending
+        if !isAscending { (rank, prefix) = (1 - rank, ~prefix) }
+    }
+
+    static func order(_ left: SortPart, _ right: SortPart) -> Int {
+        if left.rank != right.rank { return left.rank < right.rank ? -1 : 1 }
+        if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
+        return restOrder(left, right)
+    }
+
+    /// The order of two parts with equal rank and prefix.
+    @inline(__always) static func restOrder(_ left: SortPart, _ right: SortPart) -> Int {
+        let order: Int
+        switch (left.rest, right.rest) {
+        case (.bytes(let a), .bytes(let b)):
+            order = a.withUnsafeBytes { a in b.withUnsafeBytes { PredicateText.order(a, $0) } }
+        case (.value(let a), .value(let b)): order = ValueOrder.order(a, b) ?? 0
+        default: return 0
+        }
+        return left.isAscending ? order : -order
+    }
+
+    private static func encoded(
+        _ value: Value, _ textOrder: BoundSort.TextOrder, isMixed: Bool
+    ) -> (UInt64, Rest) {
+        switch value {
+        case .boolean(let flag): (flag ? 1 : 0, .none)
+        case .integer(let number) where isMixed: (ordered(Double(number)), .value(value))
+        case .double(let number) where isMixed: (ordered(number), .value(value))
+        case .integer(let number): (UInt64(bitPattern: number) ^ 1 << 63, .none)
+        case .double(let number): (ordered(number), .none)
+        case .float(let number): (ordered(Double(number)), .none)
+        case .date(let date): (ordered(date.timeIntervalSinceReferenceDate), .none)
+        case .decimal(let number): (ordered(Double(number.description) ?? .nan), .value(value))
+        case .string(let text): bytes(StandardOrder.bytes(of: text, textOrder))
+        case .uri(let url): bytes(Array(url.absoluteString.utf8))
+        case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { bytes(Array($0)) }
+        case .objectID: (0, .value(value))
+        case .null, .binary, .transformable, .composite: (0, .none)
+        }
+    }
+
+    /// The double's place among all doubles; NaN is the first, −0 is 0.
+    static func ordered(_ value: Double) -> UInt64 {
+        if value.isNaN { return 0 }
+        let bits = (value == 0 ? 0 : value).bitPattern
+        return bits >> 63 == 1 ? ~bits : bits | 1 << 63
+    }
+
+    private static func bytes(_ bytes: [UInt8]) -> (UInt64, Rest) {
+        (bytes.withUnsafeBytes(prefix), .bytes(bytes))
+    }
+
+    /// The first eight bytes as a number, so that most texts are told apart without their bytes.
+    static func prefix(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        if bytes.count >= 8 { return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) }
+        return (0..<8).reduce(0) { $0 << 8 | ($1 < bytes.count ? UInt64(bytes[$1]) : 0) }
+    }
+}

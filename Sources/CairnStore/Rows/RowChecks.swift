@@ -1,0 +1,147 @@
+import CairnModel
+
+/// What a check of bytes wants to know of all layouts, as numbers side by side: a check counts no
+/// reference.
+struct RowChecks: Sendable {
+    private struct Entity {
+        let root: UInt16
+        let endsOffset: Int
+        let variableCount: Int
+        /// Which of ``toOnes`` are the entity's.
+        let toOnes: Range<Int>
+    }
+
+    /// By entity number, from 1 at index 0.
+    private var entities: ContiguousArray<Entity> = []
+    private var toOnes: ContiguousArray<RowLayout.Slot> = []
+    /// The numbers of the variable slots, by entity and which of the variable ones: for errors.
+    private var variableSlots: [[Int]] = []
+
+    init(_ layouts: [RowLayout]) {
+        for layout in layouts {
+            let first = toOnes.count
+            toOnes += layout.slots.filter { $0.kind == .toOne }
+            entities.append(
+                Entity(
+                    root: layout.rootEntity.rawValue, endsOffset: layout.endsOffset,
+                    variableCount: layout.variableCount, toOnes: first..<toOnes.count))
+            variableSlots.append(
+                layout.slots.filter(\.kind.isVariable).map { Int($0.index) })
+        }
+    }
+
+    func check(_ bytes: UnsafeRawBufferPointer) throws(RowDamage) {
+        try check(bytes, number: { $0 }, replace: { _, _ in })
+    }
+
+    /// Replaces the entity numbers in a row, as ``renumber(_:of:by:)``, and checks the row with the new
+    /// ones: in one pass, because every row that is read goes through it.
+    ///
+    /// - Throws: each case of ``RowDamage``. Then some numbers may be replaced, and others not.
+    func renumberAndCheck(
+        _ bytes: UnsafeMutableRawBufferPointer, by numbers: EntityNumberMap
+    ) throws(RowDamage) {
+        try check(UnsafeRawBufferPointer(bytes)) {
+            numbers[$0]
+        } replace: { offset, number in
+            bytes.storeBytes(of: number.littleEndian, toByteOffset: offset, as: UInt16.self)
+        }
+    }
+
+    /// - Parameters:
+    ///   - number: the number that counts, by the one that stands in the row.
+    ///   - replace: is told the offset of each number that was looked at, and the one that counts.
+    @inline(__always) private func check(
+        _ bytes: UnsafeRawBufferPointer, number: (UInt16) -> UInt16,
+        replace: (Int, UInt16) -> Void
+    ) throws(RowDamage) {
+        guard bytes.count >= RowLayout.headerByteCount,
+            bytes.load(UInt32.self, at: 0) == bytes.count, bytes.count % 8 == 0
+        else { throw .wrongLength }
+        let stored = bytes.load(UInt16.self, at: 4)
+        let own = number(stored)
+        let index = Int(own) - 1
+        guard entities.indices.contains(index) else { throw .unknownEntity(stored) }
+        let entity = entities[index]
+        guard number(bytes.load(UInt16.self, at: 6)) == entity.root else {
+            throw .unknownEntity(stored)
+        }
+        try checkPlaces(bytes, entity, index)
+        replace(4, own)
+        replace(6, entity.root)
+        for place in entity.toOnes {
+            let slot = toOnes[place]
+            if Self.isNull(slot, in: bytes) { continue }
+            let offset = Int(slot.offset) + 8
+            let destination = number(bytes.load(UInt16.self, at: offset))
+            let known = Int(destination) - 1
+            guard entities.indices.contains(known),
+                entities[known].root == slot.destinationRoot.rawValue
+            else { throw .wrongDestination(slot: Int(slot.index)) }
+            replace(offset, destination)
+        }
+    }
+
+    /// Replaces the entity numbers in a row: its own, its root's, and those of its to-ones. A number
+    /// without another becomes 0.
+    ///
+    /// Leaves bytes alone that are too short for a row of the entity.
+    ///
+    /// - Parameters:
+    ///   - entity: the row's entity by its number in the model.
+    ///   - numbers: the new numbers by the old ones.
+    func renumber(
+        _ bytes: UnsafeMutableRawBufferPointer, of entity: UInt16,
+        by numbers: EntityNumberMap
+    ) {
+        let index = Int(entity) - 1
+        guard entities.indices.contains(index), bytes.count >= entities[index].endsOffset else {
+            return
+        }
+        Self.replaceNumber(in: bytes, at: 4, by: numbers)
+        Self.replaceNumber(in: bytes, at: 6, by: numbers)
+        for place in entities[index].toOnes {
+            let slot = toOnes[place]
+            if Self.isNull(slot, in: UnsafeRawBufferPointer(bytes)) { continue }
+            Self.replaceNumber(in: bytes, at: Int(slot.offset) + 8, by: numbers)
+        }
+    }
+
+    @inline(__always) private static func replaceNumber(
+        in bytes: UnsafeMutableRawBufferPointer, at offset: Int, by numbers: EntityNumberMap
+    ) {
+        let old = UnsafeRawBufferPointer(bytes).load(UInt16.self, at: offset)
+        bytes.storeBytes(of: numbers[old].littleEndian, toByteOffset: offset, as: UInt16.self)
+    }
+
+    /// Checks that the ends of the variable slots grow and stay inside of the row.
+    @inline(__always) private func checkPlaces(
+        _ bytes: UnsafeRawBufferPointer, _ entity: Entity, _ index: Int
+    ) throws(RowDamage) {
+        let payload = entity.endsOffset + 4 * entity.variableCount
+        guard bytes.count >= payload else { throw .wrongLength }
+        let room = bytes.count - payload
+        var last: UInt32 = 0
+        for place in 0..<entity.variableCount {
+            let end = bytes.load(UInt32.self, at: entity.endsOffset + 4 * place)
+            guard end >= last, Int(end) <= room else {
+                throw .misplacedBytes(slot: variableSlots[index][place])
+            }
+            last = end
+        }
+        guard room - Int(last) < 8 else { throw .wrongLength }
+    }
+
+    private static func isNull(_ slot: RowLayout.Slot, in bytes: UnsafeRawBufferPointer) -> Bool {
+        let word = RowLayout.headerByteCount + Int(slot.index) / 64 * 8
+        return bytes.load(UInt64.self, at: word) >> UInt64(slot.index % 64) & 1 == 1
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    @inline(__always) fileprivate func load<T: FixedWidthInteger & BitwiseCopyable>(
+        _ type: T.Type, at offset: Int
+    ) -> T {
+        T(littleEndian: loadUnaligned(fromByteOffset: offset, as: type))
+    }
+}

@@ -1,0 +1,10 @@
+import ArgumentParser
+import Cairn
+
+/// Whether a command puts up with values whose files are missing.
+struct MissingDataOption: ParsableArguments {
+    @Flag(
+        name: .customLong("allow-missing-external-data"),
+        help: "Take large values whose files are missing as nil, and succeed.")
+    var isAllowed = false
+}

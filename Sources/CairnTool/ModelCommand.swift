@@ -1,0 +1,12 @@
+import ArgumentParser
+
+/// `cairn model …`.
+struct ModelCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "model", abstract: "Looks at, compares and writes models.",
+        subcommands: [
+            ModelInfoCommand.self, ModelVersionsCommand.self, ModelDiffCommand.self,
+            ModelLintCommand.self, ModelDiagramCommand.self, ModelCompileCommand.self,
+            ModelConvertCommand.self,
+        ])
+}

@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// `cairn store …`.
+struct StoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store",
+        abstract: "Makes, looks at, checks, copies, migrates and recovers stores.",
+        subcommands: [
+            StoreInfoCommand.self, StoreQueryCommand.self, StoreDumpCommand.self,
+            StoreVerifyCommand.self, StoreCopyCommand.self, StoreNewCommand.self,
+            StoreMigrateCommand.self, StoreRecoverCommand.self,
+        ])
+}
