@@ -4,11 +4,8 @@ import Testing
 
 /// The tests of a module are in the target with its name, in folders with the names of its folders.
 @Suite struct `Test layout` {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     @Test func `has a target for each module, with no folder that the module lacks`() throws {
-        let layout = try TestLayout(root: Self.root)
+        let layout = try TestLayout(root: Repository.root)
 
         #expect(layout.violations == [])
         #expect(layout.modules.count > 15)

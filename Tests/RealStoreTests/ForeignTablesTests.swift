@@ -9,9 +9,7 @@ import Testing
     @Test func `is read and found sound`() throws {
         let folder = try TemporaryFolder()
         let store = folder.file("Trails.sqlite")
-        let fixture = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/Trails.sqlite")
+        let fixture = Repository.file("Fixtures/Trails.sqlite")
         try FileManager.default.copyItem(at: fixture, to: store)
         let before = try ToolRun(["store", "dump", store.path])
         let sql = try PlainSQL(store)

@@ -40,9 +40,7 @@ struct KeptStore: CustomTestStringConvertible, Sendable {
     var testDescription: String { "\(folder)/\(name)" }
 
     private var source: URL {
-        URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures").appending(path: folder)
+        Repository.file("Fixtures").appending(path: folder)
     }
 
     /// The lines of the dump that is kept beside the store.

@@ -1,4 +1,5 @@
 import CairnConformance
+import CairnTestSupport
 import Foundation
 
 /// What the documentation comments of the contract's declarations say.
@@ -32,7 +33,7 @@ struct ContractComments {
 
     init() throws {
         for file in Self.files {
-            let url = repositoryFile("Sources/CairnStore/\(file).swift")
+            let url = Repository.file("Sources/CairnStore/\(file).swift")
             add(try String(contentsOf: url, encoding: .utf8))
         }
     }

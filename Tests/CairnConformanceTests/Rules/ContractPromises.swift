@@ -1,4 +1,5 @@
 import CairnConformance
+import CairnTestSupport
 import Foundation
 
 /// docs/contract-promises.md: which promise is proved by which rules, and for which errors.
@@ -32,7 +33,7 @@ struct ContractPromises {
 
     /// The page as text.
     static func text() throws -> String {
-        try String(contentsOf: repositoryFile("docs/contract-promises.md"), encoding: .utf8)
+        try Repository.text("docs/contract-promises.md")
     }
 
     init(_ text: String) {
@@ -81,10 +82,4 @@ struct ContractPromises {
             oddities.append("a line outside of a member: \(cells[0])")
         }
     }
-}
-
-/// A file of the repository, found from this one.
-func repositoryFile(_ path: String) -> URL {
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../../\(path)")
-        .standardizedFileURL
 }

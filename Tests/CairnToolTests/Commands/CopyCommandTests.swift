@@ -14,10 +14,7 @@ import Testing
         folder = try TemporaryFolder()
         source = folder.file("Trails.sqlite")
         destination = folder.file("copy")
-        let fixture = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-            .appending(path: "Fixtures/Trails.sqlite")
+        let fixture = Repository.file("Fixtures/Trails.sqlite")
         try FileManager.default.copyItem(at: fixture, to: source)
     }
 

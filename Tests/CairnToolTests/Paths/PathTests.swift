@@ -7,10 +7,7 @@ import Testing
 /// Paths that are not what a command expects.
 @Suite struct `Paths given to the tool` {
     private let folder: TemporaryFolder
-    private let fixture = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-        .appending(path: "Fixtures/Trails.sqlite")
+    private let fixture = Repository.file("Fixtures/Trails.sqlite")
 
     init() throws { folder = try TemporaryFolder() }
 

@@ -69,10 +69,10 @@ import Testing
     }
 
     @Test func `is what docs/servers.md shows`() throws {
-        let page = try Self.text("docs/servers.md")
+        let page = try Repository.text("docs/servers.md")
         let folder = "Examples/ManyTasks/Sources/ManyTasksServer"
         let sources = try ["Deadline", "ManyTasksRun", "Server"].map {
-            try Self.text("\(folder)/\($0).swift").filter { !$0.isWhitespace }
+            try Repository.text("\(folder)/\($0).swift").filter { !$0.isWhitespace }
         }
 
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().map { block in
@@ -81,13 +81,6 @@ import Testing
 
         #expect(blocks.count >= 4)
         #expect(blocks.filter { block in !sources.contains { $0.contains(block) } } == [])
-    }
-
-    /// The text of a file of the repository.
-    private static func text(_ path: String) throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
     /// Counts what the server answered.

@@ -68,10 +68,7 @@ struct `Arrangements of a save` {
     }
 
     @Test func `are those of docs slash saving-without-freezing, which names the program`() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let file = root.appending(path: "docs/saving-without-freezing.md")
-        let page = try String(contentsOf: file, encoding: .utf8)
+        let page = try Repository.text("docs/saving-without-freezing.md")
             .replacingOccurrences(of: "`", with: "")
 
         let rows = SaveArrangement.allCases.filter { page.contains("| \($0.rawValue) |") }
