@@ -330,7 +330,9 @@ let package = Package(
         .testTarget(name: "CairnThreadsTests", dependencies: ["CairnThreads"]),
         .testTarget(
             name: "CairnToolTests",
-            dependencies: ["Cairn", "CairnProcesses", "CairnTestSupport", "CairnTool"]),
+            dependencies: [
+                "Cairn", "CairnProcesses", "CairnTestSupport", "CairnTool", "GraphSupport",
+            ]),
         .testTarget(
             name: "CairnXMLTests",
             dependencies: [

@@ -179,40 +179,6 @@ import Testing
         #expect(try titles(reader) == ["a"])
     }
 
-    @Test func `a destroyed store leaves nothing, an open one stays`() throws {
-        let coordinator = coordinator()
-        let store = try coordinator.addPersistentStore(ofType: .sqlite, at: file)
-        try insert(["a"], coordinator)
-
-        let whileOpen = failure {
-            try coordinator.destroyPersistentStore(at: file, ofType: .sqlite)
-        }
-        let isThere = FileManager.default.fileExists(atPath: file.path)
-        try coordinator.remove(store)
-        try coordinator.destroyPersistentStore(at: file, ofType: .sqlite)
-        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-        let again = failure { try coordinator.destroyPersistentStore(at: file, ofType: .sqlite) }
-
-        guard case .storeAlreadyAdded? = whileOpen, case .store(.notFound)? = again else {
-            Issue.record("open: \(whileOpen as Any), again: \(again as Any)")
-            return
-        }
-        #expect(isThere)
-        #expect(left == [])
-    }
-
-    @Test func `a file that is no store is not destroyed`() throws {
-        try Data("a letter".utf8).write(to: file)
-
-        let error = failure { try coordinator().destroyPersistentStore(at: file, ofType: .sqlite) }
-
-        guard case .store(.notAStore)? = error else {
-            Issue.record("not said to be no store: \(error as Any)")
-            return
-        }
-        #expect(try Data(contentsOf: file) == Data("a letter".utf8))
-    }
-
     @Test func `metadata is kept in the file, and read without opening it`() throws {
         let coordinator = coordinator()
         let store = try coordinator.addPersistentStore(ofType: .sqlite, at: file)
