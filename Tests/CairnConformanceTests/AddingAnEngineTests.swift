@@ -46,6 +46,7 @@ import Testing
         "Examples/LogStore/Sources/LogStore/LogSave.swift",
         "Examples/LogStore/Sources/LogStore/LogStore.swift",
         "Sources/CairnAtomicStore/Forms/AtomicCodec.swift",
+        "Sources/CairnConformance/Subject/PlanFinisher.swift",
         "Sources/CairnConformance/Subject/StoreSubject+Reading.swift",
         "Tests/CairnConformanceTests/FolderStoreInUseTests.swift",
         "Tests/ServedStoreSupport/Referred/ReferredStore.swift",
