@@ -151,7 +151,7 @@ import Testing
         var changes = ObjectIDChanges()
         changes.inserted = [tag.objectID]
 
-        context.announceMerge(changes)
+        context.observers.announceMerge(changes)
 
         #expect(ids(.insertedObjectIDs, in: log.notifications.first) == [tag.objectID])
         #expect(ids(.updatedObjectIDs, in: log.notifications.first) == nil)

@@ -70,7 +70,7 @@ import Testing
             let tag = try context.insertNewObject(forEntityName: "Tag")
             var changes = ObjectIDChanges()
             changes.refreshed = [tag.objectID]
-            context.announceMerge(changes)
+            context.observers.announceMerge(changes)
         }
         let merge = await merges.first { _ in true }
 

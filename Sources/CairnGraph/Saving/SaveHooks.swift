@@ -1,19 +1,30 @@
 import CairnModel
 
-extension ManagedObjectContext {
+/// Calls the hooks of objects that run before a save.
+struct SaveHooks {
     /// How often the hooks of a save may change objects again. Core Data gives up after a thousand
     /// rounds, too.
-    static let mostHookRounds = 1000
+    static let mostRounds = 1000
+
+    private let context: ManagedObjectContext
+
+    init(_ context: ManagedObjectContext) {
+        self.context = context
+    }
 
     /// Applies delete rules and calls `willSave`, until neither changes anything.
     ///
     /// - Throws: `.hooksNeverSettle`, `.store`.
     func callWillSave() throws(GraphError) {
-        guard kinds.contains(where: \.preparesSave) else { return try propagateDeletions() }
+        let deletions = context.events.deletions
+        guard context.kinds.contains(where: \.preparesSave) else {
+            return try deletions.propagate()
+        }
+        let tracker = context.tracker
         var called: ContiguousArray<ManagedObject> = []
         defer { for object in called { object.endHooks() } }
-        for _ in 0..<Self.mostHookRounds {
-            try propagateDeletions()
+        for _ in 0..<Self.mostRounds {
+            try deletions.propagate()
             let waiting = tracker.objects.filter(\.awaitsWillSave)
             if waiting.isEmpty { return }
             for object in waiting {
@@ -21,10 +32,13 @@ extension ManagedObjectContext {
                 object.willSave()
             }
         }
-        throw hooksNeverSettle("willSave", tracker.objects.filter(\.awaitsWillSave))
+        throw Self.neverSettle("willSave", tracker.objects.filter(\.awaitsWillSave))
     }
 
-    func hooksNeverSettle(_ hook: String, _ objects: some Sequence<ManagedObject>) -> GraphError {
+    /// The error of hooks that change objects again and again.
+    static func neverSettle(
+        _ hook: String, _ objects: some Sequence<ManagedObject>
+    ) -> GraphError {
         .hooksNeverSettle(hook: hook, entities: Set(objects.map(\.entity.name)).sorted())
     }
 }

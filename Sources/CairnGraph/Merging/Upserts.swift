@@ -1,54 +1,13 @@
 import CairnModel
 import CairnStore
 
-/// New objects that share unique values with stored ones; decision 0113.
-extension ManagedObjectContext {
-    /// Whether a new object can become the stored object of the row: nobody has that one, and both are
-    /// of one entity.
-    func canBecomeStored(_ object: ManagedObject, _ row: Row) -> Bool {
-        object.kind.number == row.entity && identityMap[currentID(row.id)] == nil
-    }
+/// Completes what became of new objects that share unique values with others: in their context, in
+/// its children, and in undo. See decision 0113.
+struct Upserts {
+    private let context: ManagedObjectContext
 
-    /// Makes a new object the stored one of the row, with that one's ID and values. Nothing leads to
-    /// the object any more, and what it had is dropped, but for transient values.
-    ///
-    /// - Throws: `.store`, `.objectGone`.
-    func becomeStored(_ object: ManagedObject, _ row: Row) throws(GraphError) {
-        remember(object)
-        try unlink(object)
-        note(object, yieldingTo: object)
-        identityMap.remove(object.objectID)
-        object.change(object.allProperties) {
-            object.objectID = currentID(row.id)
-            object.overlay = nil
-            object.row = row
-            object.readsRow = true
-            object.state.remove(.inserted)
-        }
-        identityMap.insert(object, for: object.objectID)
-        tracker.noteIdle()
-    }
-
-    /// Takes the insertion of an object back whose unique values another one has.
-    ///
-    /// - Throws: `.store`, `.objectGone`.
-    func discard(
-        inserted object: ManagedObject, inFavorOf winner: ManagedObject?
-    ) throws(GraphError) {
-        if let winner { note(object, yieldingTo: winner) }
-        try discard(inserted: object)
-    }
-
-    private func note(_ object: ManagedObject, yieldingTo winner: ManagedObject) {
-        let id = object.objectID
-        var recordedIDs: [ObjectID] = []
-        if recordedUndo != nil {
-            recordedIDs = [id]
-            // It may have been recorded before it was given a permanent ID.
-            if !id.isTemporary { recordedIDs += replacedIDs.filter { $0.new == id }.map { $0.old } }
-        }
-        upserts.append(
-            Upsert(object: object, formerID: id, recordedIDs: recordedIDs, winner: winner))
+    init(_ context: ManagedObjectContext) {
+        self.context = context
     }
 
     /// Completes what was resolved, after the save has succeeded: IDs of new objects that gave way lead
@@ -62,23 +21,24 @@ extension ManagedObjectContext {
         for upsert in upserts {
             var winner = upsert.winner
             while let next = winners[ObjectIdentifier(winner)], next !== winner { winner = next }
-            guard winner.owner === self else { continue }
-            upsertedIDs.formUnion(upsert.recordedIDs)
+            guard winner.owner === context else { continue }
+            context.undoing.note(upsertedIDs: upsert.recordedIDs)
             if upsert.formerID != winner.objectID { newIDs[upsert.formerID] = winner.objectID }
             if upsert.object.owner == nil { upsert.object.showValues(of: winner) }
         }
-        announceIDs(newIDs)
+        context.remoteChanges.announceIDs(newIDs)
         let ids = newIDs.map { $0.new }
-        children.forEach { $0.tell(upserted: ids) }
+        context.children.forEach { $0.tell(upserted: ids) }
     }
 
     /// Takes in that objects of this child are stored ones now, with values that the child has not
     /// read.
-    func readUpserts() {
-        for id in inbox.takeUpserted() {
-            guard let object = identityMap[currentID(id)], !object.hasChanges, !object.isFault
+    func read(_ ids: [ObjectID]) {
+        for id in ids {
+            guard let object = context.identityMap[context.currentID(id)], !object.hasChanges,
+                !object.isFault
             else { continue }
-            noteRefreshed(object)
+            context.events.noteRefreshed(object)
             object.turnIntoFault(keepingChanges: false)
         }
     }
@@ -94,11 +54,11 @@ extension ManagedObjectContext {
             do throws(GraphError) {
                 try winner.write(value, at: slot)
             } catch {
-                report(error, of: winner)
+                context.report(error, of: winner)
             }
         }
-        letGo(of: object)
-        tracker.noteIdle()
+        context.letGo(of: object)
+        context.tracker.noteIdle()
         object.objectID = winner.objectID
         if object.kind === winner.kind { object.show(row) }
         object.state.insert(.superseded)
@@ -106,8 +66,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Has an object that left its context answer as the object that has its values, and where that one
-    /// cannot be asked with what was stored.
+    /// Has an object that left its context answer as the object that has its values, and with what
+    /// was stored if that one cannot be asked.
     fileprivate final func showValues(of winner: ManagedObject) {
         objectID = winner.objectID
         state.insert(.superseded)

@@ -1,13 +1,14 @@
 import CairnModel
 import CairnStore
 
-/// The steps that resolving is made of. Changes are noted in the event, objects that change as a
-/// whole in mementos, so that a save that fails is taken back.
-extension ManagedObjectContext {
-    /// Notes all that an object is, before it is changed as a whole.
-    func remember(_ object: ManagedObject) {
-        mementos.append(ObjectMemento(object))
-        if !object.state.contains(.touched) { touch(object, for: .updated) }
+/// Changes what leads to an object, and what it leads to, as a whole: at both ends of relationships.
+///
+/// The changes are noted in the current event, like those that a program makes.
+struct LinkEditor {
+    private let context: ManagedObjectContext
+
+    init(_ context: ManagedObjectContext) {
+        self.context = context
     }
 
     /// Sets a row slot, at both ends where it is a to-one.
@@ -16,46 +17,12 @@ extension ManagedObjectContext {
             case .relationship(let binding) = try object.kind.binding(relationship.name)
         else { return try object.write(value, at: slot) }
         var destination: ManagedObject?
-        if case .objectID(let id) = value { destination = registeredOrFault(id) }
+        if case .objectID(let id) = value { destination = context.registeredOrFault(id) }
         do {
-            try relations.setDestination(destination, of: object, binding)
+            try context.relations.setDestination(destination, of: object, binding)
         } catch .objectGone {
             // The other end is gone: there is nothing to tell it.
             try object.write(value, at: slot)
-        }
-    }
-
-    /// Takes back the changes to some properties of a stored object.
-    func takeBack(_ names: [String], of object: ManagedObject) throws(GraphError) {
-        guard let row = object.row else { return }
-        for name in names {
-            guard let place = object.kind.layout.slot(named: name),
-                object.overlay?.dirty.contains(place.rowSlot) ?? false
-            else { continue }
-            try take(object.raw(place, in: row), at: place.rowSlot, of: object)
-        }
-    }
-
-    /// Takes back all changes to a stored object, those at the other ends of its relationships too.
-    func takeBackChanges(of object: ManagedObject) throws(GraphError) {
-        try takeBack(
-            (object.overlay?.dirty ?? RowSlotSet()).map {
-                object.kind.layout.property(at: $0).name
-            }, of: object)
-        // Members that keep the relationship as their own to-one keep their changes of it too.
-        for binding in object.kind.relationships where binding.isToMany && binding.isManyToMany {
-            let members = object.knownMembers(binding)
-            guard members.hasChanges, let slot = binding.storage.objectSlot else { continue }
-            for id in members.added {
-                guard let member = registeredOrFault(id) else { continue }
-                try relations.remove(member, from: object, binding)
-            }
-            for id in members.removed {
-                guard let member = registeredOrFault(id), !member.isDeleted else { continue }
-                try relations.add(member, to: object, binding)
-            }
-            remember(object)
-            object.overlay?.updateMembers(at: slot) { $0.rollBack() }
         }
     }
 
@@ -71,12 +38,12 @@ extension ManagedObjectContext {
                 continue
             }
             for id in try destinations(of: object, binding) {
-                guard let other = registeredOrFault(id), !other.isDeleted else { continue }
+                guard let other = context.registeredOrFault(id), !other.isDeleted else { continue }
                 if inverse.isToMany {
-                    try relations.remove(object, from: other, inverse)
-                    try relations.add(target, to: other, inverse)
+                    try context.relations.remove(object, from: other, inverse)
+                    try context.relations.add(target, to: other, inverse)
                 } else {
-                    try relations.setDestination(target, of: other, inverse)
+                    try context.relations.setDestination(target, of: other, inverse)
                 }
             }
         }
@@ -86,12 +53,12 @@ extension ManagedObjectContext {
     /// Makes relationships without an inverse that lead to an ID lead to an object. Only those that have
     /// them know of them.
     func redirectOneWay(to target: ManagedObject, from id: ObjectID) throws(GraphError) {
-        for other in tracker.objects where !other.isDeleted && other.hasChanges {
+        for other in context.tracker.objects where !other.isDeleted && other.hasChanges {
             for binding in other.kind.relationships where binding.inverse == nil {
                 if binding.isToMany {
                     guard other.knownMembers(binding).added.contains(id) else { continue }
                     try other.writeMembers(binding, .remove(id))
-                    try relations.add(target, to: other, binding)
+                    try context.relations.add(target, to: other, binding)
                 } else if !other.isFault, try other.destinationID(binding) == id {
                     try other.writeDestination(target.objectID, of: binding)
                 }
@@ -105,7 +72,7 @@ extension ManagedObjectContext {
         for binding in object.kind.relationships {
             guard let inverse = binding.inverse else { continue }
             for id in try knownDestinations(of: object, binding) {
-                guard let other = identityMap[id], !other.isDeleted else { continue }
+                guard let other = context.identityMap[id], !other.isDeleted else { continue }
                 if inverse.isToMany {
                     guard other.knownMembers(inverse).contains(object.objectID) == false else {
                         continue
@@ -124,7 +91,7 @@ extension ManagedObjectContext {
         for binding in object.kind.relationships {
             guard let inverse = binding.inverse else { continue }
             for id in try knownDestinations(of: object, binding) {
-                guard let other = identityMap[id], !other.isDeleted else { continue }
+                guard let other = context.identityMap[id], !other.isDeleted else { continue }
                 try unlink(other, inverse, from: object)
             }
         }
@@ -161,7 +128,7 @@ extension ManagedObjectContext {
     private func leadsBack(
         from id: ObjectID, _ inverse: RelationshipBinding, to object: ManagedObject
     ) throws(GraphError) -> Bool {
-        guard let other = registeredOrFault(id) else { return false }
+        guard let other = context.registeredOrFault(id) else { return false }
         if inverse.isToMany {
             return other.knownMembers(inverse).contains(object.objectID) ?? true
         }
@@ -170,19 +137,6 @@ extension ManagedObjectContext {
         } catch .objectGone {
             return false
         }
-    }
-
-    /// Takes an insertion back.
-    func discard(inserted object: ManagedObject) throws(GraphError) {
-        try unlink(object)
-        remember(object)
-        letGo(of: object)
-    }
-
-    /// Lets go of an object whose row others removed.
-    func letGo(ofDeleted object: ManagedObject) {
-        letGo(of: object)
-        tracker.noteIdle()
     }
 
     func destinations(
