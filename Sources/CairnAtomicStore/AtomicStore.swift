@@ -25,7 +25,7 @@ public final class AtomicStore: Sendable {
 
     /// One committed state.
     struct State: Sendable {
-        var table: RowTable
+        var table: StoreTable
         var metadata: StoreMetadata
         var sharesKeys: Bool
         var saves: SaveRecord

@@ -153,7 +153,7 @@ struct BinaryHead: AtomicHead {
     }
 
     /// Writes the head, but for the length of the file.
-    func write(to writer: inout ByteWriter) {
+    func write(to writer: inout FilePartsWriter) {
         writer.append(Self.mark)
         writer.append(Self.formatVersion)
         writer.append(UInt32(0))

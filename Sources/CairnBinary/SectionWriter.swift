@@ -4,12 +4,12 @@ import CairnStore
 
 /// Writes a table's rows, pairs and orders as sections.
 struct SectionWriter {
-    let table: RowTable
+    let table: StoreTable
 
     /// Bytes before a section's content.
     static let headByteCount = 24
 
-    func write(to writer: inout ByteWriter) {
+    func write(to writer: inout FilePartsWriter) {
         for root in table.schema.rootEntities { writeRows(of: root, &writer) }
         for entity in table.schema.layouts.model.entities {
             for case .relationship(let relationship) in entity.ownProperties
@@ -23,7 +23,7 @@ struct SectionWriter {
         }
     }
 
-    private func writeRows(of root: EntityNumber, _ writer: inout ByteWriter) {
+    private func writeRows(of root: EntityNumber, _ writer: inout FilePartsWriter) {
         let rows = table.rows(root: root)
         if rows.isEmpty { return }
         section(.rows, root, &writer) { writer in
@@ -33,7 +33,7 @@ struct SectionWriter {
         }
     }
 
-    private func writePairs(of relationship: Relationship, _ writer: inout ByteWriter) {
+    private func writePairs(of relationship: Relationship, _ writer: inout FilePartsWriter) {
         let pairs = table.places(of: relationship)
         if pairs.isEmpty { return }
         section(.pairs, relationship.entity.number, &writer) { writer in
@@ -51,7 +51,7 @@ struct SectionWriter {
         }
     }
 
-    private func writeOrder(of relationship: Relationship, _ writer: inout ByteWriter) {
+    private func writeOrder(of relationship: Relationship, _ writer: inout FilePartsWriter) {
         let places = table.places(of: relationship)
         if places.isEmpty { return }
         section(.order, relationship.entity.number, &writer) { writer in
@@ -65,7 +65,7 @@ struct SectionWriter {
         }
     }
 
-    private func name(_ relationship: Relationship, _ writer: inout ByteWriter) {
+    private func name(_ relationship: Relationship, _ writer: inout FilePartsWriter) {
         let name = Array(relationship.name.utf8)
         writer.append(UInt64(name.count))
         writer.append(name)
@@ -74,8 +74,8 @@ struct SectionWriter {
 
     /// - Parameter body: writes the content and returns how many things it wrote.
     private func section(
-        _ kind: SectionKind, _ entity: EntityNumber, _ writer: inout ByteWriter,
-        _ body: (inout ByteWriter) -> Int
+        _ kind: SectionKind, _ entity: EntityNumber, _ writer: inout FilePartsWriter,
+        _ body: (inout FilePartsWriter) -> Int
     ) {
         let start = writer.count
         let place = writer.nextOwnPlace()

@@ -20,7 +20,7 @@ final class OpenFile: Sendable {
         self.location = location
         // Made once, because a URL's path costs more than the look itself.
         name = OpenedFile(
-            at: try StoreOpener.fileURL(of: location).path, use.environment.identity)
+            at: try LMDBOpening.fileURL(of: location).path, use.environment.identity)
     }
 
     /// Calls the body with a transaction that reads the newest state.
@@ -55,7 +55,7 @@ final class OpenFile: Sendable {
     func reopened(
         for request: OpenRequest, _ options: LMDBOptions
     ) throws(StoreError) -> OpenFile {
-        let url = try StoreOpener.fileURL(of: request.location)
+        let url = try LMDBOpening.fileURL(of: request.location)
         let use = try LMDBRegistry.shared.use(url, options.environment, following: use)
         let tables = try use.environment.openTables { transaction throws(StoreError) in
             try StoreTablesBuilder(request, transaction, makes: .none).build()

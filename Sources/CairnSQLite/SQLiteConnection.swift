@@ -34,12 +34,13 @@ final class SQLiteConnection: @unchecked Sendable {
     private(set) var journalPageCount = 0
     private var cache: [String: SQLiteStatement] = [:]
     /// What functions pack rows for.
-    let packing = RowPacking.Seat()
+    let packing = RowStatement.Seat()
     /// What stops the statements of a fetch.
     let fetchWatch = FetchWatch()
     /// By root entity, of which there are few: looking through them is faster than hashing.
     /// Exclusivity is unchecked: one user at a time has the connection.
-    @exclusivity(unchecked) private var rowReaders: [(root: EntityNumber, reader: RowReader)] = []
+    @exclusivity(unchecked) private var rowReaders:
+        [(root: EntityNumber, reader: SingleRowReader)] = []
     /// What saves before worked out.
     let savePlans = SavePlans()
     private var isClosed = false
@@ -73,7 +74,7 @@ final class SQLiteConnection: @unchecked Sendable {
         guard readsRows else { return }
         fetchWatch.attach(to: handle)
         try TextFunctions.register(on: self)
-        try RowPacking.register(on: self)
+        try RowStatement.register(on: self)
         try KeysTable.register(on: self)
         try RowsTable.register(on: self)
     }
@@ -159,8 +160,8 @@ final class SQLiteConnection: @unchecked Sendable {
     /// - Throws: what `make` throws.
     func rowReader(
         ofRoot root: EntityNumber,
-        orMake make: (SQLiteConnection) throws(StoreError) -> RowReader?
-    ) throws(StoreError) -> RowReader? {
+        orMake make: (SQLiteConnection) throws(StoreError) -> SingleRowReader?
+    ) throws(StoreError) -> SingleRowReader? {
         for known in rowReaders where known.root == root { return known.reader }
         guard let reader = try make(self) else { return nil }
         rowReaders.append((root, reader))

@@ -3,7 +3,7 @@ import CairnStore
 
 /// Finds the keys of the rows that a predicate can match, where an index tells them.
 struct CandidateFinder {
-    private let table: RowTable
+    private let table: StoreTable
     private let store: StoreNumber
     private let root: EntityNumber
 

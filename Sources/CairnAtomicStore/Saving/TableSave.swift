@@ -3,15 +3,15 @@ import CairnStore
 
 /// Writes a save request into a copy of a table, with all its checks.
 struct TableSave {
-    private let base: RowTable
+    private let base: StoreTable
     private let store: StoreNumber
     private let location: StoreLocation
     /// The rows that differ from the request's, because derived values were computed.
     private(set) var recomputed = RowBatch()
     /// The state after the save.
-    private(set) var table: RowTable
+    private(set) var table: StoreTable
 
-    init(base: RowTable, store: StoreNumber, location: StoreLocation) {
+    init(base: StoreTable, store: StoreNumber, location: StoreLocation) {
         self.base = base
         self.store = store
         self.location = location
@@ -57,7 +57,7 @@ struct TableSave {
         return pass.computedRows
     }
 
-    private func resolver(_ table: RowTable) -> TableResolver {
+    private func resolver(_ table: StoreTable) -> TableResolver {
         TableResolver(table: table, store: store, location: location)
     }
 
@@ -107,7 +107,7 @@ struct TableSave {
     }
 
     /// All rows of the new state with the row's values, itself among them, by key.
-    private func clashing(with row: Row, in constraint: UniquenessConstraint) -> [Row] {
+    private func clashing(with row: Row, in constraint: UniquenessIndex) -> [Row] {
         guard let plan = table.schema.plan(of: row.entity),
             let index = plan.indexes.first(where: { $0.index == constraint.index }),
             let code = index.code(of: row), let slots = constraint.slots(in: row.entity)

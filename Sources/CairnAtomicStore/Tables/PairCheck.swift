@@ -46,7 +46,7 @@ package struct PairCheck: Sendable {
     private var wrongEntity: String { "a pair of “\(name)” names an object of another entity" }
 }
 
-extension RowTable {
+extension StoreTable {
     /// Adds a pair that a codec has read. Has no effect if one of the two objects has no row.
     ///
     /// - Returns: why the pair cannot be what was saved, and is not added; `nil` if it can be.

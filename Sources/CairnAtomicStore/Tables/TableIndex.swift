@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An index of a ``RowTable``: pairs of a code and a row's key.
+/// An index of a ``StoreTable``: pairs of a code and a row's key.
 ///
 /// A table that was read from a file has its indexes unmade: the first question to one makes it
 /// from the rows, for all copies of the table in that state. A change of a table whose index is

@@ -4,7 +4,7 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// What a ``RowTable`` keeps for each entity of a model: resolved once per opened store.
+/// What a ``StoreTable`` keeps for each entity of a model: resolved once per opened store.
 package final class TableSchema: Sendable {
     package let layouts: RowLayouts
     /// In the order of their numbers.
@@ -12,7 +12,7 @@ package final class TableSchema: Sendable {
     /// By entity number, from 1 at index 0.
     private let plans: [EntityPlan]
     /// The uniqueness constraints; each has an index of its own.
-    let constraints: [UniquenessConstraint]
+    let constraints: [UniquenessIndex]
     /// How many indexes, pair tables and member orders a table has.
     let indexCount: Int
     let pairTableCount: Int
@@ -20,7 +20,7 @@ package final class TableSchema: Sendable {
     /// The attributes that a save computes.
     let derivedAttributes: DerivedAttributes
     private let attributeIndexes: [PropertyName: Int]
-    private let places: [PropertyName: RelationshipPlace]
+    private let places: [PropertyName: MemberIndexes]
     /// The entities whose objects a save may bring.
     let held: HeldEntities
     /// The archive that was made last, and of which model: a program mostly opens stores of one model.
@@ -96,7 +96,7 @@ package final class TableSchema: Sendable {
     }
 
     /// Returns where the members of a to-many are kept; nil where it is transient or unknown.
-    func place(of relationship: Relationship) -> RelationshipPlace? {
+    func place(of relationship: Relationship) -> MemberIndexes? {
         places[PropertyName(relationship)]
     }
 }

@@ -5,12 +5,12 @@ import CairnStore
 struct TableSchemaBuilder {
     private let layouts: RowLayouts
     private(set) var plans: [EntityPlan]
-    private(set) var constraints: [UniquenessConstraint] = []
+    private(set) var constraints: [UniquenessIndex] = []
     private(set) var indexCount = 0
     private(set) var pairTableCount = 0
     private(set) var memberOrderCount = 0
     private(set) var attributeIndexes: [PropertyName: Int] = [:]
-    private(set) var places: [PropertyName: RelationshipPlace] = [:]
+    private(set) var places: [PropertyName: MemberIndexes] = [:]
 
     init(_ layouts: RowLayouts) {
         self.layouts = layouts
@@ -94,7 +94,7 @@ struct TableSchemaBuilder {
                 EntityIndex(index: indexCount, code: .hash(slots)))
         }
         constraints.append(
-            UniquenessConstraint(
+            UniquenessIndex(
                 entity: entity.name, properties: properties, index: indexCount, slots: slots,
                 firstEntity: entity.number))
         indexCount += 1

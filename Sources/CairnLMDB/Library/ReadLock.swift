@@ -9,10 +9,10 @@ import CairnThreads
 final class ReadLock: @unchecked Sendable {
     // Unchecked: `holderCount` is accessed under `mutex` only.
     private let mutex = Lock()
-    private let fileLock: FileLock
+    private let fileLock: DataFileLock
     private var holderCount = 0
 
-    init(_ fileLock: FileLock) { self.fileLock = fileLock }
+    init(_ fileLock: DataFileLock) { self.fileLock = fileLock }
 
     /// Takes the lock, which any number of snapshots share, waiting for a save that holds its own.
     ///

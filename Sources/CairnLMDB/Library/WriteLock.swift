@@ -7,9 +7,9 @@ import CairnThreads
 /// lock is taken inside of it, and so never waited for.
 final class WriteLock: Sendable {
     private let line = FairLock()
-    private let fileLock: FileLock
+    private let fileLock: DataFileLock
 
-    init(_ fileLock: FileLock) { self.fileLock = fileLock }
+    init(_ fileLock: DataFileLock) { self.fileLock = fileLock }
 
     /// Takes the lock, behind the threads of this process that asked for it before.
     ///

@@ -18,7 +18,7 @@ struct UniquenessWriter {
     /// - Precondition: the rows themselves are written.
     /// - Throws: `.uniquenessConflicts`, `.corrupt`, `.engineFailure`, also where the map is full
     ///   (`isMapFull`).
-    func write(_ changes: [RequestWriter.Change]) throws(StoreError) {
+    func write(_ changes: [LMDBRequestWriter.Change]) throws(StoreError) {
         guard !tables.constraints.isEmpty else { return }
         var tableChanges = tables.constraints.map { IndexChanges($0.table) }
         for change in changes {
@@ -50,7 +50,7 @@ struct UniquenessWriter {
 
     // MARK: Conflicts
 
-    private func check(_ changes: [RequestWriter.Change]) throws(StoreError) {
+    private func check(_ changes: [LMDBRequestWriter.Change]) throws(StoreError) {
         let changed = Set(changes.compactMap(\.new?.id))
         var conflicts: [UniquenessConflict] = []
         for (number, constraint) in tables.constraints.enumerated() {
@@ -66,7 +66,7 @@ struct UniquenessWriter {
 
     /// All rows of the new state with the row's values, itself among them, by key.
     private func clashing(
-        with row: Row, _ constraint: UniquenessConstraint, _ number: Int
+        with row: Row, _ constraint: UniquenessTable, _ number: Int
     ) throws(StoreError) -> [Row] {
         let constraints = tables.tables(of: row.entity)?.constraints
         guard let slots = constraints?.first(where: { $0.number == number })?.slots,

@@ -5,7 +5,7 @@ import CairnStore
 final class StoreTables: Sendable {
     let layouts: RowLayouts
     let metadata: LMDBTable
-    let constraints: [UniquenessConstraint]
+    let constraints: [UniquenessTable]
     /// How many tables the file has: another number means that another process made one.
     let fileTableCount: Int
     /// `nil` if the store numbers its entities as the model does.
@@ -16,7 +16,7 @@ final class StoreTables: Sendable {
     let isPartial: Bool
     /// By entity number, from 1 at index 0; `nil` for an entity that the store does not list.
     private let entities: [EntityTables?]
-    private let places: [RelationshipName: RelationshipPlace]
+    private let places: [RelationshipName: MemberTables]
     private let links: [RelationshipName: LMDBTable]
     private let indexes: [AttributeName: LMDBTable]
 
@@ -75,7 +75,7 @@ final class StoreTables: Sendable {
 
     /// Returns where the members of a to-many are kept. Returns `nil` if it is transient or
     /// unknown.
-    func place(of relationship: Relationship) -> RelationshipPlace? {
+    func place(of relationship: Relationship) -> MemberTables? {
         places[RelationshipName(relationship)]
     }
 

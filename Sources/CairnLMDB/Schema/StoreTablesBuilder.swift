@@ -13,8 +13,8 @@ struct StoreTablesBuilder {
     private(set) var numbering: StoreNumbering?
     /// By entity number, from 1 at index 0; `nil` for an entity that the store does not list.
     private(set) var parts: [EntityTables.Parts?] = []
-    private(set) var constraints: [UniquenessConstraint] = []
-    private(set) var places: [RelationshipName: RelationshipPlace] = [:]
+    private(set) var constraints: [UniquenessTable] = []
+    private(set) var places: [RelationshipName: MemberTables] = [:]
     private(set) var links: [RelationshipName: LMDBTable] = [:]
     private(set) var indexes: [AttributeName: LMDBTable] = [:]
 
@@ -154,7 +154,7 @@ struct StoreTablesBuilder {
         let table = try open(TableName.unique(entity, properties), .index)
         let number = constraints.count
         constraints.append(
-            UniquenessConstraint(entity: entity.name, properties: properties, table: table))
+            UniquenessTable(entity: entity.name, properties: properties, table: table))
         for entity in entity.hierarchy {
             let slots = properties.compactMap(layouts.layout(of: entity).slot(named:))
             parts[Int(entity.number.rawValue) - 1]?.constraints.append(

@@ -33,7 +33,7 @@ final class MatchPackingCursor: RowCursor {
         if let matches { return matches }
         // Until they are there: after an error nothing follows.
         matches = RowBatch()
-        let packing = RowPacking(
+        let packing = RowStatement(
             codec: query.codec, store: snapshot.schema.store, output: plan.output)
         let sql = query.packed
         let found = try snapshot.withConnection(fetching: plan) { connection throws(StoreError) in

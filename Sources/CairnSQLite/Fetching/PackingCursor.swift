@@ -13,7 +13,7 @@ final class PackingCursor: RowCursor {
     private let codec: RowCodec
     private let plan: FetchPlan
     private var output: FetchPlan.Output { plan.output }
-    private let packing: RowPacking
+    private let packing: RowStatement
     /// The keys of the rows that were not read yet.
     private var unread: ClosedRange<Int64>
     /// How many rows the plan's limit leaves. `nil` if it has no limit.
@@ -33,7 +33,7 @@ final class PackingCursor: RowCursor {
         self.snapshot = snapshot
         left = limit
         unread = keys
-        packing = RowPacking(codec: codec, store: snapshot.schema.store, output: plan.output)
+        packing = RowStatement(codec: codec, store: snapshot.schema.store, output: plan.output)
     }
 
     func next(atMost count: Int) throws(StoreError) -> RowBatch? {

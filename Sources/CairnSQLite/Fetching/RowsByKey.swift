@@ -35,11 +35,11 @@ struct RowsByKey {
         return RowBatch(CollectionOfOne(row))
     }
 
-    private func reader(for id: ObjectID) throws(StoreError) -> RowReader? {
+    private func reader(for id: ObjectID) throws(StoreError) -> SingleRowReader? {
         guard id.store == schema.store else { return nil }
         return try connection.rowReader(ofRoot: id.rootEntity) { connection throws(StoreError) in
             guard let codec = schema.codec(ofRoot: id.rootEntity) else { return nil }
-            return try RowReader(codec, store: schema.store, on: connection)
+            return try SingleRowReader(codec, store: schema.store, on: connection)
         }
     }
 
@@ -64,14 +64,15 @@ struct RowsByKey {
     }
 
     private func read(_ keys: [Int64], _ codec: RowCodec) throws(StoreError) -> RowBatch {
-        let packs = RowPacking.suits(codec)
+        let packs = RowStatement.suits(codec)
         let sql = codec.rowsByKey(packedBy: packs ? "cairn_pack" : nil)
         return try KeysTable.withKeys(keys) { (keys) throws(StoreError) in
             let statement = try connection.statement(sql.text)
             try KeysTable.bind(keys, to: statement, at: 1, on: connection)
             // A table with more columns than a function takes is read row by row.
             guard packs else { return try step(statement, codec) }
-            return try RowPacking(codec: codec, store: schema.store).run(statement, on: connection)
+            return try RowStatement(codec: codec, store: schema.store).run(
+                statement, on: connection)
         }
     }
 

@@ -9,7 +9,7 @@ extension SQLiteSnapshot {
         of plan: FetchPlan, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [FetchPart] {
         guard plan.asksForAll, let query = FetchQuery(plan, in: schema), query.isPlainScan,
-            RowPacking.suits(query.codec),
+            RowStatement.suits(query.codec),
             let keys = try keys(of: query.codec.table, atMost: count, rowsEach: rowsEach)
         else { return [] }
         var snapshots = [self]

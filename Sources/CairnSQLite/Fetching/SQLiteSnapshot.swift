@@ -34,10 +34,10 @@ final class SQLiteSnapshot: StoreSnapshot {
         // Some cursors ask the connection only later: a closed store is refused at once.
         try withConnection { _ in }
         guard let query = FetchQuery(plan, in: schema) else { return EmptyCursor() }
-        if query.isPlainScan, RowPacking.suits(query.codec) {
+        if query.isPlainScan, RowStatement.suits(query.codec) {
             return PackingCursor(query.codec, plan, limit: query.limit, on: self)
         }
-        if query.findsAllInKeyOrder, RowPacking.suits(query.codec) {
+        if query.findsAllInKeyOrder, RowStatement.suits(query.codec) {
             return MatchPackingCursor(query, plan, on: self)
         }
         return try SQLiteCursor(query, plan, on: self)

@@ -18,7 +18,7 @@ final class FileSession: Sendable {
         var logIndex: OpenedFile?
     }
 
-    let files: StoreFiles
+    let files: SQLiteFiles
     /// The store's file, as it was when the session began.
     let main: OpenedFile
     /// Where savers of this process wait for each other.
@@ -30,7 +30,7 @@ final class FileSession: Sendable {
 
     /// - Throws: `.notFound`, `.locked` while the store's files are moved, `.unsupported` if the log
     ///   beside the file was written for another file, `.fileFailure`.
-    init(_ files: StoreFiles) throws(StoreError) {
+    init(_ files: SQLiteFiles) throws(StoreError) {
         self.files = files
         let entry: OpenFileRegistry.Entry
         do throws(FileFailure) {

@@ -6,7 +6,7 @@ struct StoreConnections: Sendable {
     let session: FileSession
     let options: SQLiteOptions
 
-    private var files: StoreFiles { session.files }
+    private var files: SQLiteFiles { session.files }
 
     private var location: StoreLocation { files.location }
 

@@ -9,7 +9,7 @@ final class WriterLockFile: Sendable {
     private let descriptor: Int32
 
     /// - Throws: `.readOnly`, `.fileFailure`.
-    init(_ files: StoreFiles) throws(StoreError) {
+    init(_ files: SQLiteFiles) throws(StoreError) {
         do throws(FileFailure) {
             descriptor = try PosixFile.open(files.lock, O_RDWR | O_CREAT)
             var status = stat()
@@ -31,7 +31,7 @@ final class WriterLockFile: Sendable {
     ///
     /// - Throws: `.busy`, `.cancelled`, `.fileFailure`.
     func lock(
-        of files: StoreFiles, until deadline: ContinuousClock.Instant, _ timeout: Duration
+        of files: SQLiteFiles, until deadline: ContinuousClock.Instant, _ timeout: Duration
     ) throws(StoreError) {
         try LockPolling.take(until: deadline) { () throws(StoreError) in
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Says what a file is by its first bytes.
 struct FileSniffer {
-    let files: StoreFiles
+    let files: SQLiteFiles
 
     /// Checks that the file is a SQLite database.
     ///

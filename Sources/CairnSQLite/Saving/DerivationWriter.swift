@@ -22,14 +22,14 @@ struct DerivationWriter {
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     mutating func noteDependents() throws(StoreError) {
-        try pass.noteDependents(in: SaveState(save: save))
+        try pass.noteDependents(in: SQLiteDerivationState(save: save))
     }
 
     /// Computes and writes the values, once the request is written.
     ///
     /// - Throws: `.unsupportedValue`, `.corrupt`, `.engineFailure`.
     mutating func write() throws(StoreError) {
-        while let rows = try pass.nextRows(in: SaveState(save: save)) {
+        while let rows = try pass.nextRows(in: SQLiteDerivationState(save: save)) {
             for row in rows { try write(row.new, slots: row.slots) }
         }
     }
@@ -53,7 +53,7 @@ struct DerivationWriter {
 }
 
 /// What a save has made of the store so far.
-private struct SaveState: DerivationState {
+private struct SQLiteDerivationState: DerivationState {
     let save: SaveContext
 
     func rows(for ids: [ObjectID]) throws(StoreError) -> [Row?] {

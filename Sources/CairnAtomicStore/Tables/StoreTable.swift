@@ -5,7 +5,7 @@ import CairnStore
 ///
 /// A copy costs nothing and shares everything until one of the two changes; then only the chunks
 /// that differ are apart. So a snapshot is a copy, and a save changes a copy.
-package struct RowTable: Sendable {
+package struct StoreTable: Sendable {
     package let schema: TableSchema
     /// By number of the root entity, from 1 at index 0; empty for other entities.
     private var rows: [SortedMap<Int64, RowPlace>]

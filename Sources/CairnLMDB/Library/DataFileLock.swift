@@ -4,7 +4,7 @@ import CairnThreads
 import Foundation
 
 /// A `flock` on a file, by a descriptor of its own. The system drops it when the process ends.
-final class FileLock: Sendable {
+final class DataFileLock: Sendable {
     enum Kind {
         /// Excludes every other lock.
         case exclusive

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 /// Where the members of a to-many relationship are kept.
-enum RelationshipPlace: Sendable {
+enum MemberTables: Sendable {
     /// In pairs; `isForward` from the side that owns them.
     case pairs(PairTables, isForward: Bool)
     /// In the members' to-ones, with the order beside the link.

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 /// Writes a save request into an open transaction, step by step.
-struct RequestWriter {
+struct SQLiteRequestWriter {
     let save: SaveContext
     let store: SQLiteStore
     let computed: ComputedRows

@@ -8,7 +8,7 @@ import CairnStore
 /// the row of a statement that is stepped. Either saves a good part of what asking for each column
 /// of a stepped row costs. The functions find the packing that they work for in their connection,
 /// which has one for as long as a statement with them is stepped.
-final class RowPacking {
+final class RowStatement {
     private let codec: RowCodec
     private let output: FetchPlan.Output
     private let argumentCount: Int32
@@ -92,7 +92,7 @@ final class RowPacking {
     /// Where the functions of one connection find the packing they work for.
     final class Seat {
         /// Set while a statement is stepped, by who holds the packing.
-        @exclusivity(unchecked) fileprivate(set) var current: Unmanaged<RowPacking>?
+        @exclusivity(unchecked) fileprivate(set) var current: Unmanaged<RowStatement>?
     }
 
     /// Makes the functions known to a connection.

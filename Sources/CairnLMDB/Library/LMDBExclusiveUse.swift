@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 /// The time during which a store's files are moved, replaced or removed: nobody has it open.
-struct ExclusiveUse {
+struct LMDBExclusiveUse {
     let url: URL
 
     /// Runs the body while a lock of LMDB's own keeps other processes out.
@@ -15,7 +15,7 @@ struct ExclusiveUse {
         try LMDBRegistry.shared.reserving(url) { () throws(StoreError) in
             let descriptor = try lock()
             defer { if descriptor >= 0 { close(descriptor) } }
-            StoreCreator.removeLeftovers(of: RealPath.of(url.path))
+            LMDBCreation.removeLeftovers(of: RealPath.of(url.path))
             return try body()
         }
     }
@@ -26,7 +26,7 @@ struct ExclusiveUse {
     /// - Returns: -1 where the lock file cannot be made: nobody writes there, then.
     /// - Throws: `.locked`, `.fileFailure`.
     private func lock() throws(StoreError) -> Int32 {
-        let path = LockFile(ofFileAt: url.followingLinks.path).path
+        let path = ReaderTableFile(ofFileAt: url.followingLinks.path).path
         let descriptor: Int32
         do throws(FileFailure) {
             descriptor = try PosixFile.open(path, O_RDWR | O_CREAT)

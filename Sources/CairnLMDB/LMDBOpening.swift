@@ -4,7 +4,7 @@ import CairnStore
 import Foundation
 
 /// The steps by which a store is found, made, checked and opened.
-struct StoreOpener {
+struct LMDBOpening {
     private let request: OpenRequest
     private let options: LMDBOptions
 
@@ -67,7 +67,7 @@ struct StoreOpener {
         let url = try Self.fileURL(of: request.location)
         // Before the file is looked for: a process that is killed right after it has made the store
         // leaves its folder beside it.
-        if !request.isReadOnly { StoreCreator.removeLeftovers(of: RealPath.of(url.path)) }
+        if !request.isReadOnly { LMDBCreation.removeLeftovers(of: RealPath.of(url.path)) }
         let use: LMDBEnvironmentUse
         do throws(StoreError) {
             use = try LMDBRegistry.shared.use(url, options.environment)
@@ -76,7 +76,7 @@ struct StoreOpener {
                 throw error
             }
             try request.location.requireFolder()
-            try StoreCreator(at: url.followingLinks, request, options).create()
+            try LMDBCreation(at: url.followingLinks, request, options).create()
             use = try LMDBRegistry.shared.use(url, options.environment)
         }
         if !request.isReadOnly {

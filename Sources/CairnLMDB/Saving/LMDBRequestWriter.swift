@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 /// Writes one save request in one transaction, with all its checks.
-struct RequestWriter {
+struct LMDBRequestWriter {
     private let tables: StoreTables
     private let transaction: LMDBTransaction
     private let store: StoreNumber
@@ -59,8 +59,8 @@ struct RequestWriter {
         return RowBatch(pass.computedRows)
     }
 
-    private var state: SaveState {
-        SaveState(tables: tables, transaction: transaction, store: store)
+    private var state: LMDBDerivationState {
+        LMDBDerivationState(tables: tables, transaction: transaction, store: store)
     }
 
     /// Writes the rows whose derived values are others now, and adds them to the changes.

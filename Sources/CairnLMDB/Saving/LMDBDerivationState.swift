@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 /// What a save has made of the store so far, as derived attributes are computed in it.
-struct SaveState: DerivationState {
+struct LMDBDerivationState: DerivationState {
     let tables: StoreTables
     let transaction: LMDBTransaction
     let store: StoreNumber

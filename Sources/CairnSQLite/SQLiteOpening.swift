@@ -4,9 +4,9 @@ import CairnThreads
 import Foundation
 
 /// The steps from a request to an open store.
-struct StoreOpening {
+struct SQLiteOpening {
     let request: OpenRequest
-    let files: StoreFiles
+    let files: SQLiteFiles
     let options: SQLiteOptions
     let session: FileSession
     let map: SchemaMap
@@ -29,7 +29,7 @@ struct StoreOpening {
     init(_ request: OpenRequest) throws(StoreError) {
         self.request = request
         options = try SQLiteOptions(request.options)
-        files = try StoreFiles(request.location)
+        files = try SQLiteFiles(request.location)
         try Self.createIfMissing(files, request, options)
         try FileSniffer(files: files).requireDatabase()
         session = try FileSession(files)
@@ -74,13 +74,13 @@ struct StoreOpening {
         do throws(StoreError) {
             try session.main.requireOnlyName(of: session.files.location)
         } catch .hardLinked {
-            StoreCreation.removeLeftovers(of: session.files)
+            SQLiteCreation.removeLeftovers(of: session.files)
             try session.main.requireOnlyName(of: session.files.location)
         }
     }
 
     private static func createIfMissing(
-        _ files: StoreFiles, _ request: OpenRequest, _ options: SQLiteOptions
+        _ files: SQLiteFiles, _ request: OpenRequest, _ options: SQLiteOptions
     ) throws(StoreError) {
         guard !files.exists else { return }
         guard request.createsMissing, !request.isReadOnly else { throw .notFound(files.location) }
@@ -91,14 +91,14 @@ struct StoreOpening {
         defer { withExtendedLifetime(lock) {} }
         guard !files.exists else { return }
         try requireNoLog(files)
-        try StoreCreation(files: files, request: request).run()
+        try SQLiteCreation(files: files, request: request).run()
     }
 
     /// Checks that there is no log of a store that is gone: SQLite would take it for one of the new
     /// store and write it into the new file.
     ///
     /// - Throws: `.unsupported`, which says what to do.
-    private static func requireNoLog(_ files: StoreFiles) throws(StoreError) {
+    private static func requireNoLog(_ files: SQLiteFiles) throws(StoreError) {
         for log in [files.journal, files.rollbackJournal] {
             var status = stat()
             guard stat(log, &status) == 0, status.st_size > 0 else { continue }

@@ -3,7 +3,7 @@ import CairnModelArchive
 import CairnStore
 
 /// A property combination whose values occur once in a store.
-struct UniquenessConstraint: Sendable {
+struct UniquenessIndex: Sendable {
     /// The entity that declares it.
     let entity: String
     let properties: [String]

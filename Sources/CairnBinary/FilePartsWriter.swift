@@ -3,11 +3,11 @@ import CairnFiles
 import CairnStore
 
 /// Gathers little-endian numbers and blocks; rows stay where they are.
-struct ByteWriter {
+struct FilePartsWriter {
     private(set) var parts: FileParts
 
     /// - Parameter table: whose rows are written.
-    init(of table: RowTable) { parts = FileParts(owner: table) }
+    init(of table: StoreTable) { parts = FileParts(owner: table) }
 
     var count: Int { parts.count }
     /// Returns where the number that is appended next will be for ``put(_:atOwn:)``.

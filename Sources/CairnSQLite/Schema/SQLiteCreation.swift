@@ -7,8 +7,8 @@ import Foundation
 ///
 /// Built under another name, made durable, then given its own, so that neither a crash nor a
 /// second process ever sees half of one.
-struct StoreCreation {
-    let files: StoreFiles
+struct SQLiteCreation {
+    let files: SQLiteFiles
     let request: OpenRequest
 
     private static let temporaryMark = ".cairn-new-"
@@ -67,7 +67,7 @@ struct StoreCreation {
     /// Removes what a maker that was killed left behind.
     ///
     /// - Precondition: the writer lock is held.
-    static func removeLeftovers(of files: StoreFiles) {
+    static func removeLeftovers(of files: SQLiteFiles) {
         let prefix = files.url.lastPathComponent + temporaryMark
         let names = (try? FileManager.default.contentsOfDirectory(atPath: files.folder)) ?? []
         for name in names where name.hasPrefix(prefix) {

@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 /// The time during which a store's files are moved, replaced or removed: nobody has it open.
-struct ExclusiveUse {
+struct SQLiteExclusiveUse {
     /// os_unix.c: `PENDING_BYTE` to the end of the `SHARED_SIZE` bytes, all that SQLite locks.
     private static let lockedBytes = (start: 0x4000_0000, count: 512)
     private static let otherProcess = "another process"
@@ -17,7 +17,7 @@ struct ExclusiveUse {
     private static let setLock = F_SETLK
     #endif
 
-    let files: StoreFiles
+    let files: SQLiteFiles
 
     /// Brings the log over, then runs the body while SQLite's locks keep everybody out.
     ///
@@ -35,7 +35,7 @@ struct ExclusiveUse {
         let descriptor = try lockFile()
         // SQLite in this process has no locks on the file that this could end: it is reserved.
         defer { close(descriptor) }
-        StoreCreation.removeLeftovers(of: files)
+        SQLiteCreation.removeLeftovers(of: files)
         return try body()
     }
 
@@ -54,7 +54,7 @@ struct ExclusiveUse {
         defer { OpenFileRegistry.shared.leave(entry) }
         guard let lock = try writerLock() else { throw .readOnly(files.location) }
         defer { withExtendedLifetime(lock) {} }
-        StoreCreation.removeLeftovers(of: files)
+        SQLiteCreation.removeLeftovers(of: files)
         try OpenedFile(at: files.path, entry.identity).requireOnlyName(of: files.location)
         try LogRecord(files: files).requireLog(of: entry.identity)
         let connection = try connect()

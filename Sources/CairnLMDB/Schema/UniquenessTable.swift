@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 /// Properties whose combined values occur once in a store.
-struct UniquenessConstraint: Sendable {
+struct UniquenessTable: Sendable {
     /// The entity that declares it.
     let entity: String
     let properties: [String]

@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 /// LMDB's lock file, beside the data file: the table of readers of all processes.
-struct LockFile {
+struct ReaderTableFile {
     let path: String
     private let dataPath: String
 

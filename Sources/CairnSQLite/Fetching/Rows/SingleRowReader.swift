@@ -7,9 +7,9 @@ import CairnStore
 /// it is when a row was read: the next key is put into the list, and the next step goes on with it.
 /// A statement that is reset and begun again for each row costs half as much again. Rows that are
 /// read one after the other share a slab, where each alone would keep 128 KiB.
-final class RowReader {
+final class SingleRowReader {
     private let statement: SQLiteStatement
-    private let packing: RowPacking
+    private let packing: RowStatement
     /// The list of keys and its one key.
     private let keys: UnsafeMutablePointer<KeysTable.Keys>
     private let key: UnsafeMutablePointer<Int64>
@@ -18,8 +18,8 @@ final class RowReader {
     init(
         _ codec: RowCodec, store: StoreNumber, on connection: SQLiteConnection
     ) throws(StoreError) {
-        packing = RowPacking(codec: codec, store: store)
-        let sql = codec.rowsByKey(packedBy: RowPacking.suits(codec) ? "cairn_row" : nil)
+        packing = RowStatement(codec: codec, store: store)
+        let sql = codec.rowsByKey(packedBy: RowStatement.suits(codec) ? "cairn_row" : nil)
         statement = try SQLiteStatement(sql.text, on: connection)
         key = .allocate(capacity: 1)
         key.initialize(to: 0)

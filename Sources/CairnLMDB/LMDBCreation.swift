@@ -4,7 +4,7 @@ import CairnStore
 import Foundation
 
 /// Makes a new store: in a folder of its own first, so that a half-made one is never seen.
-struct StoreCreator {
+struct LMDBCreation {
     private let target: URL
     private let request: OpenRequest
     private let options: LMDBOptions

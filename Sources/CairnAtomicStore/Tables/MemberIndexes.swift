@@ -3,7 +3,7 @@ import CairnModelArchive
 import CairnStore
 
 /// Where the members of a to-many relationship are kept.
-enum RelationshipPlace: Sendable {
+enum MemberIndexes: Sendable {
     /// In a pair table; `isForward` from the side that owns the pairs.
     case pairs(table: Int, isForward: Bool, isSymmetric: Bool)
     /// In the members' to-one slots, which an index finds; the order is kept apart.

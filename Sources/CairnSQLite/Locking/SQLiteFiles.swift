@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 /// The files of one store, symbolic links resolved.
-struct StoreFiles: Sendable {
+struct SQLiteFiles: Sendable {
     /// The store itself.
     let path: String
     let location: StoreLocation

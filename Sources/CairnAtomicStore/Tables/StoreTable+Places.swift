@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-extension RowTable {
+extension StoreTable {
     /// Returns all that is known of a to-many beside the rows: the pairs of a many-to-many by
     /// owner, then member; the places in an ordered one-to-many by member.
     ///

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-extension RowTable {
+extension StoreTable {
     /// Returns the rows of those IDs, in the order in which they are asked for. The store in an ID is
     /// not looked at. A row that is asked for twice comes once, and an ID without a row is left out.
     ///
