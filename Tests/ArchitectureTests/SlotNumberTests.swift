@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 /// The slots of a class's accessors and those of rows are numbered independently. Their types keep
-/// them apart, as long as numbers are turned into slots, and slots into numbers, in one file each.
+/// them apart, as long as only the files of one folder turn numbers into slots, and slots into numbers.
 @Suite struct `Slot numbers` {
-    private static let exempt: Set<String> = ["ClassSlot.swift", "RowSlot.swift"]
+    private static let folderOfSlots = "Slots"
 
     /// Ways to make a slot of any number, and to use a slot's number for another one.
     private static func conversions(in source: String) -> [String] {
@@ -21,7 +21,8 @@ import Testing
         let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
         var found: [String] = []
         for case let file as URL in try #require(files) where file.pathExtension == "swift" {
-            guard !Self.exempt.contains(file.lastPathComponent) else { continue }
+            let folder = file.deletingLastPathComponent().lastPathComponent
+            guard folder != Self.folderOfSlots else { continue }
             let source = try String(contentsOf: file, encoding: .utf8)
             found += Self.conversions(in: source).map { "\(file.lastPathComponent): \($0)" }
         }
