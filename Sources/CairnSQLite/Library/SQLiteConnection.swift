@@ -33,8 +33,8 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Pages in the write-ahead log after the last commit of this connection; 0 before it.
     private(set) var journalPageCount = 0
     private var cache: [String: SQLiteStatement] = [:]
-    /// What functions pack rows for.
-    let packing = RowStatement.Seat()
+    /// Packs rows within the steps of a statement.
+    let rowFunction = RowFunction()
     /// What stops the statements of a fetch.
     let fetchWatch = FetchWatch()
     /// By root entity, of which there are few: looking through them is faster than hashing.
@@ -74,7 +74,7 @@ final class SQLiteConnection: @unchecked Sendable {
         guard readsRows else { return }
         fetchWatch.attach(to: handle)
         try TextFunctions.register(on: self)
-        try RowStatement.register(on: self)
+        try RowFunction.register(on: self)
         try KeysTable.register(on: self)
         try RowsTable.register(on: self)
     }

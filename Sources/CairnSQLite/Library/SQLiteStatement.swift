@@ -33,6 +33,9 @@ final class SQLiteStatement {
     /// Whether it was stepped and neither ended nor was reset.
     var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
 
+    /// Whether SQLite has sorted rows in a run of the statement, after it had computed what they select.
+    var hasSorted: Bool { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_SORT, 0) > 0 }
+
     /// Ends it and forgets what was bound, so that it can run again.
     func reset() {
         sqlite3_reset(handle)

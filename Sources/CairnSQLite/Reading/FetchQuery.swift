@@ -9,7 +9,7 @@ struct FetchQuery {
     private let conditions: [SQLText]
     private let order: [SQLText]
     private let offset: Int
-    let limit: Int?
+    private let limit: Int?
     private let output: FetchPlan.Output
 
     /// `nil` if the store holds none of the plan's entities.
@@ -35,8 +35,8 @@ struct FetchQuery {
             isPaged: isPaged)
     }
 
-    /// Whether the plan asks for all rows of the table, from the first on, in the order of keys.
-    var isPlainScan: Bool {
+    /// Whether the plan asks for the rows of the table from the first on, in the order of keys.
+    var readsTable: Bool {
         completed.isComplete && conditions.isEmpty && order.count == 1 && offset == 0
     }
 
@@ -53,22 +53,33 @@ struct FetchQuery {
         return "\(PredicateTranslator.base).Z_ENT IN (\(list))"
     }
 
-    /// Yields the codec's columns, or its first ones where only IDs are wanted.
-    var rows: SQLText {
+    /// Selects the matches in the plan's order.
+    ///
+    /// - Parameter keys: only rows with these keys. `nil` means all.
+    func rows(_ form: RowStatement.Form, keys: ClosedRange<Int64>? = nil) -> SQLText {
         let order = SQLText.joined(order, by: ", ")
-        return "SELECT \(selection)\(from)\(filter) ORDER BY \(order)\(page)"
+        return
+            "SELECT \(codec.selection(form, output))\(from)\(filter(keys)) ORDER BY \(order)\(page)"
     }
 
-    /// Has the matches packed, in no order.
-    var packed: SQLText { "SELECT cairn_pack(\(selection))\(from)\(filter)" }
+    /// Selects all matches in the order in which SQLite finds them.
+    func unsortedRows(_ form: RowStatement.Form) -> SQLText {
+        "SELECT \(codec.selection(form, output))\(from)\(filter())"
+    }
 
-    /// Yields one number, paging left out.
-    var count: SQLText { "SELECT COUNT(*)\(from)\(filter)" }
+    /// Selects the number of matches, without regard to paging.
+    var count: SQLText { "SELECT COUNT(*)\(from)\(filter())" }
 
-    private var selection: SQLText { codec.selection(output) }
-
-    private var filter: SQLText {
-        conditions.isEmpty ? "" : " WHERE \(SQLText.balanced(conditions[...], by: " AND "))"
+    private func filter(_ keys: ClosedRange<Int64>? = nil) -> SQLText {
+        var conditions = conditions
+        if let keys {
+            let (first, last) = (keys.lowerBound, keys.upperBound)
+            conditions.append(
+                "\(PredicateTranslator.base).Z_PK BETWEEN \(bind: .integer(first)) AND \(bind: .integer(last))"
+            )
+        }
+        return conditions.isEmpty
+            ? "" : " WHERE \(SQLText.balanced(conditions[...], by: " AND "))"
     }
 
     private var page: SQLText {

@@ -3,8 +3,8 @@ import CairnStore
 
 /// Keys of this program as a table that a query can join with: `cairn_keys(?)`.
 ///
-/// Joining reads many rows by key at about half the cost of a statement for each; `IN` with as many
-/// parameters, which SQLite puts into a tree first, at three quarters. The argument is a pointer
+/// Joining reads many rows by key at about half the cost of a statement for each key; `IN` with as many
+/// parameters, which SQLite puts into a tree first, costs three quarters. The argument is a pointer
 /// that only this process can bind.
 enum KeysTable {
     /// What the argument points to; sorted keys are read from the fewest pages.

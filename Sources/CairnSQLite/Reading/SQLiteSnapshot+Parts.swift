@@ -8,8 +8,7 @@ extension SQLiteSnapshot {
     func parts(
         of plan: FetchPlan, atMost count: Int, rowsEach: Int
     ) throws(StoreError) -> [FetchPart] {
-        guard plan.asksForAll, let query = FetchQuery(plan, in: schema), query.isPlainScan,
-            RowStatement.suits(query.codec),
+        guard plan.asksForAll, let query = FetchQuery(plan, in: schema), query.readsTable,
             let keys = try keys(of: query.codec.table, atMost: count, rowsEach: rowsEach)
         else { return [] }
         var snapshots = [self]
@@ -18,7 +17,9 @@ extension SQLiteSnapshot {
             snapshots.append(SQLiteSnapshot(reader, schema: schema, externalData: externalData))
         }
         return zip(snapshots, keys).map { snapshot, keys in
-            FetchPart { PackingCursor(query.codec, plan, keys: keys, on: snapshot) }
+            FetchPart { () throws(StoreError) in
+                try SQLiteCursor(query, plan, keys: keys, on: snapshot)
+            }
         }
     }
 

@@ -34,11 +34,8 @@ final class SQLiteSnapshot: StoreSnapshot {
         // Some cursors ask the connection only later: a closed store is refused at once.
         try withConnection { _ in }
         guard let query = FetchQuery(plan, in: schema) else { return EmptyCursor() }
-        if query.isPlainScan, RowStatement.suits(query.codec) {
-            return PackingCursor(query.codec, plan, limit: query.limit, on: self)
-        }
-        if query.findsAllInKeyOrder, RowStatement.suits(query.codec) {
-            return MatchPackingCursor(query, plan, on: self)
+        if query.findsAllInKeyOrder, !query.readsTable {
+            return KeySortingCursor(query, plan, on: self)
         }
         return try SQLiteCursor(query, plan, on: self)
     }

@@ -7,8 +7,8 @@ import CairnStore
 ///
 /// It gives up at the first value that is not what its column must hold, and where a slab is full;
 /// ``RowCodec`` then copies the row the long way, which says what is wrong. So there is no error to
-/// pass here, and what a column costs is SQLite's three calls and a dozen instructions: a third of
-/// the long way, for the rows that nearly all are.
+/// pass here. Without this type, a fetch of a whole table takes 6 to 9 % more processor time, and
+/// reading rows by key or by an index 2 % more (benchmark rows A and B; G, H and J).
 struct QuickPacking: @unchecked Sendable {
     // Unchecked: `steps` is filled here, never changed, and freed by the plan that has this.
 

@@ -133,12 +133,21 @@ final class RowCodec: Sendable {
 
     deinit { planTable.deallocate() }
 
-    /// The columns as a `SELECT` lists them, of the table under the name
-    /// ``PredicateTranslator/base``.
+    /// What a `SELECT` lists: columns of the table under the name ``PredicateTranslator/base``, or the
+    /// function that is given them.
     ///
     /// - Parameter output: rows; or IDs alone, which need the first columns only.
-    func selection(_ output: FetchPlan.Output = .rows) -> SQLText {
-        output == .ids ? idSelection : rowSelection
+    func selection(
+        _ form: RowStatement.Form, _ output: FetchPlan.Output = .rows
+    ) -> SQLText {
+        if output == .ids { return idSelection }
+        return form == .columns ? rowSelection : "cairn_row(\(rowSelection))"
+    }
+
+    /// The form in which a statement that sorts nothing is read fastest. A table can have more columns than
+    /// a function takes.
+    func rowForm(of output: FetchPlan.Output = .rows) -> RowStatement.Form {
+        output == .rows && columns.count <= RowFunction.argumentCountLimit ? .function : .columns
     }
 
     private static func selection(_ columns: some Sequence<SQLName>) -> SQLText {

@@ -1,136 +1,139 @@
-import CairnCSQLite
 import CairnModel
 import CairnStore
 
-/// Packs rows inside of SQLite: functions whose arguments are a row's columns.
+/// A statement whose rows are packed as it is stepped.
 ///
-/// `cairn_pack` is an aggregate: one step of the statement runs the whole query. `cairn_row` packs
-/// the row of a statement that is stepped. Either saves a good part of what asking for each column
-/// of a stepped row costs. The functions find the packing that they work for in their connection,
-/// which has one for as long as a statement with them is stepped.
+/// All rows of a store are read by this type: those of fetches, of faults and of saves.
 final class RowStatement {
+    /// What the statement selects.
+    enum Form {
+        /// The columns of a codec, which are read after each step.
+        case columns
+        /// ``RowFunction`` of all columns of a codec, which packs the row within the step. If the statement
+        /// sorts its rows, they are packed before they are sorted.
+        case function
+    }
+
+    private let statement: SQLiteStatement
     private let codec: RowCodec
+    private let form: Form
     private let output: FetchPlan.Output
-    private let argumentCount: Int32
-    // Exclusivity is unchecked: one statement at a time calls the function, which does nothing
-    // else meanwhile. The checks cost as much as packing two columns.
+    private let columnCount: Int32
+    // Exclusivity is unchecked: one statement at a time is stepped, and its function does nothing else
+    // meanwhile. The checks cost as much as packing two columns.
     @exclusivity(unchecked) private var writer: RowWriter
     @exclusivity(unchecked) private var ids: ContiguousArray<ObjectID> = []
-    /// The key of the row packed last.
     @exclusivity(unchecked) private var lastKey = Int64.min
-    /// Whether keys grew from row to row.
-    @exclusivity(unchecked) private(set) var isInOrder = true
-    /// Why a row could not be packed.
-    private var failure: StoreError?
+    /// The first key that was not greater than the key before it. `nil` if the keys grew from row to row.
+    @exclusivity(unchecked) private(set) var disorderedKey: Int64?
+    /// Why the function could not pack a row.
+    @exclusivity(unchecked) private var failure: StoreError?
+    /// How many rows were read and not taken.
+    private var readCount = 0
+    /// Whether the statement has no more rows. It was reset then.
+    private(set) var isAtEnd = false
 
-    /// sqlite.org/limits.html: 100 arguments unless built otherwise.
-    private static let mostColumns = 100
-
-    /// - Parameter output: rows; or IDs alone, for which the first columns are enough.
-    init(codec: RowCodec, store: StoreNumber, output: FetchPlan.Output = .rows) {
+    /// Creates a reader of a statement that was not stepped yet.
+    ///
+    /// - Parameters:
+    ///   - statement: selects what `form` says, in the columns of the codec for `output`.
+    ///   - output: rows; or IDs alone, which are read from columns.
+    init(
+        _ statement: SQLiteStatement, _ form: Form, codec: RowCodec, store: StoreNumber,
+        output: FetchPlan.Output = .rows
+    ) {
+        self.statement = statement
+        self.form = form
         self.codec = codec
         self.output = output
-        argumentCount = Int32(output == .ids ? codec.idColumnCount : codec.columns.count)
+        columnCount = Int32(codec.columns.count)
         writer = RowWriter(store: store)
     }
 
-    /// Whether a function can take all columns of the codec.
-    static func suits(_ codec: RowCodec) -> Bool { codec.columns.count <= mostColumns }
+    /// Whether the statement has sorted rows after they were read.
+    var hasSorted: Bool { statement.hasSorted }
 
-    /// Runs a statement of the form `SELECT cairn_pack(…) …` to its end and returns the rows, or
-    /// IDs.
+    /// Reads rows until that many are there to be taken, or until the end.
     ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
-    func run(
-        _ statement: SQLiteStatement, on connection: SQLiteConnection
-    ) throws(StoreError) -> RowBatch {
-        defer { statement.reset() }
-        while try step(statement, on: connection) {}
-        guard output == .ids else { return writer.takeBatch() }
-        defer { ids = [] }
-        return RowBatch(ids: ids)
-    }
-
-    /// Steps a statement of the form `SELECT cairn_row(…) …` once and returns its row; nil at the
-    /// end. The statement yields the columns themselves where they are more than a function takes.
-    ///
-    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
-    func nextRow(
-        _ statement: SQLiteStatement, on connection: SQLiteConnection
-    ) throws(StoreError) -> Row? {
-        guard try step(statement, on: connection) else { return nil }
-        if !Self.suits(codec) { try codec.read(statement, into: &writer) }
-        return writer.takeRow()
-    }
-
-    private func step(
-        _ statement: SQLiteStatement, on connection: SQLiteConnection
-    ) throws(StoreError) -> Bool {
-        connection.packing.current = .passUnretained(self)
-        defer { connection.packing.current = nil }
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`. Nothing can be read after an error.
+    func read(atMost count: Int, on connection: SQLiteConnection) throws(StoreError) {
+        guard !isAtEnd else { return }
+        connection.rowFunction.current = .passUnretained(self)
+        // A local number, because each access to a property of a class is checked.
+        var read = readCount
+        defer {
+            connection.rowFunction.current = nil
+            readCount = read
+        }
         do throws(StoreError) {
-            return try statement.step()
+            while read < count {
+                guard try statement.step() else {
+                    isAtEnd = true
+                    return
+                }
+                if form == .columns { try readColumns() }
+                read += 1
+            }
         } catch {
+            isAtEnd = true
             // The statement only knows that the function failed.
             throw failure ?? error
         }
     }
 
-    @inline(__always) private func pack(_ columns: ArgumentColumns) throws(StoreError) {
+    /// Returns the rows, or IDs, that were read since the last call.
+    func takeBatch() -> RowBatch {
+        readCount = 0
+        guard output == .ids else { return writer.takeBatch() }
+        defer { ids = [] }
+        return RowBatch(ids: ids)
+    }
+
+    /// Reads and returns one row. Returns `nil` at the end; the statement begins again after it.
+    ///
+    /// - Throws: as ``read(atMost:on:)``.
+    func nextRow(on connection: SQLiteConnection) throws(StoreError) -> Row? {
+        (readCount, isAtEnd) = (0, false)
+        try read(atMost: 1, on: connection)
+        return isAtEnd ? nil : writer.takeRow()
+    }
+
+    /// Ends the statement and forgets what was bound.
+    func reset() {
+        isAtEnd = true
+        statement.reset()
+    }
+
+    /// Ends the statement, which begins again with the next row that is read.
+    func rest() { statement.rest() }
+
+    private func readColumns() throws(StoreError) {
+        let columns = StatementColumns(statement)
         if output == .ids {
-            ids.append(try codec.readID(columns))
+            let id = try codec.readID(columns)
+            ids.append(id)
+            note(id.key)
         } else {
             try codec.read(columns, into: &writer)
+            note(columns.int64(RowCodec.keyColumn))
         }
-        let key = columns.int64(RowCodec.keyColumn)
-        if lastKey >= key { isInOrder = false }
+    }
+
+    /// Packs the row that the function was called with. Returns `false` if it is not as it must be.
+    @inline(__always) func pack(_ columns: ArgumentColumns, _ count: Int32) -> Bool {
+        guard count == columnCount else { return false }
+        do throws(StoreError) {
+            try codec.read(columns, into: &writer)
+        } catch {
+            failure = error
+            return false
+        }
+        note(columns.int64(RowCodec.keyColumn))
+        return true
+    }
+
+    @inline(__always) private func note(_ key: Int64) {
+        if lastKey >= key, disorderedKey == nil { disorderedKey = key }
         lastKey = key
-    }
-
-    // MARK: The functions
-
-    /// Where the functions of one connection find the packing they work for.
-    final class Seat {
-        /// Set while a statement is stepped, by who holds the packing.
-        @exclusivity(unchecked) fileprivate(set) var current: Unmanaged<RowStatement>?
-    }
-
-    /// Makes the functions known to a connection.
-    ///
-    /// - Throws: `.engineFailure`.
-    static func register(on connection: SQLiteConnection) throws(StoreError) {
-        let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
-        // The connection holds its seat, and closes itself before it lets go of it.
-        let seat = Unmanaged.passUnretained(connection.packing).toOpaque()
-        let aggregate = sqlite3_create_function_v2(
-            connection.handle, "cairn_pack", -1, flags, seat, nil, pack, finish, nil)
-        try connection.check(aggregate, "register cairn_pack")
-        let function = sqlite3_create_function_v2(
-            connection.handle, "cairn_row", -1, flags, seat, pack, nil, nil, nil)
-        try connection.check(function, "register cairn_row")
-    }
-
-    private static let pack:
-        @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void =
-            { context, count, arguments in
-                guard let arguments, let seat = sqlite3_user_data(context),
-                    let packing = Unmanaged<Seat>.fromOpaque(seat)
-                        ._withUnsafeGuaranteedRef({ $0.current })
-                else { return sqlite3_result_error(context, "nothing is packed", -1) }
-                packing._withUnsafeGuaranteedRef { packing in
-                    guard count == packing.argumentCount else {
-                        return sqlite3_result_error(context, "other columns are packed", -1)
-                    }
-                    do throws(StoreError) {
-                        try packing.pack(ArgumentColumns(arguments))
-                    } catch {
-                        packing.failure = error
-                        sqlite3_result_error(context, "a row could not be packed", -1)
-                    }
-                }
-            }
-
-    private static let finish: @convention(c) (OpaquePointer?) -> Void = { context in
-        sqlite3_result_null(context)
     }
 }

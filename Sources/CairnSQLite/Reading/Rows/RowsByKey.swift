@@ -64,25 +64,16 @@ struct RowsByKey {
     }
 
     private func read(_ keys: [Int64], _ codec: RowCodec) throws(StoreError) -> RowBatch {
-        let packs = RowStatement.suits(codec)
-        let sql = codec.rowsByKey(packedBy: packs ? "cairn_pack" : nil)
+        let form = codec.rowForm()
+        let sql = codec.rowsByKey(form)
         return try KeysTable.withKeys(keys) { (keys) throws(StoreError) in
             let statement = try connection.statement(sql.text)
             try KeysTable.bind(keys, to: statement, at: 1, on: connection)
-            // A table with more columns than a function takes is read row by row.
-            guard packs else { return try step(statement, codec) }
-            return try RowStatement(codec: codec, store: schema.store).run(
-                statement, on: connection)
+            let rows = RowStatement(statement, form, codec: codec, store: schema.store)
+            defer { rows.reset() }
+            try rows.read(atMost: .max, on: connection)
+            return rows.takeBatch()
         }
-    }
-
-    private func step(
-        _ statement: SQLiteStatement, _ codec: RowCodec
-    ) throws(StoreError) -> RowBatch {
-        defer { statement.reset() }
-        var writer = RowWriter(store: schema.store)
-        while try statement.step() { try codec.read(statement, into: &writer) }
-        return writer.takeBatch()
     }
 }
 

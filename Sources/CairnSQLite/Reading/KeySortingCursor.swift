@@ -1,11 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// Reads all matches of a predicate, packed by one step of a statement, in the order of keys.
+/// Reads all matches of a predicate in the order in which SQLite finds them, and sorts them by key here.
 ///
-/// SQLite finds them in the order of the index or table that it reads; where that is not the order
-/// of keys, they are sorted here. Holds the whole answer.
-final class MatchPackingCursor: RowCursor {
+/// Holds the whole answer. If SQLite sorted the matches, their rows could not be packed within its steps: a
+/// fetch by an index takes 13 % more processor time then (benchmark row J, 1,000 of 100,000 objects).
+final class KeySortingCursor: RowCursor {
     let completed: CompletedStages
     private let query: FetchQuery
     private let plan: FetchPlan
@@ -31,17 +31,20 @@ final class MatchPackingCursor: RowCursor {
 
     private func allMatches() throws(StoreError) -> RowBatch {
         if let matches { return matches }
-        // Until they are there: after an error nothing follows.
+        // Until the matches are there: nothing follows an error.
         matches = RowBatch()
-        let packing = RowStatement(
-            codec: query.codec, store: snapshot.schema.store, output: plan.output)
-        let sql = query.packed
-        let found = try snapshot.withConnection(fetching: plan) { connection throws(StoreError) in
-            let statement = try connection.statement(sql.text)
-            try statement.bind(sql.parameters)
-            return try packing.run(statement, on: connection)
+        let form = query.codec.rowForm(of: plan.output)
+        let sql = query.unsortedRows(form)
+        let (store, output) = (snapshot.schema.store, plan.output)
+        let (found, isSorted) = try snapshot.withConnection(fetching: plan) {
+            connection throws(StoreError) in
+            let rows = RowStatement(
+                try connection.query(sql), form, codec: query.codec, store: store, output: output)
+            defer { rows.reset() }
+            try rows.read(atMost: .max, on: connection)
+            return (rows.takeBatch(), rows.disorderedKey == nil)
         }
-        let sorted = packing.isInOrder ? found : found.sortedByKey()
+        let sorted = isSorted ? found : found.sortedByKey()
         matches = sorted
         return sorted
     }
