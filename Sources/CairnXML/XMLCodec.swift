@@ -1,5 +1,6 @@
 import CairnAtomicStore
 import CairnModel
+import CairnSAX
 import CairnStore
 
 /// A whole store as Core Data's XML.

@@ -1,7 +1,7 @@
 import CairnStore
 
-/// The checksum of the whole, as a comment behind the document: readers that do not know it pass
-/// over it, and a program that writes the file anew leaves it out.
+/// The checksum of the whole, as a comment after the document: readers that do not know it pass
+/// over it, and a program that writes the whole file again leaves it out.
 enum ChecksumComment {
     private static let start = Array("<!-- cairn checksum ".utf8)
     private static let end = Array(" -->\n".utf8)

@@ -15,7 +15,7 @@ struct NameTable {
         }
     }
 
-    /// Returns the entity of a name in a file; nil where there is none.
+    /// Returns the entity of a name in a file. Returns `nil` if it does not exist.
     func entity(_ name: String) -> Entity? {
         entities.name(of: name).flatMap { model.entity(named: $0) }
     }
@@ -23,7 +23,7 @@ struct NameTable {
     /// Returns the name of an entity in a file: upper case, unless another has the same then.
     func name(of entity: Entity) -> String { entities.folded(entity.name) }
 
-    /// Returns the property of an entity by its name in a file; nil where there is none.
+    /// Returns the property of an entity by its name in a file. Returns `nil` if it does not exist.
     func property(_ name: String, of entity: Entity) -> Property? {
         properties[Int(entity.number.rawValue) - 1].name(of: name)
             .flatMap { entity.property(named: $0) }

@@ -7,10 +7,10 @@ import CairnStore
 /// Core Data's identifiers are keys that the whole store shares. New files have
 /// `key × number of root entities + place of the root entity`, and say so in their metadata.
 struct ObjectIdentifiers {
-    /// Root entities by place; nil: identifiers are keys.
+    /// Root entities by place. `nil` means that identifiers are keys.
     let roots: [EntityNumber]?
 
-    /// Returns the identifier; nil where it would not fit 63 bits.
+    /// Returns the identifier. Returns `nil` if it would not fit 63 bits.
     func identifier(root: EntityNumber, key: Int64) -> Int64? {
         guard let roots else { return key }
         guard let place = roots.firstIndex(of: root) else { return nil }

@@ -1,5 +1,6 @@
 import CairnAtomicStore
 import CairnModel
+import CairnSAX
 import CairnStore
 import Foundation
 
@@ -17,7 +18,7 @@ struct HeadWriter {
     /// - Throws: `.unsupportedValue`, `.keysExhausted`.
     mutating func write() throws(StoreError) -> [UInt8] {
         writer.line("<?xml version=\"1.0\" standalone=\"yes\"?>")
-        writer.line("<!DOCTYPE database SYSTEM \"\(SAXParser.systemIdentifier)\">")
+        writer.line("<!DOCTYPE database SYSTEM \"\(StoreDocument.systemIdentifier)\">")
         writer.line("")
         writer.begin("database")
         try writeHead()

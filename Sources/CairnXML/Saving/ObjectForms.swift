@@ -97,7 +97,7 @@ struct ObjectForms: ~Copyable {
 }
 
 extension RowLayout.Kind {
-    /// What `type` of an attribute says; nil for a to-one.
+    /// What `type` of an attribute says. `nil` for a to-one.
     fileprivate var typeName: String? {
         switch self {
         case .boolean: "bool"

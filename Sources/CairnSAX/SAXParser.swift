@@ -1,28 +1,41 @@
 import CairnCLibXML2
 import Foundation
 
-/// Reads XML with libxml2's SAX2 interface, a few thousand bytes at a time.
+/// Reads XML with libxml2's SAX2 interface.
 ///
-/// The only DOCTYPE that may be there is Core Data's own; nothing may be declared in it, no entity
-/// but XML's own may be referred to, nothing is ever fetched, and libxml2's limits stay on (no
-/// `XML_PARSE_HUGE`, `NOENT`, `DTDLOAD`, `RECOVER`).
-final class SAXParser {
-    static let systemIdentifier = "file:///System/Library/DTDs/CoreData.dtd"
+/// The handler decides which DOCTYPE a document may have. Nothing may be declared in it, no entity but XML's
+/// own may be referred to, nothing is ever fetched, and libxml2's limits stay on (no `XML_PARSE_HUGE`,
+/// `NOENT`, `DTDLOAD`, `RECOVER`).
+package final class SAXParser {
+    /// How a document is read. libxml2 describes some damage in other words in each.
+    package enum Size {
+        /// libxml2 asks for a few thousand bytes at a time. A reference to an entity that is not XML's own ends
+        /// the parsing before libxml2 says that the entity is not defined.
+        case large
+        /// libxml2 is given the whole document at once.
+        case small
+    }
 
     private let handler: any SAXHandler
+    private let size: Size
     // Exclusivity is unchecked: the library makes one call at a time, and the handler none.
 
     @exclusivity(unchecked) private var failure: XMLDamage?
     @exclusivity(unchecked) private var parser: xmlParserCtxtPtr?
 
-    private init(_ handler: any SAXHandler) { self.handler = handler }
+    private init(_ handler: any SAXHandler, _ size: Size) {
+        self.handler = handler
+        self.size = size
+    }
 
     /// Reads a document into a handler.
     ///
-    /// - Throws: for text that is not well-formed, another DOCTYPE, an entity; what the handler
-    ///   throws.
-    static func parse(_ bytes: [UInt8], into handler: any SAXHandler) throws(XMLDamage) {
-        let reader = SAXParser(handler)
+    /// - Throws: for text that is not well-formed, and for a reference to an entity that is not XML's own;
+    ///   what the handler throws.
+    package static func parse(
+        _ bytes: [UInt8], into handler: any SAXHandler, _ size: Size = .large
+    ) throws(XMLDamage) {
+        let reader = SAXParser(handler, size)
         let failure = reader.run(bytes)
         if let failure = reader.failure ?? failure { throw failure }
     }
@@ -41,33 +54,59 @@ final class SAXParser {
 
     private func run(_ bytes: [UInt8]) -> XMLDamage? {
         bytes.withUnsafeBytes { bytes in
-            var rest = Rest(bytes: bytes)
-            // The library asks for bytes: one that is given them, in chunks, looks for the end of each
-            // tag before it parses it, a tenth more.
-            return withUnsafeMutablePointer(to: &rest, run(reading:))
+            switch size {
+            case .small: return parse(bytes)
+            case .large:
+                var rest = Rest(bytes: bytes)
+                // The library asks for bytes: one that is given them, in chunks, looks for the end of each
+                // tag before it parses it, a tenth more.
+                return withUnsafeMutablePointer(to: &rest, parse(reading:))
+            }
         }
     }
 
-    private func run(reading rest: UnsafeMutablePointer<Rest>) -> XMLDamage? {
+    private func parse(reading rest: UnsafeMutablePointer<Rest>) -> XMLDamage? {
         var calls = Self.calls
+        // `rest` outlives the parser: the caller holds it.
+        let make = { (context: UnsafeMutableRawPointer) in
+            xmlCreateIOParserCtxt(
+                &calls, context,
+                { rest, buffer, count in
+                    guard let rest, let buffer, count > 0 else { return 0 }
+                    let room = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
+                    return Int32(rest.assumingMemoryBound(to: Rest.self).pointee.move(to: room))
+                }, nil, rest, XML_CHAR_ENCODING_NONE)
+        }
+        return withParser(make) { xmlParseDocument($0) }
+    }
+
+    private func parse(_ bytes: UnsafeRawBufferPointer) -> XMLDamage? {
+        var calls = Self.calls
+        (calls.getEntity, calls.reference) = (nil, nil)
+        let make = { (context: UnsafeMutableRawPointer) in
+            xmlCreatePushParserCtxt(&calls, context, nil, 0, nil)
+        }
+        return withParser(make) { parser in
+            xmlParseChunk(
+                parser, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count), 1)
+        }
+    }
+
+    /// - Parameter run: parses all of the document. Returns 0 if libxml2 found no damage.
+    private func withParser(
+        _ make: (UnsafeMutableRawPointer) -> xmlParserCtxtPtr?, _ run: (xmlParserCtxtPtr) -> Int32
+    ) -> XMLDamage? {
         let handlers = cairn_xml_silence_errors()
         defer { cairn_xml_restore_errors(handlers) }
-        // `self` and `rest` outlive the parser: the callers hold them.
-        let parser = xmlCreateIOParserCtxt(
-            &calls, Unmanaged.passUnretained(self).toOpaque(),
-            { rest, buffer, count in
-                guard let rest, let buffer, count > 0 else { return 0 }
-                let room = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
-                return Int32(rest.assumingMemoryBound(to: Rest.self).pointee.move(to: room))
-            }, nil, rest, XML_CHAR_ENCODING_NONE)
-        guard let parser else {
+        // `self` outlives the parser: the caller holds it.
+        guard let parser = make(Unmanaged.passUnretained(self).toOpaque()) else {
             return XMLDamage(line: 1, detail: "libxml2 could not begin: out of memory")
         }
         defer { xmlFreeParserCtxt(parser) }
         self.parser = parser
         defer { self.parser = nil }
         xmlCtxtUseOptions(parser, Int32(XML_PARSE_NONET.rawValue))
-        let isWhole = xmlParseDocument(parser) == 0 && failure == nil
+        let isWhole = run(parser) == 0 && failure == nil
         return isWhole && parser.pointee.wellFormed == 1 ? nil : libraryFailure(parser)
     }
 
@@ -148,14 +187,14 @@ final class SAXParser {
         _ name: UnsafePointer<xmlChar>?, _ publicID: UnsafePointer<xmlChar>?,
         _ systemID: UnsafePointer<xmlChar>?
     ) {
-        let isOurs =
-            name.map { String(cString: $0) } == "database" && publicID == nil
-            && systemID.map { String(cString: $0) } == Self.systemIdentifier
-        if !isOurs {
-            stop(
-                XMLDamage(
-                    line: line, detail: "a DOCTYPE other than Core Data's",
-                    otherKind: "an XML document with a DOCTYPE other than Core Data's"))
+        guard failure == nil else { return }
+        let type = SAXDocumentType(
+            name: name.map { String(cString: $0) }, publicID: publicID.map { String(cString: $0) },
+            systemID: systemID.map { String(cString: $0) })
+        do throws(XMLDamage) {
+            try handler.documentType(type, line: line)
+        } catch {
+            stop(error)
         }
     }
 
