@@ -97,26 +97,22 @@ struct TableSave {
     private func checkUniqueness(_ changed: Set<ObjectID>) throws(StoreError) {
         if table.schema.constraints.isEmpty { return }
         let rows = changed.compactMap { table.row(root: $0.rootEntity, key: $0.key) }
-        var conflicts: [UniquenessConflict] = []
-        for constraint in table.schema.constraints {
-            conflicts += try UniquenessConflict.find(
-                constraint.entity, constraint.properties, of: rows, changed: changed
-            ) { row in clashing(with: row, in: constraint) }
-        }
-        if !conflicts.isEmpty { throw .uniquenessConflicts(conflicts) }
+        try UniquenessConflict.requireNone(
+            under: table.schema.constraints, \.properties, of: rows, changed: changed
+        ) { clashing(with: $0, in: $1) }
     }
 
     /// All rows of the new state with the row's values, itself among them, by key.
     private func clashing(with row: Row, in constraint: UniquenessIndex) -> [Row] {
         guard let plan = table.schema.plan(of: row.entity),
             let index = plan.indexes.first(where: { $0.index == constraint.index }),
-            let code = index.code(of: row), let slots = constraint.slots(in: row.entity)
+            let code = index.code(of: row), let slots = constraint.properties.slots(in: row.entity)
         else { return [] }
         let keys = table.keys(withCodes: code...code, inIndex: constraint.index)
         // One entry is the row's own: no value has to be compared.
         if keys.count < 2 { return [] }
         return keys.compactMap { table.row(root: row.rootEntity, key: $0) }.filter { other in
-            guard let others = constraint.slots(in: other.entity) else { return false }
+            guard let others = constraint.properties.slots(in: other.entity) else { return false }
             return zip(slots, others).allSatisfy { row.value($0) == other.value($1) }
         }
     }

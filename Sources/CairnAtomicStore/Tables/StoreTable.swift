@@ -30,7 +30,7 @@ package struct StoreTable: Sendable {
 
     // MARK: Rows
 
-    /// Returns the row of a key in a root entity; nil where there is none.
+    /// Returns the row of a key in a root entity. Returns `nil` if it does not exist.
     package func row(root: EntityNumber, key: Int64) -> Row? {
         place(root: root, key: key).flatMap(slabs.row(at:))
     }
@@ -253,7 +253,7 @@ package struct StoreTable: Sendable {
     /// Calls the body with the rows of the members of a to-many, in their order or by key.
     ///
     /// Members of an ordered relationship come with their order keys; one that was given none
-    /// stands behind the others. None for a relationship that is transient, or of another model.
+    /// stands after the others. None for a relationship that is transient, or of another model.
     package func forEachMember(
         of relationship: Relationship, owner: Int64, _ body: (Row, Int64?) -> Void
     ) {

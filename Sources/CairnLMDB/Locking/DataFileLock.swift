@@ -40,17 +40,14 @@ final class DataFileLock: Sendable {
         _ kind: Kind, until deadline: ContinuousClock.Instant
     ) throws(StoreError) -> WaitOutcome {
         try LockPolling.take(until: deadline) { () throws(StoreError) in
-            if flock(descriptor, (kind == .exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 {
-                return true
+            do throws(FileFailure) {
+                return try PosixFile.lock(descriptor, isShared: kind == .shared, path)
+            } catch {
+                throw .fileFailure(error)
             }
-            let code = errno
-            guard code == EWOULDBLOCK || code == EINTR else {
-                throw .fileFailure(FileFailure(operation: "flock", path: path, code: code))
-            }
-            return false
         }
     }
 
     /// Gives the lock back.
-    func give() { flock(descriptor, LOCK_UN) }
+    func give() { PosixFile.unlock(descriptor) }
 }

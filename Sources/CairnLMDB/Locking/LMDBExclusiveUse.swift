@@ -31,7 +31,7 @@ struct LMDBExclusiveUse {
         do throws(FileFailure) {
             descriptor = try PosixFile.open(path, O_RDWR | O_CREAT)
         } catch {
-            if [EACCES, EROFS, EPERM].contains(error.code) { return -1 }
+            if error.meansReadOnly { return -1 }
             throw .fileFailure(error)
         }
         var range = flock()

@@ -47,7 +47,7 @@ struct ReaderTableFile {
             }
             return true
         } catch {
-            if [EACCES, EROFS, EPERM].contains(error.code) { return false }
+            if error.meansReadOnly { return false }
             throw .fileFailure(error)
         }
     }

@@ -11,7 +11,7 @@ final class WriteLock: Sendable {
 
     init(_ fileLock: DataFileLock) { self.fileLock = fileLock }
 
-    /// Takes the lock, behind the threads of this process that asked for it before.
+    /// Takes the lock, after the threads of this process that asked for it before.
     ///
     /// - Throws: `.deadlineExceeded`, `.fileFailure`.
     func take(waitingAtMost duration: Duration) throws(StoreError) -> WaitOutcome {

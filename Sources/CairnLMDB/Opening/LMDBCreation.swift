@@ -75,15 +75,11 @@ struct LMDBCreation {
     /// is without symbolic links.
     static func removeLeftovers(of path: String) {
         let (parent, fileName) = path.pathParts
-        let prefix = ".\(fileName)\(mark)"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-        for name in names where name.hasPrefix(prefix) {
-            let process = name.dropFirst(prefix.count).prefix { $0 != "-" }
-            guard let process = Int32(process), kill(process, 0) != 0, errno == ESRCH else {
-                continue
-            }
-            remove(URL(fileURLWithPath: parent + "/" + name))
+        let leftovers = Leftovers.paths(in: parent, prefix: ".\(fileName)\(mark)") { suffix in
+            guard let process = Int32(suffix.prefix { $0 != "-" }) else { return false }
+            return kill(process, 0) != 0 && errno == ESRCH
         }
+        for path in leftovers { remove(URL(fileURLWithPath: path)) }
     }
 
     private static func remove(_ folder: URL) {

@@ -100,7 +100,7 @@ final class LMDBRowCursor: VisitingCursor {
         }
     }
 
-    /// Returns some of the next matches, perhaps none of these candidates; nil at the end.
+    /// Returns some of the next matches, perhaps none of these candidates. Returns `nil` at the end.
     private func nextMatches(_ wanted: Int) throws(StoreError) -> RowBatch? {
         try plan.checkCancellation()
         let isSelective = filter != nil || hasOtherEntities
@@ -119,7 +119,7 @@ final class LMDBRowCursor: VisitingCursor {
     // MARK: Candidates
 
     /// Returns the next candidates of the plan's entities, without those that the filter's quick test
-    /// leaves out; nil at the end.
+    /// leaves out. Returns `nil` at the end.
     ///
     /// - Parameter visit: is shown the candidates where they stand; then the batch is empty.
     private func nextCandidates(

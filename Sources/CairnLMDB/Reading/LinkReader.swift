@@ -90,7 +90,7 @@ struct LinkReader {
         }
         var last = Int64.min
         return sorted.map { member in
-            // Order keys grow: a member without one stands behind the one before it.
+            // Order keys grow: a member without one stands after the one before it.
             let key = member.orderKey ?? (last == .max ? last : max(last, 0) + 1)
             last = key
             return (member, key)

@@ -221,7 +221,7 @@ struct LMDBRequestWriter {
         }
     }
 
-    /// Writes a row with the store's entity numbers, behind its checksum.
+    /// Writes a row with the store's entity numbers, after its checksum.
     @inline(__always) private func seal(
         _ row: UnsafeRawBufferPointer, into place: UnsafeMutableRawBufferPointer
     ) {

@@ -9,7 +9,7 @@ struct SchemaMap: Sendable {
     let model: ManagedObjectModel
     let layouts: RowLayouts
     let entities: StoreEntities
-    /// By entity number, from 1 at index 0; nil for an entity that the store does not hold.
+    /// By entity number, from 1 at index 0. `nil` for an entity that the store does not hold.
     private let schemas: [EntitySchema?]
     private let joinTables: [Relationship: JoinTable]
 
@@ -50,13 +50,13 @@ struct SchemaMap: Sendable {
         ).match()
     }
 
-    /// Returns where the entity's rows stand; nil for one that the store does not hold.
+    /// Returns where the entity's rows stand. Returns `nil` for one that the store does not hold.
     func schema(of entity: EntityNumber) -> EntitySchema? {
         let index = Int(entity.rawValue) - 1
         return schemas.indices.contains(index) ? schemas[index] : nil
     }
 
-    /// Returns where the entity's rows stand; nil for one that the store does not hold.
+    /// Returns where the entity's rows stand. Returns `nil` for one that the store does not hold.
     func schema(of entity: Entity) -> EntitySchema? { schema(of: entity.number) }
 
     /// Returns the columns of an attribute. Returns `nil` if the store does not keep it.
@@ -69,10 +69,10 @@ struct SchemaMap: Sendable {
         relationship.rowSlot.flatMap { schema(of: relationship.entity)?.slots[$0] }
     }
 
-    /// Returns the table of a many-to-many's pairs; nil for any other relationship.
+    /// Returns the table of a many-to-many's pairs. Returns `nil` for any other relationship.
     func joinTable(of relationship: Relationship) -> JoinTable? { joinTables[relationship] }
 
-    /// Returns the store's number of an entity; nil for one that the store does not hold.
+    /// Returns the store's number of an entity. Returns `nil` for one that the store does not hold.
     func storeNumber(of entity: EntityNumber) -> Int64? { entities.storeNumber(of: entity) }
 
     /// Returns the store's numbers of those entities that it holds.

@@ -48,7 +48,7 @@ struct SlotColumn: Sendable {
         }
     }
 
-    /// The column of a value or of a to-one's key; nil for a composite.
+    /// The column of a value or of a to-one's key. `nil` for a composite.
     var name: SQLName? {
         switch form {
         case .value(let name), .toOne(let name, _, _): name

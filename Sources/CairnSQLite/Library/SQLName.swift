@@ -19,7 +19,7 @@ struct SQLName: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether it is made of ASCII letters, digits and `_` and begins as no SQL keyword does.
     private var isPlain: Bool {
-        // No keyword of SQLite begins with Z or has an underscore behind its first letter.
+        // No keyword of SQLite begins with Z or has an underscore after its first letter.
         let beginsWithZ = text.utf8.first == UInt8(ascii: "Z")
         return (beginsWithZ || text.utf8.first == UInt8(ascii: "A"))
             && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }

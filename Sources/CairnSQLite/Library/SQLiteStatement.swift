@@ -105,7 +105,7 @@ extension SQLiteStatement {
         try check(sqlite3_bind_double(handle, Int32(index), value))
     }
 
-    /// Binds text; nil binds NULL.
+    /// Binds text. `nil` binds NULL.
     func bind(_ value: String?, at index: Int) throws(StoreError) {
         guard var value else { return try bindNull(at: index) }
         let code = value.withUTF8 { utf8 in
@@ -114,7 +114,7 @@ extension SQLiteStatement {
         try check(code)
     }
 
-    /// Binds bytes; nil binds NULL.
+    /// Binds bytes. `nil` binds NULL.
     func bind(_ value: Data?, at index: Int) throws(StoreError) {
         guard let value else { return try bindNull(at: index) }
         let code = value.withUnsafeBytes { bytes in
@@ -222,7 +222,7 @@ extension SQLiteStatement {
     /// The value as a number; 0 for NULL.
     func double(at column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
 
-    /// The value as text, invalid UTF-8 repaired; nil for NULL.
+    /// The value as text, invalid UTF-8 repaired. `nil` for NULL.
     func text(at column: Int) -> String? {
         guard let text = sqlite3_column_text(handle, Int32(column)) else { return nil }
         let count = Int(sqlite3_column_bytes(handle, Int32(column)))
@@ -236,7 +236,7 @@ extension SQLiteStatement {
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
     }
 
-    /// The bytes of a blob or a text, copied; nil for NULL.
+    /// The bytes of a blob or a text, copied. `nil` for NULL.
     func data(at column: Int) -> Data? {
         isNull(at: column) ? nil : Data(bytes(at: column))
     }

@@ -126,7 +126,7 @@ struct SQLiteExclusiveUse {
         } catch .busy {
             throw .locked(files.location, holder: Self.otherProcess)
         } catch {
-            // Who reads the store is told what is wrong with it.
+            // Readers of the store are told what is wrong with it.
         }
     }
 

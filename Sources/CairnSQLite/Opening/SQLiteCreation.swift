@@ -69,12 +69,11 @@ struct SQLiteCreation {
     /// - Precondition: the writer lock is held.
     static func removeLeftovers(of files: SQLiteFiles) {
         let prefix = files.url.lastPathComponent + temporaryMark
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: files.folder)) ?? []
-        for name in names where name.hasPrefix(prefix) {
+        let leftovers = Leftovers.paths(in: files.folder, prefix: prefix) { suffix in
             // Of a store that has the mark in its own name nothing is removed.
-            let identifier = name.dropFirst(prefix.count).prefix(36)
-            if UUID(uuidString: String(identifier)) != nil { unlink(files.folder + "/" + name) }
+            UUID(uuidString: String(suffix.prefix(36))) != nil
         }
+        for path in leftovers { unlink(path) }
     }
 
     private func onFile(_ body: () throws(FileFailure) -> Void) throws(StoreError) {

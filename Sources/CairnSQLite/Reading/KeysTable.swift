@@ -10,7 +10,7 @@ enum KeysTable {
     /// What the argument points to; sorted keys are read from the fewest pages.
     struct Keys {
         let list: UnsafeBufferPointer<Int64>
-        /// Which key is read now. Who changes the keys of a running statement sets it to −1: the
+        /// Which key is read now. Code that changes the keys of a running statement sets it to −1: the
         /// next step goes on with the first of them.
         var place = 0
     }

@@ -13,7 +13,7 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     /// - Parameters:
     ///   - reader: its transaction lasts as long as the snapshot.
-    ///   - externalData: where large values are; nil for a store that is no file.
+    ///   - externalData: where large values are. `nil` for a store that is no file.
     init(_ reader: SQLiteReader, schema: FetchSchema, externalData: ExternalDataFolder?) {
         generation = reader.generation
         self.reader = reader

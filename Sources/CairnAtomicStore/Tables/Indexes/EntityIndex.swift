@@ -18,7 +18,7 @@ struct EntityIndex: Sendable {
     let index: Int
     let code: Code
 
-    /// Returns the row's code; nil where the index does not hold the row.
+    /// Returns the row's code. Returns `nil` if the index does not hold the row.
     func code(of row: Row) -> Int64? {
         switch code {
         case .destination(let slot):

@@ -15,7 +15,7 @@ enum IndexCode {
         }
     }
 
-    /// Returns the code of a row's value; nil where it is nil.
+    /// Returns the code of a row's value. Returns `nil` if it is nil.
     static func code(of slot: RowLayout.Slot, in row: Row) -> Int64? {
         if row.isNull(slot) { return nil }
         return switch slot.kind {
@@ -29,7 +29,7 @@ enum IndexCode {
         }
     }
 
-    /// Returns the code that a constant has among an attribute's; nil where it has none.
+    /// Returns the code that a constant has among an attribute's. Returns `nil` if it has none.
     static func code(of value: Value, among type: AttributeType) -> Int64? {
         switch (value, type) {
         case (.boolean(let flag), .boolean): flag ? 1 : 0

@@ -38,7 +38,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         append(count: count, key: key, value: value)
     }
 
-    /// Adds entries behind all others, in chunks of their own: for many at a time.
+    /// Adds entries after all others, in chunks of their own: for many at a time.
     ///
     /// - Precondition: each key is above the one before.
     package mutating func append(count added: Int, key: (Int) -> Key, value: (Int) -> Value) {
@@ -57,7 +57,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
     }
 
     package var isEmpty: Bool { count == 0 }
-    /// The entry with the highest key; nil where the map is empty.
+    /// The entry with the highest key. `nil` if the map is empty.
     package var last: (key: Key, value: Value)? {
         guard let chunk = groups.last?.chunks.last, let key = chunk.keys.last,
             let value = chunk.values.last
@@ -65,7 +65,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         return (key, value)
     }
 
-    /// Returns the value of a key; nil where it has none.
+    /// Returns the value of a key. Returns `nil` if it has none.
     package subscript(key: Key) -> Value? {
         guard let place = place(for: key), hasEntry(place, for: key) else { return nil }
         return groups[place.group].chunks[place.chunk].values[place.index]
@@ -123,7 +123,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         return position
     }
 
-    /// Returns the entry behind the place and moves the place behind it; nil at the end.
+    /// Returns the entry after the place and moves the place after it. Returns `nil` at the end.
     package func next(_ position: inout Position) -> (key: Key, value: Value)? {
         guard position.group < groups.count else { return nil }
         let (group, chunk, index) = (position.group, position.chunk, position.index)
@@ -150,8 +150,8 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
         }
     }
 
-    /// Calls the body with the values behind the place that stand side by side, at least one, and
-    /// moves the place behind as many as the body says it used; nil at the end.
+    /// Calls the body with the values after the place that stand side by side, at least one, and
+    /// moves the place after as many as the body says it used. `nil` at the end.
     package func withRun<Failure: Error>(
         from position: inout Position,
         _ body: (UnsafeBufferPointer<Value>) throws(Failure) -> Int
@@ -199,7 +199,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
     // MARK: Searching
 
     /// The place of the key: before the first entry of its chunk whose key is not below. The place is
-    /// after the chunk's last entry if all are below; nil where there is no chunk.
+    /// after the chunk's last entry if all are below. `nil` if there is no chunk.
     private func place(for key: Key) -> Position? {
         guard var place = chunk(for: key) else { return nil }
         place.index = Self.lowerBound(key, in: groups[place.group].chunks[place.chunk].keys)
@@ -213,7 +213,7 @@ package struct SortedMap<Key: Comparable & Sendable, Value: Sendable>: Sendable 
             && group.chunks[place.chunk].keys[index] == key
     }
 
-    /// The start of the chunk that holds the key or would take it; nil where there is no chunk.
+    /// The start of the chunk that holds the key or would take it. `nil` if there is no chunk.
     private func chunk(for key: Key) -> Position? {
         if firsts.isEmpty { return nil }
         let group = Self.lastIndex(notAbove: key, in: firsts)
@@ -274,7 +274,7 @@ extension SortedMap {
         return nil
     }
 
-    /// Removes a key and returns the value it had; nil where it had none.
+    /// Removes a key and returns the value it had. `nil` if it had none.
     @discardableResult
     package mutating func removeValue(for key: Key) -> Value? {
         guard let place = place(for: key), hasEntry(place, for: key) else { return nil }

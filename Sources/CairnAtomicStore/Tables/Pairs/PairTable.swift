@@ -2,9 +2,9 @@ import CairnStore
 
 /// The pairs of one many-to-many relationship, found from either side.
 struct PairTable: Sendable {
-    /// (owner, member) → where the member stands among the owner's; nil: it has no place.
+    /// (owner, member) → where the member stands among the owner's. `nil` means that it has no place.
     private(set) var forward = SortedMap<KeyPair, Int64?>()
-    /// (member, owner) → where the owner stands among the member's; nil: it has no place.
+    /// (member, owner) → where the owner stands among the member's. `nil` means that it has no place.
     private(set) var backward = SortedMap<KeyPair, Int64?>()
 
     /// Adds a pair, or gives the one that is there the order keys that are not nil.

@@ -19,8 +19,8 @@ package final class TableSchema: Sendable {
     let memberOrderCount: Int
     /// The attributes that a save computes.
     let derivedAttributes: DerivedAttributes
-    private let attributeIndexes: [PropertyName: Int]
-    private let places: [PropertyName: MemberIndexes]
+    private let attributeIndexes: [PropertyKey: Int]
+    private let places: [PropertyKey: MemberIndexes]
     /// The entities whose objects a save may bring.
     let held: HeldEntities
     /// The archive that was made last, and of which model: a program mostly opens stores of one model.
@@ -71,7 +71,7 @@ package final class TableSchema: Sendable {
         places = builder.places
     }
 
-    /// Returns what is kept for rows of the entity; nil for a number the model does not have.
+    /// Returns what is kept for rows of the entity. Returns `nil` for a number the model does not have.
     func plan(of entity: EntityNumber) -> EntityPlan? {
         let index = Int(entity.rawValue) - 1
         return plans.indices.contains(index) ? plans[index] : nil
@@ -84,8 +84,8 @@ package final class TableSchema: Sendable {
         }
     }
 
-    /// Returns which index holds the attribute's codes; nil: none does.
-    func index(of attribute: Attribute) -> Int? { attributeIndexes[PropertyName(attribute)] }
+    /// Returns which index holds the attribute's codes. Returns `nil` if none does.
+    func index(of attribute: Attribute) -> Int? { attributeIndexes[PropertyKey(attribute)] }
 
     /// Whether the table keeps pairs or an order of a to-many, which rows alone do not tell.
     package func keepsPlaces(of relationship: Relationship) -> Bool {
@@ -95,8 +95,8 @@ package final class TableSchema: Sendable {
         }
     }
 
-    /// Returns where the members of a to-many are kept; nil where it is transient or unknown.
+    /// Returns where the members of a to-many are kept. Returns `nil` if it is transient or unknown.
     func place(of relationship: Relationship) -> MemberIndexes? {
-        places[PropertyName(relationship)]
+        places[PropertyKey(relationship)]
     }
 }

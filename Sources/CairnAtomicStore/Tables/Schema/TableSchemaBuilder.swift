@@ -9,8 +9,8 @@ struct TableSchemaBuilder {
     private(set) var indexCount = 0
     private(set) var pairTableCount = 0
     private(set) var memberOrderCount = 0
-    private(set) var attributeIndexes: [PropertyName: Int] = [:]
-    private(set) var places: [PropertyName: MemberIndexes] = [:]
+    private(set) var attributeIndexes: [PropertyKey: Int] = [:]
+    private(set) var places: [PropertyKey: MemberIndexes] = [:]
 
     init(_ layouts: RowLayouts) {
         self.layouts = layouts
@@ -37,29 +37,24 @@ struct TableSchemaBuilder {
 
     private mutating func add(_ relationship: Relationship) {
         guard relationship.isToMany, !relationship.isTransient else { return }
-        if relationship.isManyToMany {
-            if relationship.ownsPairs { addPairs(relationship) }
-        } else if let inverse = relationship.inverse {
+        if let pairs = PairRelationship(relationship) {
+            add(pairs)
+        } else if !relationship.isManyToMany, let inverse = relationship.inverse {
             addMembers(relationship, inverse: inverse)
         }
     }
 
-    private mutating func addPairs(_ relationship: Relationship) {
+    private mutating func add(_ pairs: PairRelationship) {
         let table = pairTableCount
         pairTableCount += 1
-        let inverse = relationship.inverse
-        let isSymmetric = inverse == relationship
-        places[PropertyName(relationship)] =
-            .pairs(table: table, isForward: true, isSymmetric: isSymmetric)
-        if let inverse, !isSymmetric {
-            places[PropertyName(inverse)] =
-                .pairs(table: table, isForward: false, isSymmetric: false)
+        for side in pairs.sides {
+            places[PropertyKey(side.relationship)] = .pairs(
+                table: table, isForward: side.isForward, isSymmetric: pairs.isSymmetric)
         }
-        for entity in relationship.entity.hierarchy {
+        for entity in pairs.ownerEntities {
             plans[entity.number.index].ownedPairTables.append(table)
         }
-        // A member's table is found by its root: an inverse may be declared above it.
-        for entity in relationship.destination.rootEntity.hierarchy {
+        for entity in pairs.memberEntities {
             plans[entity.number.index].memberPairTables.append(table)
         }
     }
@@ -70,7 +65,7 @@ struct TableSchemaBuilder {
             order = memberOrderCount
             memberOrderCount += 1
         }
-        places[PropertyName(relationship)] = .members(index: indexCount, order: order)
+        places[PropertyKey(relationship)] = .members(index: indexCount, order: order)
         for entity in inverse.entity.hierarchy {
             guard let slot = layouts.layout(of: entity).slot(named: inverse.name) else { continue }
             plans[entity.number.index].indexes.append(
@@ -84,24 +79,18 @@ struct TableSchemaBuilder {
     }
 
     private mutating func addConstraint(_ properties: [String], of entity: Entity) {
-        let slots = entity.hierarchy.map { entity in
-            properties.compactMap(layouts.layout(of: entity).slot(named:))
-        }
-        // A constraint over a property that no row holds cannot be broken by rows.
-        guard !properties.isEmpty, slots[0].count == properties.count else { return }
-        for (entity, slots) in zip(entity.hierarchy, slots) {
+        guard let unique = UniqueProperties(properties, of: entity, layouts) else { return }
+        for entity in entity.hierarchy {
+            guard let slots = unique.slots(in: entity.number) else { continue }
             plans[entity.number.index].indexes.append(
                 EntityIndex(index: indexCount, code: .hash(slots)))
         }
-        constraints.append(
-            UniquenessIndex(
-                entity: entity.name, properties: properties, index: indexCount, slots: slots,
-                firstEntity: entity.number))
+        constraints.append(UniquenessIndex(properties: unique, index: indexCount))
         indexCount += 1
     }
 
     private mutating func addIndex(of attribute: Attribute) {
-        let name = PropertyName(attribute)
+        let name = PropertyKey(attribute)
         guard attributeIndexes[name] == nil,
             let slot = layouts.layout(of: attribute.entity).slot(named: attribute.name),
             IndexCode.exists(for: slot.kind)

@@ -16,9 +16,9 @@ final class StoreTables: Sendable {
     let isPartial: Bool
     /// By entity number, from 1 at index 0; `nil` for an entity that the store does not list.
     private let entities: [EntityTables?]
-    private let places: [RelationshipName: MemberTables]
-    private let links: [RelationshipName: LMDBTable]
-    private let indexes: [AttributeName: LMDBTable]
+    private let places: [PropertyKey: MemberTables]
+    private let links: [PropertyKey: LMDBTable]
+    private let indexes: [PropertyKey: LMDBTable]
 
     init(_ builder: StoreTablesBuilder, metadata: LMDBTable, fileTableCount: Int) {
         layouts = builder.layouts
@@ -51,7 +51,7 @@ final class StoreTables: Sendable {
         numbering.map { $0.storeNumber(of: entity) } ?? StoreEntityNumber(entity.rawValue)
     }
 
-    /// Returns the tables of the entity's rows; nil for a number the model does not have, and for an
+    /// Returns the tables of the entity's rows. Returns `nil` for a number the model does not have, and for an
     /// entity that the store does not list.
     func tables(of entity: EntityNumber) -> EntityTables? {
         let index = Int(entity.rawValue) - 1
@@ -76,16 +76,16 @@ final class StoreTables: Sendable {
     /// Returns where the members of a to-many are kept. Returns `nil` if it is transient or
     /// unknown.
     func place(of relationship: Relationship) -> MemberTables? {
-        places[RelationshipName(relationship)]
+        places[PropertyKey(relationship)]
     }
 
     /// Returns the table of (destination, source) of a to-one. Returns `nil` if there is none.
     func links(of relationship: Relationship) -> LMDBTable? {
-        links[RelationshipName(relationship)]
+        links[PropertyKey(relationship)]
     }
 
     /// Returns the index of an attribute. Returns `nil` if there is none.
     func index(of attribute: Attribute) -> LMDBTable? {
-        indexes[AttributeName(attribute)]
+        indexes[PropertyKey(attribute)]
     }
 }

@@ -14,9 +14,9 @@ struct StoreTablesBuilder {
     /// By entity number, from 1 at index 0; `nil` for an entity that the store does not list.
     private(set) var parts: [EntityTables.Parts?] = []
     private(set) var constraints: [UniquenessTable] = []
-    private(set) var places: [RelationshipName: MemberTables] = [:]
-    private(set) var links: [RelationshipName: LMDBTable] = [:]
-    private(set) var indexes: [AttributeName: LMDBTable] = [:]
+    private(set) var places: [PropertyKey: MemberTables] = [:]
+    private(set) var links: [PropertyKey: LMDBTable] = [:]
+    private(set) var indexes: [PropertyKey: LMDBTable] = [:]
 
     /// Which tables are made where they are not there.
     enum Making {
@@ -89,7 +89,7 @@ struct StoreTablesBuilder {
         case .attribute(let attribute): try addIndex(of: attribute)
         case .relationship(let relationship) where relationship.isTransient: break
         case .relationship(let relationship) where relationship.isManyToMany:
-            if relationship.ownsPairs { try addPairs(of: relationship) }
+            if let pairs = PairRelationship(relationship) { try add(pairs) }
         case .relationship(let relationship) where !relationship.isToMany:
             if relationship.inverse?.isToMany == true { try addLinks(of: relationship) }
         default: break
@@ -106,7 +106,7 @@ struct StoreTablesBuilder {
             let table = try transaction.table(
                 TableName.index(attribute), .index, makesMissing: makes)
         else { return }
-        indexes[AttributeName(attribute)] = table
+        indexes[PropertyKey(attribute)] = table
         forEachSlot(of: attribute.name, in: attribute.entity) { tables, slot in
             tables.indexes.append(RowIndex(table: table, slot: slot))
         }
@@ -116,29 +116,28 @@ struct StoreTablesBuilder {
 
     private mutating func addLinks(of relationship: Relationship) throws(StoreError) {
         let table = try open(TableName.links(relationship), .bytes)
-        links[RelationshipName(relationship)] = table
+        links[PropertyKey(relationship)] = table
         if let inverse = relationship.inverse {
-            places[RelationshipName(inverse)] = .links(table)
+            places[PropertyKey(inverse)] = .links(table)
         }
         forEachSlot(of: relationship.name, in: relationship.entity) { tables, slot in
             tables.links.append(RowLink(table: table, slot: slot))
         }
     }
 
-    private mutating func addPairs(of relationship: Relationship) throws(StoreError) {
-        let forward = try open(TableName.pairs(relationship), .bytes)
-        let isSymmetric = relationship.inverse == relationship
+    private mutating func add(_ relationship: PairRelationship) throws(StoreError) {
+        let forward = try open(TableName.pairs(relationship.owning), .bytes)
         let backward =
-            isSymmetric ? forward : try open(TableName.inversePairs(relationship), .bytes)
+            relationship.isSymmetric
+            ? forward : try open(TableName.inversePairs(relationship.owning), .bytes)
         let pairs = PairTables(forward: forward, backward: backward)
-        places[RelationshipName(relationship)] = .pairs(pairs, isForward: true)
-        if let inverse = relationship.inverse, !isSymmetric {
-            places[RelationshipName(inverse)] = .pairs(pairs, isForward: false)
+        for side in relationship.sides {
+            places[PropertyKey(side.relationship)] = .pairs(pairs, isForward: side.isForward)
         }
-        for entity in relationship.entity.hierarchy {
+        for entity in relationship.ownerEntities {
             parts[Int(entity.number.rawValue) - 1]?.ownedPairs.append(pairs)
         }
-        for entity in relationship.destination.rootEntity.hierarchy {
+        for entity in relationship.memberEntities {
             parts[Int(entity.number.rawValue) - 1]?.memberPairs.append(pairs)
         }
     }
@@ -146,17 +145,12 @@ struct StoreTablesBuilder {
     // MARK: Uniqueness
 
     private mutating func add(_ properties: [String], of entity: Entity) throws(StoreError) {
-        let layout = layouts.layout(of: entity)
-        // A constraint over a property that no row holds cannot be broken by rows.
-        guard !properties.isEmpty, properties.allSatisfy({ layout.slot(named: $0) != nil }) else {
-            return
-        }
+        guard let unique = UniqueProperties(properties, of: entity, layouts) else { return }
         let table = try open(TableName.unique(entity, properties), .index)
         let number = constraints.count
-        constraints.append(
-            UniquenessTable(entity: entity.name, properties: properties, table: table))
+        constraints.append(UniquenessTable(properties: unique, table: table))
         for entity in entity.hierarchy {
-            let slots = properties.compactMap(layouts.layout(of: entity).slot(named:))
+            guard let slots = unique.slots(in: entity.number) else { continue }
             parts[Int(entity.number.rawValue) - 1]?.constraints.append(
                 RowConstraint(number: number, table: table, slots: slots))
         }

@@ -1,10 +1,7 @@
-import CairnModel
 import CairnStore
 
-/// Properties whose combined values occur once in a store.
+/// A uniqueness constraint, and the table of its values.
 struct UniquenessTable: Sendable {
-    /// The entity that declares it.
-    let entity: String
-    let properties: [String]
+    let properties: UniqueProperties
     let table: LMDBTable
 }

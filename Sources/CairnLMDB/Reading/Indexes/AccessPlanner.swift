@@ -16,7 +16,7 @@ struct AccessPlanner {
     /// - Parameter countsOnly: whether nothing of the matches is wanted but how many they are.
     init(_ plan: FetchPlan, _ snapshot: LMDBSnapshot, countsOnly: Bool = false) {
         countsLinks =
-            countsOnly && plan.predicate?.flatConjuncts.count == 1
+            countsOnly && plan.predicate?.conjuncts.count == 1
             && plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers
         self.plan = plan
         self.snapshot = snapshot
@@ -25,7 +25,7 @@ struct AccessPlanner {
 
     /// - Throws: what finding related objects throws.
     func make() throws(StoreError) -> AccessPlan {
-        let conjuncts = plan.predicate?.flatConjuncts ?? []
+        let conjuncts = plan.predicate?.conjuncts ?? []
         var joins = SemiJoins()
         var (own, remaining) = Self.split(conjuncts, joins)
         if !remaining.isEmpty {

@@ -2,11 +2,6 @@ import CairnModel
 import CairnStore
 
 extension BoundPredicate {
-    /// The parts that must all hold, those of parts included.
-    var flatConjuncts: [BoundPredicate] {
-        if case .and(let parts) = self { parts.flatMap(\.flatConjuncts) } else { [self] }
-    }
-
     /// Whether testing a row means reading others.
     ///
     /// - Parameter joins: the answers to some of the comparisons.

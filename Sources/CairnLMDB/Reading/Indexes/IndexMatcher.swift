@@ -36,24 +36,20 @@ struct IndexMatcher {
     func match(_ conjunct: BoundPredicate) -> Match? {
         guard case .comparison(let comparison) = conjunct else { return nil }
         if let join = joins[comparison] { return match(join) }
-        guard comparison.modifier == .direct, comparison.options.isEmpty,
-            let (path, word, values) = operands(of: comparison),
-            path.start == .evaluatedObject, path.collectionOperator == nil
-        else { return nil }
-        switch path.leaf {
-        case .attribute(let attribute) where path.relationships.isEmpty:
-            return match(attribute, word, values)
-        case .object where path.relationships.isEmpty:
-            return keys(of: values, word, root: root).map {
+        guard let condition = IndexCondition(comparison) else { return nil }
+        switch condition.subject {
+        case .attribute(let attribute): return match(attribute, condition.test)
+        case .object:
+            return condition.keys(in: store, below: root).map {
                 Match(path: .keys($0), isExact: true, rank: 0)
             }
-        case .object where path.relationships.count == 1:
-            let relationship = path.relationships[0]
-            guard let table = tables.links(of: relationship) else { return nil }
-            return keys(of: values, word, root: relationship.destination.rootEntity.number).map {
-                Match(path: .links(table, $0), isExact: true, rank: $0.count <= 1 ? 1 : 2)
-            }
-        default: return nil
+        case .destination(let relationship):
+            let destination = relationship.destination.rootEntity.number
+            guard let table = tables.links(of: relationship),
+                let keys = condition.keys(in: store, below: destination)
+            else { return nil }
+            return Match(
+                path: .links(table, keys), isExact: true, rank: keys.count <= 1 ? 1 : 2)
         }
     }
 
@@ -72,56 +68,18 @@ struct IndexMatcher {
         }
     }
 
-    // MARK: Operands
-
-    private typealias Operands = (BoundPath, PredicateComparison.Operator, [Value])
-
-    /// The path, what it is compared by, and the constants; turned around where the path is right.
-    private func operands(of comparison: BoundComparison) -> Operands? {
-        switch (comparison.left, comparison.right) {
-        case (.path(let path), .constant(let value)):
-            return (path, comparison.operator, [value])
-        case (.constant(let value), .path(let path)):
-            return comparison.operator.reversed.map { (path, $0, [value]) }
-        case (.path(let path), .list(let items)):
-            var values: [Value] = []
-            for item in items {
-                guard case .constant(let value) = item else { return nil }
-                values.append(value)
-            }
-            return (path, comparison.operator, values)
-        default: return nil
-        }
-    }
-
-    /// The keys of the objects that are equal to one of the values.
-    private func keys(
-        of values: [Value], _ word: PredicateComparison.Operator, root: EntityNumber
-    ) -> [Int64]? {
-        guard word == .equal || word == .in else { return nil }
-        var keys: Set<Int64> = []
-        for value in values {
-            // What is nil has no key.
-            guard case .objectID(let id) = value else { return nil }
-            if id.store == store, id.rootEntity == root, id.key > 0 { keys.insert(id.key) }
-        }
-        return keys.sorted()
-    }
-
     // MARK: Attributes
 
-    private func match(
-        _ attribute: Attribute, _ word: PredicateComparison.Operator, _ values: [Value]
-    ) -> Match? {
+    private func match(_ attribute: Attribute, _ test: IndexCondition.Test) -> Match? {
         guard let table = tables.index(of: attribute),
             let kind = tables.layouts.kind(of: attribute)
         else { return nil }
         var keys: [[UInt8]] = []
-        for value in values {
+        for value in test.values {
             guard let key = IndexKey.of(value, as: kind) else { return nil }
             keys.append(key)
         }
-        guard let (ranges, rank) = ranges(word, keys) else { return nil }
+        let (ranges, rank) = Self.ranges(test, keys)
         // A key as long as a cut one finds other values, too.
         let isExact = keys.allSatisfy { $0.count < IndexKey.byteCountLimit }
         return Match(
@@ -131,25 +89,19 @@ struct IndexMatcher {
     /// What comes before every value that is not nil.
     private static let firstValue = [IndexKey.valueMark]
 
-    private func ranges(
-        _ word: PredicateComparison.Operator, _ keys: [[UInt8]]
-    ) -> ([KeyRange], rank: Int)? {
-        if word == .in { return (Set(keys).map(KeyRange.init(only:)), keys.count <= 1 ? 1 : 2) }
-        guard let key = keys.first else { return nil }
-        if word == .equal { return ([KeyRange(only: key)], 1) }
-        // By an order, nothing compares with nil.
-        guard !keys.contains(IndexKey.null) else { return nil }
-        switch word {
+    /// - Parameter keys: those of the test's values.
+    private static func ranges(
+        _ test: IndexCondition.Test, _ keys: [[UInt8]]
+    ) -> (ranges: [KeyRange], rank: Int) {
+        switch test {
+        case .oneOf: (Set(keys).map(KeyRange.init(only:)), keys.count <= 1 ? 1 : 2)
         case .beginsWith:
-            return ([KeyRange(from: key, to: KeyRange.afterAll(beginningWith: key))], 3)
-        case .between where keys.count == 2:
-            return ([KeyRange(from: key, to: KeyRange.next(keys[1]))], 4)
-        case .lessThan: return ([KeyRange(from: Self.firstValue, to: key)], 5)
-        case .lessThanOrEqual:
-            return ([KeyRange(from: Self.firstValue, to: KeyRange.next(key))], 5)
-        case .greaterThan: return ([KeyRange(from: KeyRange.next(key), to: nil)], 5)
-        case .greaterThanOrEqual: return ([KeyRange(from: key, to: nil)], 5)
-        default: return nil
+            ([KeyRange(from: keys[0], to: KeyRange.afterAll(beginningWith: keys[0]))], 3)
+        case .between: ([KeyRange(from: keys[0], to: KeyRange.next(keys[1]))], 4)
+        case .below(_, let isInclusive):
+            ([KeyRange(from: firstValue, to: isInclusive ? KeyRange.next(keys[0]) : keys[0])], 5)
+        case .above(_, let isInclusive):
+            ([KeyRange(from: isInclusive ? keys[0] : KeyRange.next(keys[0]), to: nil)], 5)
         }
     }
 }
@@ -161,19 +113,5 @@ extension KeyRange {
         return KeyRange(
             from: Array(lower.prefix(limit)),
             to: upper.map { $0.count < limit ? $0 : KeyRange.next(Array($0.prefix(limit))) })
-    }
-}
-
-extension PredicateComparison.Operator {
-    /// The operator with its sides exchanged. `nil` if there is none.
-    fileprivate var reversed: Self? {
-        switch self {
-        case .equal: .equal
-        case .lessThan: .greaterThan
-        case .lessThanOrEqual: .greaterThanOrEqual
-        case .greaterThan: .lessThan
-        case .greaterThanOrEqual: .lessThanOrEqual
-        default: nil
-        }
     }
 }

@@ -133,7 +133,7 @@ struct IndexReader {
 }
 
 extension LMDBCursor {
-    /// Goes to the first entry of a range, or of what is behind it.
+    /// Goes to the first entry of a range, or of what is after it.
     fileprivate mutating func seek(_ range: KeyRange) throws(StoreError) -> Entry? {
         try range.lower.withRawBytes { key throws(StoreError) in try seek(key) }
     }

@@ -4,7 +4,7 @@ import Foundation
 struct KeyRange: Equatable {
     /// The first key that may be inside.
     var lower: [UInt8]
-    /// The first key that is behind. `nil` if there is none.
+    /// The first key that is after. `nil` if there is none.
     var upper: [UInt8]?
 
     init(from lower: [UInt8], to upper: [UInt8]?) {
@@ -18,7 +18,7 @@ struct KeyRange: Equatable {
     /// Whether no other key can be inside.
     var isOneKey: Bool { upper == Self.next(lower) }
 
-    /// The first key behind this one.
+    /// The first key after this one.
     static func next(_ key: [UInt8]) -> [UInt8] { key + [0] }
 
     /// The first key that does not begin with these bytes. `nil` if there is none.
@@ -29,7 +29,7 @@ struct KeyRange: Equatable {
         return key
     }
 
-    /// Whether the key is behind the range.
+    /// Whether the key is after the range.
     func isBefore(_ key: UnsafeRawBufferPointer) -> Bool {
         guard let upper else { return false }
         return upper.withUnsafeBytes { Self.order($0, key) <= 0 }

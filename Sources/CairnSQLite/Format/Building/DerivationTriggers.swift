@@ -31,7 +31,7 @@ struct DerivationTriggers {
 }
 
 extension Attribute {
-    /// The to-many with a to-one inverse that the attribute counts; nil for another derivation.
+    /// The to-many with a to-one inverse that the attribute counts. `nil` for another derivation.
     var countedRelationship: Relationship? {
         guard let derivation = description.derivation, derivation.filter == nil else { return nil }
         let parts = derivation.expression.split(separator: ".")

@@ -1,4 +1,4 @@
-/// Hands out names of one kind, each once: a name that is taken gets 1, 2, … behind it.
+/// Hands out names of one kind, each once: a name that is taken gets 1, 2, … after it.
 struct SQLNamePool {
     private var taken: Set<String>
 

@@ -52,7 +52,7 @@ struct PredicateTranslator {
         guard let predicate else { return ([], nil) }
         var (translated, remaining) = ([SQLText](), [BoundPredicate]())
         var parameters = 0
-        for conjunct in Self.conjuncts(of: predicate) {
+        for conjunct in predicate.conjuncts {
             var attempt = self
             if let condition = try? attempt.condition(conjunct, .nullIsFalse),
                 parameters + condition.parameters.count <= Self.mostParameters,
@@ -69,14 +69,6 @@ struct PredicateTranslator {
             translated,
             remaining.isEmpty ? nil : remaining.count == 1 ? remaining[0] : .and(remaining)
         )
-    }
-
-    /// The parts of a chain of ANDs, nested ones too.
-    private static func conjuncts(of predicate: BoundPredicate) -> [BoundPredicate] {
-        guard case .and(let parts) = predicate else { return [predicate] }
-        return parts.flatMap { part in
-            if case .and(let inner) = part { inner } else { [part] }
-        }
     }
 
     /// Returns the predicate as a condition, in parentheses where it needs them.

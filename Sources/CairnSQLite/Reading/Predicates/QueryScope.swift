@@ -13,7 +13,7 @@ struct QueryScope {
 
     /// The table walked, or the join table and the members; begins the `FROM` clause.
     let source: SQLText
-    /// What ties the scope to an outer one; nil in the outermost.
+    /// What ties the scope to an outer one. `nil` in the outermost.
     let correlation: SQLText?
     /// The alias of the table whose rows the scope is about.
     let alias: SQLName
@@ -41,7 +41,7 @@ struct QueryScope {
         joined[Step(alias: alias, relationship: relationship)]
     }
 
-    /// Joins the destination of a to-one; nil stays nil.
+    /// Joins the destination of a to-one. `nil` stays `nil`.
     mutating func joinToOne(
         _ relationship: Relationship, from owner: SQLName, table: SQLName, column: SQLName,
         as alias: SQLName

@@ -64,7 +64,7 @@ enum SQLOperand {
 extension SQLOperand.Kind {
     /// How a constant is bound so that it compares with values of this kind.
     ///
-    /// - Throws: where SQL would compare them otherwise than the evaluator.
+    /// - Throws: if SQL would compare them otherwise than the evaluator.
     func parameter(_ value: Value) throws(Untranslatable) -> SQLText.Parameter {
         switch (self, value) {
         case (.text, .string(let text)): .text(text)

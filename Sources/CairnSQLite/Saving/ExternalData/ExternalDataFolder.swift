@@ -24,7 +24,7 @@ struct ExternalDataFolder: Sendable {
     /// The folder that holds nothing but this one.
     var support: URL { url.deletingLastPathComponent() }
 
-    /// Returns where the value of that name is kept; nil for a name that is no UUID, which a
+    /// Returns where the value of that name is kept. Returns `nil` for a name that is no UUID, which a
     /// damaged store could use to lead out of the folder.
     func file(named name: String) -> URL? {
         UUID(uuidString: name) == nil ? nil : url.appending(path: name)

@@ -4,7 +4,7 @@ import Foundation
 
 /// Which bit of `ZCOLUMNS` stands for which property of an entity.
 ///
-/// The entity's columns behind `Z_OPT` in the table's order, those of a to-one's entity and of
+/// The entity's columns after `Z_OPT` in the table's order, those of a to-one's entity and of
 /// order keys too; then its to-manys. The order is observed on few stores (docs/formats/sqlite.md).
 struct ChangeMap {
     private let bitsBySlot: [[Int]]

@@ -1,7 +1,7 @@
 import CairnStore
 
 /// The plain indexes of an empty table, taken away while many rows are inserted and made again
-/// behind them: sorting once costs less than finding a place for each row.
+/// after them: sorting once costs less than finding a place for each row.
 ///
 /// Within the save's transaction, so no one else ever sees the table without them. Unique ones stay:
 /// they refuse rows one by one.

@@ -197,7 +197,7 @@ struct RowBinding {
         try sink.put(number)
     }
 
-    /// The packed row's form is Core Data's own, but for the zero byte behind a name.
+    /// The packed row's form is Core Data's own, but for the zero byte after a name.
     private func putExternal(
         _ row: Row, _ slot: RowLayout.Slot, into sink: some ColumnSink, in save: SaveContext
     ) throws(StoreError) {

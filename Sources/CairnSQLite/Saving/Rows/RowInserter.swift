@@ -9,7 +9,7 @@ struct RowInserter {
         fileprivate let binding: RowBinding
         fileprivate let statement: SQLiteStatement
         fileprivate let columns: [SQLName]
-        /// Made when the first neighbours come: who saves objects one by one never needs it.
+        /// Made when the first neighbours come: a save of single objects does not need it.
         fileprivate var many = Many.unknown
 
         fileprivate init(
@@ -109,7 +109,7 @@ struct RowInserter {
     }
 
     /// Inserts neighbours with one statement, which a refused row stops: the next one goes on
-    /// behind it.
+    /// after it.
     private mutating func insert(
         _ rows: RowBatch, _ range: Range<Int>, _ together: Together, _ plan: Plan
     ) throws(StoreError) {
