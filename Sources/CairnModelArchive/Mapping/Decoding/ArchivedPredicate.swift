@@ -11,7 +11,7 @@ enum ArchivedPredicate {
         if case .readable(let predicate) = self { predicate } else { nil }
     }
 
-    /// As a template keeps it; nil where there is none.
+    /// As a template keeps it. `nil` if it does not exist.
     var condition: FetchRequestTemplate.Condition? {
         switch self {
         case .absent: nil

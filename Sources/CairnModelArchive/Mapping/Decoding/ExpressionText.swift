@@ -9,7 +9,7 @@ enum ExpressionText {
         "count:": "@count", "sum:": "@sum", "min:": "@min", "max:": "@max", "average:": "@avg",
     ]
 
-    /// Returns the text of an archived expression; nil where it is of no form that we know.
+    /// Returns the text of an archived expression. Returns `nil` if it is of no form that we know.
     static func text(of value: ArchivedValue) -> String? {
         PredicateDecoder.expression(value).map { text($0) }
     }
@@ -26,7 +26,7 @@ enum ExpressionText {
         return (names + [last]).joined(separator: ".")
     }
 
-    /// Returns the expression to archive for such a text; nil where the text does not parse.
+    /// Returns the expression to archive for such a text. Returns `nil` if the text does not parse.
     static func expression(_ text: String) -> FetchExpression? {
         guard let expression = try? FetchExpression(format: text) else { return nil }
         guard case .keyPath(var names) = expression,

@@ -2,7 +2,7 @@ import CairnModel
 
 /// Reads `NSFetchRequest`.
 enum FetchRequestDecoder {
-    /// Returns the request; nil where it names no entity, so that nobody could run it.
+    /// Returns the request. Returns `nil` if it names no entity, so that nobody could run it.
     ///
     /// - Parameter entity: the entity's name where the request's owner knows it.
     static func template(

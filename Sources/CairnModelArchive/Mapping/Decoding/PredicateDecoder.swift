@@ -20,7 +20,7 @@ struct PredicateDecoder {
         }
     }
 
-    /// Returns the expression; nil where it could not be read.
+    /// Returns the expression. Returns `nil` if it could not be read.
     static func expression(_ value: ArchivedValue) -> FetchExpression? {
         var decoder = PredicateDecoder()
         do throws(UnreadablePredicate) {

@@ -123,7 +123,7 @@ enum PropertyDecoder {
 }
 
 extension AttributeType {
-    /// The class that the archive names for values of the type; nil where it names none.
+    /// The class that the archive names for values of the type. `nil` if it names none.
     var archivedClassName: String? {
         switch self {
         case .undefined, .transformable, .composite: nil

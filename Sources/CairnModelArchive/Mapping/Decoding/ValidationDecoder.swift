@@ -47,7 +47,7 @@ enum ValidationDecoder {
         warning.string ?? warning.integer.map(String.init) ?? ""
     }
 
-    /// The rule that is compiled to the predicate; nil for a predicate of the author's own.
+    /// The rule that is compiled to the predicate. `nil` for a predicate of the author's own.
     private static func rule(_ predicate: FetchPredicate, type: AttributeType) -> ValidationRule? {
         guard case .comparison(let comparison) = predicate, comparison.modifier == .direct,
             comparison.options.isEmpty, case .constant(let bound) = comparison.right

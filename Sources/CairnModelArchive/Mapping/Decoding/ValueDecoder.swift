@@ -3,7 +3,7 @@ import Foundation
 
 /// Turns archived values into values of an attribute's type.
 enum ValueDecoder {
-    /// Returns the value; nil where it cannot be one of the type. `.undefined` takes it as it is.
+    /// Returns the value. Returns `nil` if it cannot be one of the type. `.undefined` takes it as it is.
     ///
     /// Numbers too wide for the type are cut as `NSNumber` cuts them.
     static func value(
@@ -28,7 +28,7 @@ enum ValueDecoder {
         }
     }
 
-    /// The value in its own type; nil for nothing and for objects of no type that we know.
+    /// The value in its own type. `nil` for nothing and for objects of no type that we know.
     static func plain(_ value: ArchivedValue) throws(ModelArchiveError) -> Value? {
         switch value {
         case .null: return nil
