@@ -143,10 +143,8 @@ let package = Package(
                 .product(name: "TextTable", package: "TextTable"),
             ]),
 
-        // What tests of several modules share: the corpus, temporary folders.
-        .target(
-            name: "CairnTestSupport", dependencies: ["CairnProcesses"],
-            path: "Tests/CairnTestSupport"),
+        // MARK: Parts of Examples that tests run
+
         // The start-up scenarios of Examples/StartUp, so that tests prove what it shows.
         .target(
             name: "StartUpScenarios", dependencies: ["Cairn"],
@@ -172,6 +170,8 @@ let package = Package(
         .target(
             name: "LogStore", dependencies: ["CairnFiles", "CairnStore", "CairnModel"],
             path: "Examples/LogStore/Sources/LogStore"),
+        // MARK: Programs whose linking is tested, and torture
+
         // A program that uses the in-memory engine alone: what it links is tested.
         .executableTarget(
             name: "MemoryOnlyProgram", dependencies: ["CairnGraph", "CairnMemory", "CairnModel"],
@@ -188,194 +188,199 @@ let package = Package(
             name: "Torture",
             dependencies: [
                 "Cairn", "CairnProcesses", "CairnStoreCopying", "CairnTestSupport",
-                "MigrationSupport", "StoreSamples", "TortureShim",
+                "MigrationSupport", "StoreFileSupport", "TortureShim",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Torture"),
-        .testTarget(
-            name: "ArchitectureTests",
-            dependencies: [
-                "BinaryOnlyProgram", "CairnProcesses", "CairnTestSupport", "ConformanceTestWorker",
-                "MemoryOnlyProgram",
-            ]),
-        .testTarget(name: "CairnThreadsTests", dependencies: ["CairnThreads"]),
-        .testTarget(name: "CairnProcessesTests", dependencies: ["CairnProcesses"]),
-        .testTarget(name: "CairnModelTests", dependencies: ["CairnModel", "CairnTestSupport"]),
-        .testTarget(
-            name: "CairnStoreTests",
-            dependencies: ["CairnFiles", "CairnStore", "CairnModel", "CairnTestSupport"]),
-        .testTarget(
-            name: "CairnAtomicStoreTests",
-            dependencies: ["CairnAtomicStore", "CairnStore", "CairnModel", "CairnTestSupport"]),
-        .testTarget(
-            name: "CairnMemoryTests",
-            dependencies: ["CairnMemory", "CairnAtomicStore", "CairnStore", "CairnModel"]),
-        // A store of every kind of value, and what becomes of its file when it is damaged.
+        // MARK: What tests share
+
+        // The corpus, temporary folders, random numbers, and the worker and the tool as processes.
         .target(
-            name: "StoreSamples",
+            name: "CairnTestSupport", dependencies: ["CairnProcesses"],
+            path: "Tests/CairnTestSupport"),
+        // Stacks over stores of any engine, and classes for any model with slots in another order.
+        .target(
+            name: "GraphSupport", dependencies: ["Cairn", "CairnTestSupport"],
+            path: "Tests/GraphSupport"),
+        // Stores of pictures, of counters and of every kind of value, and ways to damage their files.
+        .target(
+            name: "StoreFileSupport",
             dependencies: [
-                "Cairn", "CairnBinary", "CairnLMDB", "CairnSQLite", "CairnXML", "CairnStore",
-                "CairnModel", "CairnTestSupport", "FolderStore",
+                "Cairn", "CairnBinary", "CairnLMDB", "CairnModel", "CairnSQLite", "CairnStore",
+                "CairnTestSupport", "CairnXML", "FolderStore",
             ],
-            path: "Tests/StoreSamples"),
-        // Copying, moving, replacing and removing of stores where there is no graph.
-        .testTarget(
-            name: "CairnStoreCopyingTests",
-            dependencies: [
-                "CairnBinary", "CairnMemory", "CairnModel", "CairnStore", "CairnStoreCopying",
-                "CairnTestSupport", "StoreSamples",
-            ]),
-        // Migrations, on every engine that keeps files, compared with what the rules say.
-        .testTarget(
-            name: "MigrationTests",
-            dependencies: [
-                "Cairn", "CairnAtomicStore", "CairnStoreCopying", "CairnTestSupport",
-                "MigrationSupport",
-            ]),
-        // Stores filled at random, and what the rules of migrations say of them.
+            path: "Tests/StoreFileSupport"),
+        // Models and stores that are filled at random, and what the rules of migrations say of them.
         .target(
             name: "MigrationSupport", dependencies: ["Cairn", "CairnTestSupport"],
             path: "Tests/MigrationSupport"),
-        // Stores as files, on every engine: copied, moved, replaced, removed, told apart, damaged.
-        .testTarget(
-            name: "StoreFileTests",
-            dependencies: [
-                "Cairn", "CairnFiles", "CairnStoreCopying", "CairnTestSupport", "FolderStore",
-                "StoreSamples",
-                "StoreFileTestWorker",
-            ]),
-        // What those tests run as another process: holds a store, reads damaged ones.
-        .executableTarget(
-            name: "StoreFileTestWorker", dependencies: ["Cairn", "StoreSamples"],
-            path: "Tests/StoreFileTestWorker"),
-        // What engines of whole files share, on each of them: crashes, several processes.
-        .testTarget(
-            name: "WholeFileTests",
-            dependencies: [
-                "Cairn", "CairnAtomicStore", "CairnBinary", "CairnFiles", "CairnXML", "CairnStore",
-                "CairnModel", "CairnTool", "CairnTestSupport", "StoreSamples",
-                "WholeFileTestWorker",
-            ]),
-        // What those tests run as another process: counts, is killed, runs out of room.
-        .executableTarget(
-            name: "WholeFileTestWorker",
-            dependencies: ["CairnBinary", "CairnXML", "CairnStore", "CairnModel"],
-            path: "Tests/WholeFileTestWorker"),
-        .testTarget(
-            name: "CairnGraphTests",
-            dependencies: [
-                "CairnGraph", "CairnMemory", "CairnStore", "CairnModel", "CairnProcesses",
-                "CairnTestSupport", "CairnThreads", "MemoryOnlyProgram",
-            ]),
-        .testTarget(
-            name: "CairnModelArchiveTests",
-            dependencies: ["CairnModelArchive", "CairnModel", "CairnTestSupport"]),
-        .testTarget(
-            name: "CairnModelFilesTests",
-            dependencies: [
-                "CairnModelFiles", "CairnModelArchive", "CairnModel", "CairnProcesses",
-                "CairnTestSupport",
-            ]),
-        .testTarget(
-            name: "CairnToolTests",
-            dependencies: ["Cairn", "CairnProcesses", "CairnTool", "CairnTestSupport"]),
-        .testTarget(
-            name: "CorpusTests",
-            dependencies: [
-                "Cairn", "CairnTool", "CairnCSQLite", "CairnModel", "CairnTestSupport",
-                "CoreDataChecks",
-            ]),
-        // Whether a database is as Core Data leaves its stores, by plain SQL.
+        // Whether a database is as Core Data leaves its stores, asked with plain SQL.
         .target(
-            name: "CoreDataChecks", dependencies: ["CairnCSQLite", "CairnModel"],
-            path: "Tests/CoreDataChecks"),
-        .testTarget(
-            name: "CairnSQLiteTests",
-            dependencies: [
-                "CairnSQLite", "CairnStore", "CairnModel", "CairnModelArchive", "CairnModelFiles",
-                "CairnConformance", "CairnTestSupport", "CoreDataChecks", "StoreFileTestWorker",
-                "MigrationSupport", "StoreSamples",
-            ]),
-        // Engines that are wrong, each in one way: what the kit must catch.
+            name: "CoreDataCheckSupport", dependencies: ["CairnCSQLite", "CairnModel"],
+            path: "Tests/CoreDataCheckSupport"),
+        // Engines that are wrong, each in one way: the kit must catch them.
         .target(
-            name: "BrokenEngines",
+            name: "BrokenEngineSupport",
             dependencies: [
                 "CairnConformance", "CairnMemory", "CairnModel", "CairnSQLite", "CairnStore",
-                "ServedStores",
+                "ServedStoreSupport",
             ],
-            path: "Tests/BrokenEngines"),
+            path: "Tests/BrokenEngineSupport"),
         // An engine whose stores are with a service, and have no files.
         .target(
-            name: "ServedStores",
+            name: "ServedStoreSupport",
             dependencies: [
                 "CairnBinary", "CairnConformance", "CairnFiles", "CairnModel", "CairnStore",
             ],
-            path: "Tests/ServedStores"),
+            path: "Tests/ServedStoreSupport"),
         // An engine whose stores live in another process, at the far end of a Unix socket.
         .target(
-            name: "SocketStores",
+            name: "SocketStoreSupport",
             dependencies: [
                 "CairnConformance", "CairnModel", "CairnModelArchive", "CairnProcesses",
                 "CairnStore",
             ],
-            path: "Tests/SocketStores"),
-        // The process in which those stores live.
+            path: "Tests/SocketStoreSupport"),
+
+        // MARK: Programs that tests run
+
+        // The other process of every test that needs one: saves, is killed, reads damaged files, serves
+        // stores behind a socket, and proves engines with the kit's `ConformanceProgram`.
         .executableTarget(
-            name: "SocketStoreServer", dependencies: ["CairnLMDB", "SocketStores"],
-            path: "Tests/SocketStoreServer"),
-        // The kit as a program over any engine, sound or broken; the other process of its rules.
-        .executableTarget(
-            name: "ConformanceTestWorker",
+            name: "TestWorker",
             dependencies: [
-                "BrokenEngines", "CairnBinary", "CairnConformance", "CairnLMDB", "CairnMemory",
-                "CairnSQLite", "CairnStore", "CairnXML", "FolderStore", "LogStore", "ServedStores",
-                "SocketStores",
+                "BrokenEngineSupport", "Cairn", "CairnBinary", "CairnConformance", "CairnLMDB",
+                "CairnMemory", "CairnModel", "CairnSQLite", "CairnStore", "CairnXML", "FolderStore",
+                "LogStore", "ServedStoreSupport", "SocketStoreSupport", "StoreFileSupport",
             ],
-            path: "Tests/ConformanceTestWorker"),
+            path: "Tests/TestWorker"),
+
+        // MARK: Tests of one module, in folders with the names of the module's
+
+        .testTarget(
+            name: "CairnTests",
+            dependencies: ["Cairn", "CairnTestSupport", "GraphSupport", "StartUpScenarios"]),
+        .testTarget(
+            name: "CairnAtomicStoreTests",
+            dependencies: [
+                "CairnAtomicStore", "CairnFiles", "CairnModel", "CairnStore", "CairnTestSupport",
+                "StoreFileSupport",
+            ]),
+        .testTarget(
+            name: "CairnBinaryTests",
+            dependencies: [
+                "CairnBinary", "CairnModel", "CairnStore", "CairnTestSupport", "StoreFileSupport",
+            ]),
         .testTarget(
             name: "CairnConformanceTests",
             dependencies: [
-                "BrokenEngines", "ConformanceTestWorker", "CairnBinary", "CairnConformance",
-                "CairnLMDB", "CairnMemory", "CairnModel", "CairnProcesses",
-                "CairnSQLite", "CairnStore", "CairnTool", "CairnTestSupport", "CairnXML", "Cairn",
-                "FolderStore", "LogStore", "ServedStores",
+                "BrokenEngineSupport", "Cairn", "CairnBinary", "CairnConformance", "CairnLMDB",
+                "CairnMemory", "CairnModel", "CairnProcesses", "CairnSQLite", "CairnStore",
+                "CairnTestSupport", "CairnTool", "CairnXML", "TestWorker",
+                "FolderStore", "LogStore", "ServedStoreSupport",
             ]),
-        // The socket engine and the kit; lost connections, counted messages.
+        .testTarget(
+            name: "CairnFilesTests", dependencies: ["CairnFiles", "CairnStore", "CairnTestSupport"]),
+        .testTarget(
+            name: "CairnGraphTests",
+            dependencies: [
+                "CairnGraph", "CairnMemory", "CairnModel", "CairnProcesses", "CairnStore",
+                "CairnTestSupport", "CairnThreads", "MemoryOnlyProgram",
+            ]),
+        .testTarget(
+            name: "CairnGraphFilesTests",
+            dependencies: ["Cairn", "CairnGraphFiles", "CairnTestSupport", "GraphSupport"]),
+        .testTarget(
+            name: "CairnLMDBTests",
+            dependencies: [
+                "CairnLMDB", "TestWorker", "CairnModel", "CairnSQLite", "CairnStore",
+                "CairnTestSupport", "StoreFileSupport",
+            ]),
+        .testTarget(
+            name: "CairnMemoryTests",
+            dependencies: ["CairnAtomicStore", "CairnMemory", "CairnModel", "CairnStore"]),
+        .testTarget(name: "CairnModelTests", dependencies: ["CairnModel", "CairnTestSupport"]),
+        .testTarget(
+            name: "CairnModelArchiveTests",
+            dependencies: ["CairnModel", "CairnModelArchive", "CairnTestSupport"]),
+        .testTarget(
+            name: "CairnModelFilesTests",
+            dependencies: [
+                "CairnModel", "CairnModelArchive", "CairnModelFiles", "CairnProcesses",
+                "CairnTestSupport",
+            ]),
+        .testTarget(name: "CairnProcessesTests", dependencies: ["CairnProcesses"]),
+        .testTarget(
+            name: "CairnSQLiteTests",
+            dependencies: [
+                "CairnConformance", "CairnModel", "CairnModelArchive", "CairnModelFiles",
+                "CairnSQLite", "CairnStore", "CairnTestSupport", "CoreDataCheckSupport",
+                "MigrationSupport", "StoreFileSupport", "TestWorker",
+            ]),
+        .testTarget(
+            name: "CairnSaveJournalTests",
+            dependencies: ["Cairn", "CairnSaveJournal", "CairnTestSupport", "GraphSupport"]),
+        .testTarget(
+            name: "CairnStoreTests",
+            dependencies: ["CairnFiles", "CairnModel", "CairnStore", "CairnTestSupport"]),
+        .testTarget(
+            name: "CairnStoreCopyingTests",
+            dependencies: [
+                "CairnBinary", "CairnMemory", "CairnModel", "CairnStore", "CairnStoreCopying",
+                "CairnTestSupport", "StoreFileSupport",
+            ]),
+        .testTarget(name: "CairnThreadsTests", dependencies: ["CairnThreads"]),
+        .testTarget(
+            name: "CairnToolTests",
+            dependencies: [
+                "Cairn", "CairnProcesses", "CairnTestSupport", "CairnTool", "GraphSupport",
+            ]),
+        .testTarget(
+            name: "CairnXMLTests",
+            dependencies: [
+                "CairnModel", "CairnStore", "CairnTestSupport", "CairnXML", "StoreFileSupport",
+            ]),
+
+        // MARK: Tests of what modules do together
+
+        // Modules, imports, linked libraries, and where tests are.
+        .testTarget(
+            name: "ArchitectureTests",
+            dependencies: [
+                "BinaryOnlyProgram", "CairnProcesses", "CairnTestSupport", "TestWorker",
+                "MemoryOnlyProgram",
+            ]),
+        // What somebody who knows Core Data expects, case by case.
+        .testTarget(
+            name: "BehaviourTests",
+            dependencies: ["Cairn", "CairnConformance", "CairnTestSupport", "GraphSupport"]),
+        // Every behaviour on every engine: objects and contexts, files, damage, copying, migrations.
+        .testTarget(
+            name: "EveryEngineTests",
+            dependencies: [
+                "Cairn", "CairnAtomicStore", "CairnFiles", "CairnStoreCopying", "CairnTestSupport",
+                "FieldGuide", "FolderStore", "GraphSupport", "ManyTasksServer", "MigrationSupport",
+                "SaveArrangements", "ServedStoreSupport", "StoreFileSupport",
+                "TestWorker",
+            ]),
+        // Random sequences of events, on real contexts and on an oracle of the graph.
+        .testTarget(
+            name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport", "GraphSupport"]),
+        // Stores and models that Core Data and apps have made.
+        .testTarget(
+            name: "RealStoreTests",
+            dependencies: [
+                "Cairn", "CairnCSQLite", "CairnModel", "CairnStore", "CairnTestSupport",
+                "CairnTool", "CoreDataCheckSupport", "StoreFileSupport",
+            ]),
+        // The engine behind a socket and the kit: lost connections, damaged messages, their number.
         .testTarget(
             name: "SocketStoreTests",
             dependencies: [
                 "Cairn", "CairnConformance", "CairnMemory", "CairnModel", "CairnStore",
-                "CairnTestSupport", "ConformanceTestWorker", "SocketStoreServer", "SocketStores",
+                "CairnTestSupport", "TestWorker",
+                "SocketStoreSupport",
             ]),
-        // Classes for any model, with slots in another order than that of the entities.
-        .target(
-            name: "GraphFixtures", dependencies: ["Cairn", "CairnTestSupport"],
-            path: "Tests/GraphFixtures"),
-        .testTarget(
-            name: "EndToEndTests",
-            dependencies: [
-                "Cairn", "CairnSaveJournal", "CairnTestSupport", "FieldGuide", "GraphFixtures",
-                "ManyTasksServer",
-                "SaveArrangements", "ServedStores", "StartUpScenarios",
-            ]),
-        // What anyone who knows Core Data expects, case by case.
-        .testTarget(
-            name: "BehaviourTests",
-            dependencies: ["Cairn", "CairnConformance", "CairnTestSupport", "GraphFixtures"]),
-        // Random sequences of events on real contexts and on a naive graph.
-        .testTarget(
-            name: "ModelBasedTests", dependencies: ["Cairn", "CairnTestSupport", "GraphFixtures"]),
-        .testTarget(
-            name: "CairnLMDBTests",
-            dependencies: [
-                "CairnLMDB", "CairnStore", "CairnModel", "CairnSQLite", "CairnTestSupport",
-                "CairnLMDBTestWorker", "StoreSamples",
-            ]),
-        // What tests run as another process: saves, holds snapshots, is killed.
-        .executableTarget(
-            name: "CairnLMDBTestWorker",
-            dependencies: ["CairnLMDB", "CairnStore", "CairnModel", "StoreSamples"],
-            path: "Tests/CairnLMDBTestWorker"),
     ],
     swiftLanguageModes: [.v6]
 )

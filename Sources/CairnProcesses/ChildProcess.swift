@@ -75,8 +75,11 @@ package final class ChildProcess {
 
     /// Writes to the process's standard input.
     ///
-    /// - Throws: ``Failure`` where it reads no more.
+    /// - Throws: ``Failure`` if the process reads no more, or has ended.
     package func send(_ bytes: some Sequence<UInt8>) throws(Failure) {
+        // The socket does not always tell: a process that another thread has just started holds a copy of
+        // its other end until it runs its own program.
+        if currentEnd != nil { throw Failure(description: "\(name) reads no more: it has ended") }
         var left = Array(bytes)[...]
         while !left.isEmpty {
             let count = left.withUnsafeBytes {

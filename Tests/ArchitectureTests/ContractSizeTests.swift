@@ -1,3 +1,4 @@
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -97,9 +98,7 @@ private enum ContractSources {
     }
 
     static func all() throws -> [File] {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/CairnStore")
+        let root = Repository.file("Sources/CairnStore")
         let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
         var files: [File] = []
         for case let url as URL in try #require(found) where url.pathExtension == "swift" {

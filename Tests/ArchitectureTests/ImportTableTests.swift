@@ -1,17 +1,14 @@
+import CairnTestSupport
 import Foundation
 import Testing
 
 @Suite struct `Import table` {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     private func table() throws -> ImportTable {
-        let file = Self.root.appending(path: "ARCHITECTURE.md")
-        return ImportTable(markdown: try String(contentsOf: file, encoding: .utf8))
+        ImportTable(markdown: try Repository.text("ARCHITECTURE.md"))
     }
 
     private func sources() throws -> [(module: String, file: URL)] {
-        let folder = Self.root.appending(path: "Sources")
+        let folder = Repository.file("Sources")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         return try #require(files).compactMap { $0 as? URL }
             .filter { $0.pathExtension == "swift" }

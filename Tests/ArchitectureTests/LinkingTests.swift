@@ -38,7 +38,7 @@ import Testing
     @Test func `link only what a program uses`() throws {
         #expect(try libraries(of: "MemoryOnlyProgram") == [])
         #expect(try libraries(of: "BinaryOnlyProgram") == [])
-        #expect(try libraries(of: "ConformanceTestWorker") == Self.libraries)
+        #expect(try libraries(of: "TestWorker") == Self.libraries)
     }
 
     @Test func `make a working program without the umbrella`() throws {

@@ -1,3 +1,4 @@
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -15,9 +16,7 @@ import Testing
     }
 
     @Test func `are made where the mapping is`() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/CairnGraph")
+        let root = Repository.file("Sources/CairnGraph")
         let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
         var found: [String] = []
         for case let file as URL in try #require(files) where file.pathExtension == "swift" {

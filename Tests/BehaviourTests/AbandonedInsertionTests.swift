@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import GraphFixtures
+import GraphSupport
 import Testing
 
 @Suite struct `An object that is inserted and deleted before a save` {

@@ -1,5 +1,5 @@
 import Cairn
-import GraphFixtures
+import GraphSupport
 
 /// Tickets with unique codes, and what leads to them.
 enum BoxOffice {

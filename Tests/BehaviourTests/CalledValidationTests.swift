@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import GraphFixtures
+import GraphSupport
 import Testing
 
 /// Calls `super` in its hooks, as classes of Core Data have to.

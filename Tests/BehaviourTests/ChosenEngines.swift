@@ -1,6 +1,6 @@
 import Cairn
 import CairnTestSupport
-import GraphFixtures
+import GraphSupport
 
 /// The engines that the cases run on.
 ///

@@ -1,5 +1,5 @@
 import Cairn
-import GraphFixtures
+import GraphSupport
 
 /// A context, its child, and a stored author that both may read.
 struct Family: Sendable {

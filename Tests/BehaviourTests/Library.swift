@@ -1,7 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
-import GraphFixtures
+import GraphSupport
 import Testing
 
 /// The entities that the cases use, and stacks of them.

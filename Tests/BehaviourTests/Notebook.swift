@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import GraphFixtures
+import GraphSupport
 
 /// Entities with transformable attributes, each with another transformer, and stacks of them.
 enum Notebook {

@@ -2,7 +2,7 @@ import Cairn
 import CairnConformance
 import CairnTestSupport
 import Foundation
-import GraphFixtures
+import GraphSupport
 import Testing
 
 /// Random predicates over a random library; `CAIRN_SEED` repeats a run.

@@ -1,5 +1,5 @@
 import Cairn
-import GraphFixtures
+import GraphSupport
 
 /// Authors, books and tags that predicates tell apart, saved.
 ///

@@ -1,5 +1,5 @@
 import Cairn
-import GraphFixtures
+import GraphSupport
 import Testing
 
 @Suite struct `A fetch of some stores` {

@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import GraphFixtures
+import GraphSupport
 import Testing
 
 /// What a new object answers that left its context because a stored one, which the program has, got its

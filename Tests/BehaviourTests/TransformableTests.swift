@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import GraphFixtures
+import GraphSupport
 import Testing
 
 /// What `value(forKey:)` and `setValue(_:forKey:)` make of attributes with the built-in transformers.

@@ -1,13 +1,13 @@
+import CairnTestSupport
 import Foundation
 import Testing
 
 /// The code in docs/adding-an-engine.md is that of the example, which is built and proved.
 @Suite struct `Page on adding an engine` {
     @Test func `shows code that stands in the example or in the contract`() throws {
-        let page = try String(
-            contentsOf: repositoryFile("docs/adding-an-engine.md"), encoding: .utf8)
+        let page = try Repository.text("docs/adding-an-engine.md")
         let sources = try Self.sources.map {
-            try Self.squeezed(String(contentsOf: repositoryFile($0), encoding: .utf8))
+            try Self.squeezed(Repository.text($0))
         }
 
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
@@ -22,15 +22,14 @@ import Testing
 
     @Test(arguments: [("FolderStore", 250), ("LogStore", 400)])
     func `tells the length of each example`(_ name: String, _ limit: Int) throws {
-        let folder = repositoryFile("Examples/\(name)/Sources/\(name)")
+        let folder = Repository.file("Examples/\(name)/Sources/\(name)")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
 
         let count = try names.reduce(0) { count, name in
             let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
             return count + text.count { $0 == "\n" }
         }
-        let page = try String(
-            contentsOf: repositoryFile("docs/adding-an-engine.md"), encoding: .utf8)
+        let page = try Repository.text("docs/adding-an-engine.md")
 
         #expect(count <= limit)
         #expect(page.contains("in \(count) lines"))
@@ -47,9 +46,10 @@ import Testing
         "Examples/LogStore/Sources/LogStore/LogSave.swift",
         "Examples/LogStore/Sources/LogStore/LogStore.swift",
         "Sources/CairnAtomicStore/Forms/AtomicCodec.swift",
+        "Sources/CairnConformance/Subject/PlanFinisher.swift",
         "Sources/CairnConformance/Subject/StoreSubject+Reading.swift",
         "Tests/CairnConformanceTests/FolderStoreInUseTests.swift",
-        "Tests/ServedStores/Referred/ReferredStore.swift",
+        "Tests/ServedStoreSupport/Referred/ReferredStore.swift",
     ]
 
     /// Without white space, which the page may set otherwise.

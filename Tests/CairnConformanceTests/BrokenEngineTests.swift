@@ -1,4 +1,4 @@
-import BrokenEngines
+import BrokenEngineSupport
 import CairnConformance
 import Testing
 

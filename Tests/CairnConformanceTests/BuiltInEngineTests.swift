@@ -1,4 +1,4 @@
-import BrokenEngines
+import BrokenEngineSupport
 import CairnBinary
 import CairnConformance
 import CairnLMDB
@@ -13,7 +13,7 @@ import Testing
 /// The harness of an engine, with the tests' worker.
 private func harness(_ engine: any PersistentStore.Type) -> EngineHarness {
     EngineHarness(
-        engine, worker: .built("ConformanceTestWorker", arguments: [engine.type.rawValue]),
+        engine, worker: .built("TestWorker", arguments: ["conform", engine.type.rawValue]),
         // LMDB's library trusts the pages that it maps.
         damageMayEndProcess: engine is LMDBStore.Type)
 }

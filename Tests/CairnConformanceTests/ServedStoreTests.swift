@@ -1,7 +1,7 @@
 import CairnConformance
 import CairnStore
 import Foundation
-import ServedStores
+import ServedStoreSupport
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import CairnLMDB
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -61,7 +62,7 @@ import Testing
         var held: [any StoreSnapshot] = []
         while let snapshot = try? store.snapshot() { held.append(snapshot) }
         held.removeLast()
-        let other = try WorkerProcess("hold", fixture.file.path)
+        let other = try WorkerProcess("library", "hold", fixture.file.path)
         #expect(other.line()?.hasPrefix("holding") == true)
         #expect(throws: StoreError.self) { try store.snapshot() }
 

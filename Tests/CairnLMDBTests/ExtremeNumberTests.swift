@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import CairnTestSupport
 import Foundation
-import StoreSamples
+import StoreFileSupport
 import Testing
 
 @testable import CairnLMDB

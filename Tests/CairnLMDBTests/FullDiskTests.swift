@@ -50,7 +50,7 @@ import Testing
         try FileManager.default.removeItem(atPath: file.path + "-lock")
         #expect(disk.fill())
 
-        let worker = try WorkerProcess("count", file.path, "0")
+        let worker = try WorkerProcess("library", "count", file.path, "0")
 
         #expect(worker.line()?.contains("No space left") == true)
         #expect(worker.end() == .code(3))

@@ -11,7 +11,9 @@ import Testing
         let store = try fixture.open(options: [.timeout: 60])
         try fixture.insert(store, [fixture.row(store, "Book", 1, ["pages": 0])])
 
-        let others = try (0..<2).map { _ in try WorkerProcess("count", fixture.file.path, "40") }
+        let others = try (0..<2).map { _ in
+            try WorkerProcess("library", "count", fixture.file.path, "40")
+        }
         var (done, conflicts) = (0, 0)
         let layout = fixture.layouts.layout(of: try fixture.entity("Book"))
         let pages = try #require(layout.slot(named: "pages"))
@@ -37,7 +39,7 @@ import Testing
     @Test func `waits for the save of another process, and no longer than its timeout`() throws {
         let fixture = try LMDBFixture()
         let store = try fixture.open(options: [.timeout: 0.05])
-        let other = try WorkerProcess("prepare", fixture.file.path)
+        let other = try WorkerProcess("library", "prepare", fixture.file.path)
         #expect(other.line() == "prepared 1")
 
         let error = #expect(throws: StoreError.self) { _ = try store.beginSave() }
@@ -55,7 +57,7 @@ import Testing
         let store = try fixture.open()
         let plan = FetchPlan(entity: try fixture.entity("Tag"))
         for _ in 0..<5 {
-            let other = try WorkerProcess("prepare", fixture.file.path)
+            let other = try WorkerProcess("library", "prepare", fixture.file.path)
             #expect(other.line()?.hasPrefix("prepared") == true)
             other.killNow()
         }
@@ -73,7 +75,7 @@ import Testing
         let store = try fixture.open(options: options)
         let label = Value.string(String(repeating: "r", count: 20_000))
         try fixture.insert(store, [fixture.row(store, "Tag", 1, ["label": label])])
-        let reader = try WorkerProcess("hold", fixture.file.path)
+        let reader = try WorkerProcess("library", "hold", fixture.file.path)
         #expect(reader.line()?.hasPrefix("holding") == true)
         reader.killNow()
 
@@ -92,7 +94,7 @@ import Testing
         let plan = FetchPlan(entity: try fixture.entity("Tag"))
         let held = try store.snapshot()
 
-        let other = try WorkerProcess("grow", fixture.file.path, "20", "300000")
+        let other = try WorkerProcess("library", "grow", fixture.file.path, "20", "300000")
         #expect(other.line() == "grown")
         #expect(other.end() == .code(0))
 

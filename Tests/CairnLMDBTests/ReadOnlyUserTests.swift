@@ -1,6 +1,7 @@
 import CairnLMDB
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -96,7 +97,7 @@ import Testing
 
     /// nil, having said so, if the tests may not become another user.
     private func reader(of fixture: LMDBFixture) throws -> WorkerProcess? {
-        let reader = try WorkerProcess("read", fixture.file.path, Self.user)
+        let reader = try WorkerProcess("library", "read", fixture.file.path, Self.user)
         let line = reader.line()
         if line?.hasPrefix("not run") == true {
             print("LMDB, a user who may only read: \(line ?? "")")

@@ -1,6 +1,7 @@
 import CairnLMDB
 import CairnModel
 import CairnStore
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -114,7 +115,7 @@ import Testing
         let store = try place.fixture.open()
         for key in Int64(2)...6 { try place.insert(key, store) }
         try store.close()
-        let other = try WorkerProcess("hold", place.file.path)
+        let other = try WorkerProcess("library", "hold", place.file.path)
         #expect(other.line()?.hasPrefix("holding") == true)
         try place.cause(.replaced)
 

@@ -4,7 +4,7 @@ import CairnModel
 import CairnStore
 import CairnTestSupport
 import Foundation
-import StoreSamples
+import StoreFileSupport
 
 /// Stores of samples in a folder, opened by their engines, without a coordinator.
 struct StoreWithoutGraph {

@@ -1,15 +1,19 @@
 import CairnProcesses
 import Foundation
 
-/// A run of a test's worker as another process; killed where it outlives this.
+/// A run of the tests' worker, the program in `Tests/TestWorker`, as another process. It is killed if it
+/// outlives this object.
 public final class WorkerProcess {
     private let process: ChildProcess
 
+    /// The name of the program.
+    public static let programName = "TestWorker"
+
     /// Beside the test runner, whose executable may stand in a bundle.
-    private static func executable(_ name: String) throws -> URL {
+    private static func executable() throws -> URL {
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         for _ in 0..<4 {
-            let file = folder.appending(path: name)
+            let file = folder.appending(path: programName)
             if FileManager.default.isExecutableFile(atPath: file.path) { return file }
             folder.deleteLastPathComponent()
         }
@@ -18,10 +22,14 @@ public final class WorkerProcess {
     }
 
     /// Runs the worker that was built beside the tests.
-    public init(named name: String, _ arguments: [String]) throws {
-        process = try ChildProcess(
-            Self.executable(name).path, arguments, errorOutput: .nowhere)
+    ///
+    /// - Parameter arguments: what the worker does, as the comment of `TestWorker` lists it.
+    public init(_ arguments: [String]) throws {
+        process = try ChildProcess(Self.executable().path, arguments, errorOutput: .nowhere)
     }
+
+    /// Runs the worker that was built beside the tests.
+    public convenience init(_ arguments: String...) throws { try self.init(arguments) }
 
     /// Waits for the next line that the worker writes. Returns `nil` if it ends before, or is
     /// silent for two minutes.

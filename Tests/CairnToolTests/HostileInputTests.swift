@@ -5,9 +5,7 @@ import Testing
 /// Files that are damaged on purpose, and arguments that look like options.
 @Suite struct `Hostile input to the tool` {
     private let folder: TemporaryFolder
-    private let fixture = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fixtures/Trails.sqlite")
+    private let fixture = Repository.file("Fixtures/Trails.sqlite")
 
     init() throws { folder = try TemporaryFolder() }
 

@@ -8,9 +8,7 @@ import Testing
 @Suite struct `The walk through migrations` {
     @Test func `leads from version 1 to version 4`() throws {
         let folder = try TemporaryFolder()
-        let source = try String(
-            contentsOf: PageBlock.root.appending(path: "Tests/CairnToolTests/MigrationWalk.swift"),
-            encoding: .utf8)
+        let source = try Repository.text("Tests/CairnToolTests/MigrationWalk.swift")
         var (files, functions, commands) = (0, 0, 0)
         for block in try PageBlock.all(of: "docs/migration.md") {
             switch block.title.split(separator: " ", maxSplits: 1).map(String.init) {

@@ -1,3 +1,4 @@
+import CairnTestSupport
 import Foundation
 
 /// A fenced block of a page of the repository.
@@ -8,15 +9,11 @@ struct PageBlock {
 
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    /// The folder of the repository.
-    static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     /// Returns the blocks of a page in their order.
     ///
-    /// - Parameter path: from ``root``.
+    /// - Parameter path: from the top folder of the repository.
     static func all(of path: String) throws -> [PageBlock] {
-        let page = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        let page = try Repository.text(path)
         var blocks: [PageBlock] = []
         var open: (title: String, lines: [String])?
         for line in page.split(separator: "\n", omittingEmptySubsequences: false) {

@@ -7,10 +7,7 @@ import Testing
 /// The listings that show several stores: they are compared with code that runs here.
 @Suite struct `Pages on several stores` {
     private static func functions(of page: String) throws -> [String] {
-        let source = try String(
-            contentsOf: PageBlock.root.appending(
-                path: "Tests/CairnToolTests/SeveralStoresWalk.swift"),
-            encoding: .utf8)
+        let source = try Repository.text("Tests/CairnToolTests/SeveralStoresWalk.swift")
         let blocks = try PageBlock.all(of: page).filter {
             $0.title == "swift" && $0.text.hasPrefix("func ")
         }

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 
 /// Two stores of one graph: items of a shop in both of them, and orders in the second.
 ///
@@ -37,14 +38,14 @@ struct TwoStores {
 
     /// Makes a second save, which the second store does not take.
     func interruptSave() throws {
-        let isFailing = URL(fileURLWithPath: second.path + ".fails")
-        try Data().write(to: isFailing)
         let coordinator = try coordinator()
+        let store = coordinator.persistentStores[1]
+        FailingStep.set(.commit, in: store)
+        defer { FailingStep.set(nil, in: store) }
         do {
             try save(2, to: coordinator)
         } catch GraphError.savePending {
             try coordinator.removeAll()
-            try FileManager.default.removeItem(at: isFailing)
             return
         }
         throw ToolTestFailure("the save is not pending")

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 /// Random events on real contexts and on a naive graph, which must agree after each.
@@ -15,7 +16,7 @@ import Testing
 
     @Test(arguments: engines, 0..<chunks)
     func `agree after every event of a random sequence`(_ engine: StoreType, _ chunk: Int) throws {
-        let store = try OpenStore(engine)
+        let store = try NoteStore(engine)
         for seed in Self.seeds(ofChunk: chunk) {
             guard let failure = Sequence(seed: seed, on: engine).run(in: store) else { continue }
 
@@ -33,7 +34,7 @@ import Testing
     struct Defect: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// What is done instead of an action. `nil` if there is nothing.
-        let distort: @Sendable (Action) -> Action?
+        let distort: @Sendable (GraphAction) -> GraphAction?
     }
 
     static let defects: [Defect] = [
@@ -53,7 +54,7 @@ import Testing
     func `disagree where there is a defect, in a sequence that is made short`(
         _ defect: Defect
     ) throws {
-        let store = try OpenStore(.inMemory)
+        let store = try NoteStore(.inMemory)
         let failures = (1...200).lazy.compactMap { seed in
             var sequence = Sequence(seed: seed, on: .inMemory)
             sequence.distort = defect.distort
@@ -74,22 +75,22 @@ struct Sequence {
     private static let sequencesPerReopening = 10
 
     private let seed: Int
-    private let events: [Event]
+    private let events: [GraphEvent]
     private let engine: StoreType
     /// What is done instead of an action: a planted defect. `nil` if nothing is done.
-    var distort: (Action) -> Action? = { $0 }
+    var distort: (GraphAction) -> GraphAction? = { $0 }
 
     init(seed: Int, on engine: StoreType) {
         var random = SeededRandom(seed: UInt64(seed))
         self.seed = seed
         self.engine = engine
-        events = Event.sequence(Self.eventCount, using: &random)
+        events = GraphEvent.sequence(Self.eventCount, using: &random)
     }
 
     /// A sequence that does not agree.
     struct Failure: CustomStringConvertible {
         let reason: String
-        let events: [Event]
+        let events: [GraphEvent]
 
         var description: String {
             let lines = events.map { "\n    \($0)" }.joined()
@@ -99,21 +100,21 @@ struct Sequence {
 
     /// Runs the events. Returns `nil` if all agreed, and otherwise the shortest sequence that does not,
     /// in a store of its own.
-    func run(in store: OpenStore) -> Failure? {
+    func run(in store: NoteStore) -> Failure? {
         guard let reason = failure(of: events, in: store) else { return nil }
         let short = Shrinker { failureInNewStore(of: $0) != nil }.shrink(events)
         return Failure(reason: failureInNewStore(of: short) ?? reason, events: short)
     }
 
-    private func failureInNewStore(of events: [Event]) -> String? {
+    private func failureInNewStore(of events: [GraphEvent]) -> String? {
         do {
-            return failure(of: events, in: try OpenStore(engine))
+            return failure(of: events, in: try NoteStore(engine))
         } catch {
             return "\(error)"
         }
     }
 
-    private func failure(of events: [Event], in store: OpenStore) -> String? {
+    private func failure(of events: [GraphEvent], in store: NoteStore) -> String? {
         do {
             try replay(events, in: store)
             return nil
@@ -122,7 +123,7 @@ struct Sequence {
         }
     }
 
-    private func replay(_ events: [Event], in store: OpenStore) throws {
+    private func replay(_ events: [GraphEvent], in store: NoteStore) throws {
         var naive = NaiveWorld()
         // Of two sequences, one has objects with classes.
         let real = try RealWorld(store, isTyped: seed % 2 == 1)

@@ -1,12 +1,14 @@
+import GraphSupport
+
 /// Finds a short sequence that still fails.
 struct Shrinker {
     /// Whether a sequence fails.
-    let fails: ([Event]) -> Bool
+    let fails: ([GraphEvent]) -> Bool
 
     /// Takes events, then edits, out of a failing sequence as long as it keeps failing: halves,
     /// quarters, down to single ones (Zeller and Hildebrandt, “Simplifying and isolating
     /// failure-inducing input”, 2002).
-    func shrink(_ events: [Event]) -> [Event] {
+    func shrink(_ events: [GraphEvent]) -> [GraphEvent] {
         var events = withoutParts(of: events) { $0 }
         for index in events.indices {
             guard case .edits(let edits) = events[index] else { continue }
@@ -21,7 +23,9 @@ struct Shrinker {
     }
 
     /// - Parameter sequence: the whole sequence with those parts left.
-    private func withoutParts<Part>(of parts: [Part], in sequence: ([Part]) -> [Event]) -> [Part] {
+    private func withoutParts<Part>(of parts: [Part], in sequence: ([Part]) -> [GraphEvent])
+        -> [Part]
+    {
         var parts = parts
         var size = max(parts.count / 2, 1)
         while true {

@@ -1,7 +1,7 @@
 import Cairn
 import CairnModel
 import CairnStore
-import SocketStores
+import SocketStoreSupport
 import Testing
 
 @Suite struct `Read whose connection is cut` {

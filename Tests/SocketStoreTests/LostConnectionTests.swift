@@ -2,7 +2,7 @@ import Cairn
 import CairnModel
 import CairnStore
 import Foundation
-import SocketStores
+import SocketStoreSupport
 import Testing
 
 @Suite struct `Socket store whose server is gone` {

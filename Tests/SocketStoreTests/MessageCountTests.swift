@@ -1,7 +1,7 @@
 import Cairn
 import CairnModel
 import CairnStore
-import SocketStores
+import SocketStoreSupport
 import Testing
 
 /// How many messages a graph needs over a connection. The figures are part of what an engine at a

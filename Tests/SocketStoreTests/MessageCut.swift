@@ -1,4 +1,4 @@
-import SocketStores
+import SocketStoreSupport
 import Testing
 
 /// One of the messages of a save or a read, and where in it the connection is cut.

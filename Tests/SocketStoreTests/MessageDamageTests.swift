@@ -5,7 +5,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-@testable import SocketStores
+@testable import SocketStoreSupport
 
 /// A server's connection in this process, and the requests of a client, one of each kind.
 private struct Conversation {

@@ -1,6 +1,6 @@
 import CairnConformance
 import CairnStore
-import SocketStores
+import SocketStoreSupport
 import Testing
 
 @Suite struct `Socket store and the kit` {

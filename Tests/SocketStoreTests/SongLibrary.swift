@@ -3,7 +3,7 @@ import CairnModel
 import CairnStore
 import CairnTestSupport
 import Foundation
-import SocketStores
+import SocketStoreSupport
 import Testing
 
 /// A server of its own for a test, with one store of songs that the test opens.

@@ -18,7 +18,7 @@ public struct ContextHandle: Sendable {
     private let holder: Holder
     private var queue: ContextQueue { holder.context.queue }
     /// Of the context, and safe from any thread.
-    var streams: ContextStreams { holder.context.streams }
+    var streams: ContextStreams { holder.context.observers.streams }
 
     init(_ context: ManagedObjectContext) {
         holder = Holder(context)
@@ -105,7 +105,7 @@ public struct ContextHandle: Sendable {
     ) throws(GraphError) -> Result {
         if queue.isCurrent {
             holder.context.settle()
-            holder.context.readNewIDs()
+            holder.context.remoteChanges.readNewIDs()
             return try body(holder.context)
         }
         return try queue.performAndWait {

@@ -27,6 +27,40 @@ extension ManagedObjectContext {
         }
     }
 
+    /// How often a background fetch begins again because the context was changed meanwhile.
+    private static let mostBackgroundFetches = 3
+
+    /// Fetches as `fetch` does, and leaves the main actor free while the store is searched: that step runs
+    /// on the coordinator's executor.
+    ///
+    /// The results show the context's unsaved changes as they are when the fetch returns. Refreshing and
+    /// prefetching, if the request asks for them, come after the search, on the main actor.
+    ///
+    /// If the context saves during the search, or has more changes afterwards that concern the request, the
+    /// search begins again. The fourth search is that of `fetch`, and blocks the main actor. In a
+    /// private-queue context use `fetch` inside of `perform`, which leaves the main actor free.
+    ///
+    /// - Throws: as `fetch`; `.wrongThread` if this is no main-queue context.
+    @MainActor public func fetchInBackground<T: ManagedObject>(
+        _ request: FetchRequest<T>
+    ) async throws(GraphError) -> FetchResults<T> {
+        for _ in 0..<Self.mostBackgroundFetches {
+            try await endBackgroundSaves()
+            let plan = try request.plan(for: try entity(of: request), in: self)
+            let search = BackgroundSearch(
+                plan, in: request.affectedStores?.map(\.number),
+                includesPendingChanges: request.includesPendingChanges, of: self)
+            let found = await search.run()
+            try await endBackgroundSaves()
+            if let storage = try search.storage(of: try found.get(), in: self) {
+                return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
+                    try results(of: storage, for: request)
+                }
+            }
+        }
+        return try fetch(request)
+    }
+
     /// Refreshes and prefetches what a request asks for beside its matches.
     ///
     /// - Throws: as `fetch`.
@@ -38,7 +72,7 @@ extension ManagedObjectContext {
         if !request.relationshipKeyPathsForPrefetching.isEmpty {
             storage.prefetched = try Prefetcher(self, reading: storage.takeState()).prefetch(
                 request.relationshipKeyPathsForPrefetching, from: storage.objectsToKeep())
-            holdUntilEndOfTurn(storage.prefetched)
+            events.holdUntilEndOfTurn(storage.prefetched)
         }
         return FetchResults(storage)
     }
@@ -115,7 +149,7 @@ extension ManagedObjectContext {
         _ plan: FetchPlan, in stores: [StoreNumber]?, includesPendingChanges: Bool
     ) throws(GraphError) -> Int {
         settle()
-        if includesPendingChanges { processPendingChanges() }
+        if includesPendingChanges { events.end() }
         guard includesPendingChanges, PendingChanges(plan, in: self) != nil else {
             return try source.count(plan, in: stores)
         }
@@ -173,7 +207,7 @@ extension ManagedObjectContext {
         keepsState: Bool = false
     ) throws(GraphError) -> FetchStorage {
         settle()
-        if includesPendingChanges { processPendingChanges() }
+        if includesPendingChanges { events.end() }
         let pending = includesPendingChanges ? PendingChanges(plan, in: self) : nil
         let storedPlan = pending?.storedPlan ?? plan
         var state: (any ObjectSource)?
@@ -183,7 +217,7 @@ extension ManagedObjectContext {
         } else {
             batch = try source.fetch(storedPlan, in: stores)
         }
-        readNewIDs()
+        remoteChanges.readNewIDs()
         let storage =
             try pending?.storage(over: batch, in: stores) ?? FetchStorage(batch, context: self)
         storage.state = state

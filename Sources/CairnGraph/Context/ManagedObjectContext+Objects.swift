@@ -59,12 +59,12 @@ extension ManagedObjectContext {
             throw .wrongContext(object.objectID, detail: "it cannot be deleted here")
         }
         guard !object.state.contains(.gone) else { return leaveDeleted(object) }
-        if markDeleted(object) { deletionsByHooks?.append(object) }
+        if markDeleted(object) { events.deletions.noteDeletedByProgram(object) }
     }
 
     /// Lets go of an object that is known to be in no store any more: there is nothing to save.
     private func leaveDeleted(_ object: ManagedObject) {
-        if !object.state.contains(.touched) { touch(object, for: .updated) }
+        events.touchIfNeeded(object)
         letGo(of: object, isDeleted: true)
         tracker.noteIdle()
     }
@@ -78,8 +78,27 @@ extension ManagedObjectContext {
         // The hook may have had the context let go of it.
         guard object.owner === self else { return false }
         tracker.note(object, .deleted)
-        if object.isInserted { abandonedInsertions.append(object) }
+        events.deletions.note(object)
         return true
+    }
+
+    /// Has the save put a new object into a store, if several could take it.
+    ///
+    /// Without a call, the save puts a new object into the default store of its entity: the first store
+    /// of the coordinator, in the order in which stores were added, that is not read-only, whose
+    /// configuration has the entity, and that was not written before the model had it. The relationships
+    /// of the object do not influence the choice, so assign it to the store of the objects that it is
+    /// related to. A later call replaces an earlier one. An object that has a permanent ID, or was saved,
+    /// has its store for good.
+    ///
+    /// - Throws: `.wrongContext`; `.storeIsFixed` for an object that has its store; `.unknownStore` if
+    ///   the store belongs to another coordinator or was removed; `.entityNotTaken` if the store's
+    ///   configuration does not have the entity, or the store was written before the model had it;
+    ///   `.store(.readOnly)`; `.wrongThread`. The object stays assigned as it was.
+    public func assign(
+        _ object: ManagedObject, to store: any PersistentStore
+    ) throws(GraphError) {
+        try assign(object, to: store.number)
     }
 
     /// Has the save put a new object into a store.
@@ -92,7 +111,7 @@ extension ManagedObjectContext {
             throw .storeIsFixed(object.objectID)
         }
         try source.coordinator?.require(store, toTake: object.objectID.entity)
-        assignments[ObjectIdentifier(object)] = store
+        saves.assignments[object] = store
     }
 
     /// Whether an object is in one of these stores, or the save of a new object puts it there.
@@ -107,9 +126,21 @@ extension ManagedObjectContext {
         guard object.isInserted else {
             return (source as? ParentSource)?.mayBeStored(id, in: stores) ?? true
         }
-        if let assigned = assignments[ObjectIdentifier(object)] { return stores.contains(assigned) }
+        if let assigned = saves.assignments[object] { return stores.contains(assigned) }
         let saved = try? source.coordinator?.storeForNewObjects(of: id)
         return saved.map(stores.contains) ?? true
+    }
+
+    /// Makes an object one that no context and no store has.
+    ///
+    /// - Parameter isDeleted: whether the object says from now on that it is deleted: if that was not
+    ///   done by a save of this context.
+    func letGo(of object: ManagedObject, isDeleted: Bool = false) {
+        identityMap.remove(object.objectID)
+        saves.assignments[object] = nil
+        object.leaveContext(
+            keeping: [.tracked, .touched, .touchedBefore, .newborn],
+            as: isDeleted ? [.gone, .deleted] : .gone)
     }
 
     // MARK: Objects by ID
@@ -173,23 +204,15 @@ extension ManagedObjectContext {
         }
         let temporary = objects.map(\.objectID).filter(\.isTemporary)
         let permanent = try source.permanentIDs(
-            for: temporary, assignments: assignmentsByID(of: objects))
+            for: temporary, assignments: saves.assignments.byID(of: objects))
         // A parent has told already.
-        readNewIDs()
-        announceIDs(IDReplacements(temporary, permanent))
+        remoteChanges.readNewIDs()
+        remoteChanges.announceIDs(IDReplacements(temporary, permanent))
     }
 
-    /// The stores given by hand, by the IDs that the objects have now.
+    /// The stores that new objects were assigned to by hand, by the IDs that the objects have now.
     var assignmentsByID: [ObjectID: StoreNumber] {
-        assignments.isEmpty ? [:] : assignmentsByID(of: tracker.inserted)
-    }
-
-    private func assignmentsByID(of objects: [ManagedObject]) -> [ObjectID: StoreNumber] {
-        guard !assignments.isEmpty else { return [:] }
-        let assigned = objects.compactMap { object in
-            assignments[ObjectIdentifier(object)].map { (object.objectID, $0) }
-        }
-        return Dictionary(assigned, uniquingKeysWith: { first, _ in first })
+        saves.assignments.isEmpty ? [:] : saves.assignments.byID(of: tracker.inserted)
     }
 
     // MARK: Making objects
@@ -222,10 +245,10 @@ extension ManagedObjectContext {
     /// The object of an ID; where there is none, under an ID that is not read yet too.
     @inline(__always) private func registered(_ id: ObjectID) -> ManagedObject? {
         if let object = identityMap[id] { return object }
-        guard holdsUnsavedObjects else { return nil }
+        guard reading.holdsUnsavedObjects else { return nil }
         // A save that is under way knows its objects by the IDs that they had when it began.
         settle()
-        readNewIDs()
+        remoteChanges.readNewIDs()
         return identityMap[currentID(id)]
     }
 
@@ -274,5 +297,20 @@ extension ManagedObjectContext {
                 found: "\(type(of: object))")
         }
         return cast
+    }
+}
+
+extension ManagedObject {
+    /// Forgets the context, the values, and all of the state but for what is to be kept.
+    ///
+    /// - Parameter end: what the object is from now on.
+    final func leaveContext(keeping kept: ObjectState, as end: ObjectState) {
+        change(allProperties) {
+            owner = nil
+            row = nil
+            overlay = nil
+            readsRow = false
+            state = state.intersection(kept).union(end)
+        }
     }
 }

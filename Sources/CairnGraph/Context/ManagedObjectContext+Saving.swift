@@ -3,6 +3,26 @@ import CairnStore
 import Foundation
 
 extension ManagedObjectContext {
+    // MARK: Events
+
+    /// Ends the event: applies delete rules, makes one record for the undo manager, and tells
+    /// observers what was changed since the last event, coalesced.
+    ///
+    /// An event ends by itself before a save, before a fetch that includes pending changes, before
+    /// objects are refreshed, and with the turn: that of `perform` and `performAndWait`, or, on the
+    /// main queue, that of the queue. If nothing was changed, this does nothing. During a save it does
+    /// nothing either, because a save is one event.
+    ///
+    /// What a delete rule needs and a store cannot give is left to the save, which throws.
+    ///
+    /// - Precondition: the calling thread is in a turn of the context.
+    public func processPendingChanges() {
+        requireTurn("processPendingChanges")
+        events.end()
+    }
+
+    // MARK: Saving
+
     /// Saves all changes, or none, in one store or in several.
     ///
     /// Ends the event, applies the delete rules, calls the hooks, validates, and hands the changes
@@ -23,7 +43,7 @@ extension ManagedObjectContext {
     ///   `.hooksNeverSettle`; `.saveUnderWay` where a hook of an object calls it during a save; `.waitCycle` where the
     ///   parent's turn waits for this one.
     public func save() throws(GraphError) {
-        try save(watchedBy: nil)
+        try ContextSave(self).run()
     }
 
     /// Saves as ``save()`` does, tells a progress how many objects are written, and can be cancelled
@@ -39,7 +59,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `.saveCancelled` if the progress or the task was cancelled; otherwise as ``save()``.
     public func save(reporting progress: Progress) throws(GraphError) {
-        try save(watchedBy: SaveWatch(progress: progress))
+        try ContextSave(self, watchedBy: SaveWatch(progress: progress)).run()
     }
 
     /// Saves as ``save()`` does, and has every durable store record the name in the same step.
@@ -51,188 +71,56 @@ extension ManagedObjectContext {
     ///
     /// - Throws: as ``save()``.
     public func save(named id: SaveID) throws(GraphError) {
-        try save(watchedBy: nil, named: id)
+        try ContextSave(self, named: id).run()
     }
 
-    func save(watchedBy watch: SaveWatch?, named id: SaveID? = nil) throws(GraphError) {
-        guard try beginSave() else { return }
-        let saved = try saveResolvingConflicts(watchedBy: watch, named: id)
-        finishSave(saved)
-        if let pending = saved.pending { throw .savePending(pending) }
-    }
-
-    /// Ends the event and tells observers that a save begins. Returns whether there is something to save.
+    /// Saves as ``save()`` does, and leaves the main actor free while the stores are locked, written and
+    /// synchronised: those steps run on the coordinator's executor.
     ///
-    /// - Throws: `.wrongThread`, `.saveUnderWay`.
-    func beginSave() throws(GraphError) -> Bool {
-        try checkTurn("save")
-        guard !isHoldingEvent else {
-            throw .saveUnderWay(queue.ownerLock.name)
-        }
-        processPendingChanges()
-        // Delete rules that are left to the save may have something to do for objects that never were in
-        // a store.
-        guard hasChanges || !unpropagatedDeletions.isEmpty else { return false }
-        postWillSave()
-        processPendingChanges()
-        return true
-    }
-
-    /// Tells objects, observers and other contexts what was saved.
-    func finishSave(_ saved: Saved) {
-        complete(saved.upserts)
-        for object in saved.deleted {
-            object.didSave()
-            letGo(of: object)
-        }
-        for event in saved.events { announce(event) }
-        for object in saved.objects { object.didSave() }
-        // Before the announcement, which tells what the context reads from now on.
-        advanceQueryGeneration()
-        announce(saved.changes)
-        if !saved.unkept.isEmpty {
-            for object in saved.unkept { mergeDeletion(of: object) }
-            processPendingChanges()
-        }
-        source.feed?.tell(except: inbox) { ObjectIDChanges(saved.changes) }
-        children.tell(except: inbox) { ObjectIDChanges(saved.changes) }
-    }
-
-    /// What a save did, to be told when it is done.
-    struct Saved {
-        /// Those that were saved and are still there.
-        let objects: [ManagedObject]
-        /// Those that are there no more: the context lets go of them when their hook was called.
-        let deleted: [ManagedObject]
-        /// Those that were deleted elsewhere, and had no change that was stored.
-        let unkept: [ManagedObject]
-        /// What merging, hooks and delete rules changed during the save.
-        private(set) var events: [EventChanges]
-        let changes: SavedChanges
-        /// Set if the save has taken place and a store could not be written yet.
-        let pending: InterruptedSave?
-        /// New objects that share unique values with others.
-        private(set) var upserts: [Upsert] = []
-
-        /// Creates what one attempt saved.
-        init(
-            objects: [ManagedObject], deleted: [ManagedObject], unkept: [ManagedObject],
-            event: EventChanges, changes: SavedChanges, pending: InterruptedSave?
-        ) {
-            self.objects = objects
-            self.deleted = deleted
-            self.unkept = unkept
-            events = [event]
-            self.changes = changes
-            self.pending = pending
-        }
-
-        /// Adds how conflicts were resolved before.
-        mutating func add(_ resolutions: [Resolution]) {
-            events = resolutions.map(\.event) + events
-            upserts = resolutions.flatMap(\.upserts)
-        }
-    }
-
-    /// What a save hands to its source, and what the context has to know when that is done.
-    struct CollectedSave {
-        let changes: ChangeSet
-        let orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
-    }
-
-    /// Saves once; what it changed before a failure is in the event.
-    func saveChanges(
-        watchedBy watch: SaveWatch?, named id: SaveID?
-    ) throws(GraphError) -> Saved {
-        let collected = try collectSave(watchedBy: watch, named: id)
-        let result =
-            collected.changes.isEmpty
-            ? SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
-            : try source.save(collected.changes)
-        return completeSave(collected, result)
-    }
-
-    /// Does everything that comes before the source's part; what it changed before a failure is in the
-    /// event.
-    func collectSave(
-        watchedBy watch: SaveWatch?, named id: SaveID? = nil
-    ) throws(GraphError) -> CollectedSave {
-        try callWillSave()
-        var validator = Validator(try DeleteRules(self).denials(of: tracker.deleted))
-        try validator.check(self)
-        var collector = ChangeCollector(self)
-        var changes = try collector.collect()
-        changes.watch = watch
-        changes.id = id
-        watch?.begin(objectCount: changes.objectCount)
-        try watch?.checkCancelled()
-        try fillTombstones()
-        return CollectedSave(changes: changes, orderKeys: collector.orderKeys)
-    }
-
-    /// Makes what the source saved the stored state of the objects, and ends the event.
-    func completeSave(_ collected: CollectedSave, _ result: SaveResult) -> Saved {
-        collected.changes.watch?.finish()
-        saveCount += 1
-        registerUndo()
-        let event = closeEvent()
-        let saved = SavedChanges(tracker)
-        let gone = tracker.deleted
-        let unkept = objectsNotKept(by: collected.changes)
-        let objects = adopt(result, orderKeys: collected.orderKeys)
-        // Until their hook was called: it wants to know why.
-        for object in gone { object.state.insert(.deleted) }
-        return Saved(
-            objects: objects, deleted: gone, unkept: unkept, event: event, changes: saved,
-            pending: result.pending)
-    }
-
-    /// Objects that were deleted elsewhere, and that the save did not store again.
-    private func objectsNotKept(by changes: ChangeSet) -> [ManagedObject] {
-        let kept = tracker.keptByChanges
-        guard !kept.isEmpty else { return [] }
-        let stored = Set(changes.inserted).union(changes.updated.map(\.id))
-        return kept.filter { !stored.contains($0.objectID) && !$0.isDeleted }
-    }
-
-    /// Makes what was saved the stored state of the objects.
-    private func adopt(
-        _ result: SaveResult, orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
-    ) -> [ManagedObject] {
-        let remaining = tracker.objects.filter { !$0.isDeleted && $0.hasChanges }
-        let gone = tracker.leaving
-        for object in remaining { object.markMembersSaved(orderKeys) }
-        // Those of the last save: kept for ever they would be a leak.
-        if !source.holdsUnsavedObjects { forgetReplacedIDs() }
-        announceIDs(result.permanentIDs)
-        for row in result.rows.rows {
-            // Rows of others come along where derived values depend on what was saved.
-            if let object = identityMap[row.id], !object.isFault { object.adopt(saved: row) }
-        }
-        for object in gone {
-            if object.isInserted {
-                letGo(of: object, isDeleted: true)
-            } else {
-                identityMap.remove(object.objectID)
-            }
-        }
-        tracker.removeAll()
-        abandonedInsertions = []
-        tombstones = [:]
-        assignments = [:]
-        return Array(remaining)
-    }
-
-    /// Makes an object one that no context and no store has.
+    /// Hooks, validation and merge policies run on the main actor, as does reading the values that are
+    /// saved. While the stores are written, the context shows what it showed before. Values that its
+    /// objects have are read at once. A call that changes the context or one of its objects, asks a store
+    /// or the parent, or saves again, first waits for the stores, and blocks the main actor until then; a
+    /// change that is made so belongs to the next save. A second `saveInBackground` waits without
+    /// blocking.
     ///
-    /// - Parameter isDeleted: whether the object says from now on that it is deleted: if that was not
-    ///   done by a save of this context.
-    func letGo(of object: ManagedObject, isDeleted: Bool = false) {
-        identityMap.remove(object.objectID)
-        assignments[ObjectIdentifier(object)] = nil
-        object.leaveContext(
-            keeping: [.tracked, .touched, .touchedBefore, .newborn],
-            as: isDeleted ? [.gone, .deleted] : .gone)
+    /// A task that is cancelled while it waits for a store's lock saves nothing, and the context keeps its
+    /// changes. Where a parent in the line of parents is a main-queue context itself, this is ``save()``.
+    /// In a private-queue context use ``save()`` inside of `perform`, which leaves the main actor free.
+    ///
+    /// - Parameter progress: told and asked as by ``save(reporting:)``.
+    /// - Throws: as ``save()``; `.saveCancelled` if the progress or the task was cancelled;
+    ///   `.wrongThread` if this is no main-queue context.
+    @MainActor public func saveInBackground(
+        reporting progress: Progress? = nil
+    ) async throws(GraphError) {
+        let watch = progress.map { SaveWatch(progress: $0) }
+        try await endBackgroundSaves()
+        let save = ContextSave(self, watchedBy: watch)
+        if hasMainQueueParent { return try save.run() }
+        if try save.begin() { try await BackgroundSave(save, of: self).run() }
+    }
+
+    /// Lets saves end that are under way, without blocking the main actor.
+    ///
+    /// - Throws: `.wrongThread`.
+    @MainActor func endBackgroundSaves() async throws(GraphError) {
+        guard queue.isCurrent else {
+            throw .wrongThread(
+                context: queue.ownerLock.name,
+                detail: "a call for main-queue contexts was made. Use perform")
+        }
+        while let save = saves.background, save.attempt != nil { await save.advance() }
+    }
+
+    /// Whether a save would need the main queue, which may be blocked.
+    private var hasMainQueueParent: Bool {
+        var next = parentHandle
+        while let parent = next {
+            if parent.isMainQueue { return true }
+            next = parent.parent
+        }
+        return false
     }
 
     // MARK: Taking changes back
@@ -240,15 +128,15 @@ extension ManagedObjectContext {
     /// Forgets all changes: new objects go, deleted and changed ones are as they were stored; those
     /// that were deleted elsewhere meanwhile go, too.
     ///
-    /// Transient values stay. There is nothing to undo or redo behind it.
+    /// Transient values stay. There is nothing to undo or redo after it.
     ///
     /// - Precondition: the calling thread is in a turn of the context.
     public func rollback() {
         requireTurn("rollback")
         for object in tracker.objects where object.hasChanges {
-            if !object.state.contains(.touched) { touch(object, for: .updated) }
+            events.touchIfNeeded(object)
             if !tracker.isGone(withoutChanges: object), !object.isDeleted {
-                journal.noteRefreshed(object)
+                events.journal.noteRefreshed(object)
             }
         }
         for object in tracker.objects {
@@ -260,11 +148,10 @@ extension ManagedObjectContext {
         }
         tracker.removeAll()
         forgetEvents()
-        forgetUndo()
-        readRemovedStores()
+        remoteChanges.readRemovedStores()
         // Those that had changes until now.
-        makeFaultsOfRemovedStores()
-        announce(closeEvent())
+        remoteChanges.makeFaultsOfRemovedStores()
+        observers.announce(events.close())
     }
 
     /// Removes all objects from the context. Objects that the caller still holds are faults that no
@@ -277,13 +164,20 @@ extension ManagedObjectContext {
         tracker.removeAll()
         for object in identityMap.objects { object.leaveContext(keeping: [], as: []) }
         identityMap.removeAll()
-        forgetReplacedIDs()
-        letGoOfPrefetchedObjects()
-        advanceQueryGeneration()
+        replacedIDs.forget()
+        events.letGoOfHeldObjects()
+        reading.advance()
         forgetEvents()
-        forgetUndo()
-        journal.clear()
-        announce(EventChanges(invalidatesAll: true))
+        events.journal.clear()
+        observers.announce(EventChanges(invalidatesAll: true))
+    }
+
+    /// Forgets what earlier events left to be done, or could be taken back to.
+    private func forgetEvents() {
+        events.deletions.removeAll()
+        undoing.forgetTombstones()
+        undoing.forgetActions()
+        saves.assignments.removeAll()
     }
 
     /// Brings an object up to date with its store.
@@ -298,18 +192,18 @@ extension ManagedObjectContext {
             throw .wrongContext(object.objectID, detail: "it cannot be refreshed here")
         }
         // What was only refreshed before is told together with this.
-        if !journal.touches.isEmpty { processPendingChanges() }
+        if !events.journal.touches.isEmpty { events.end() }
         guard !object.isInserted else { return }
         guard mergeChanges else {
-            noteRefreshed(object)
+            events.noteRefreshed(object)
             object.state.subtract([.deleted, .gone])
             object.turnIntoFault(keepingChanges: false)
-            letGoOfUnkeptObjects()
+            remoteChanges.letGoOfUnkeptObjects()
             tracker.noteIdle()
             return
         }
         let batch = try source.freshRows(for: [object.objectID])
-        if rebase(on: batch).isEmpty { throw .objectGone(object.objectID) }
+        if remoteChanges.rebase(on: batch).isEmpty { throw .objectGone(object.objectID) }
     }
 
     /// Makes every object without changes a fault, and brings the others up to date, keeping their
@@ -318,59 +212,18 @@ extension ManagedObjectContext {
     /// - Throws: `.store`, `.unknownStore`, `.wrongThread`.
     public func refreshAllObjects() throws(GraphError) {
         try checkTurn("refreshAllObjects")
-        processPendingChanges()
-        advanceQueryGeneration()
+        events.end()
+        reading.advance()
         for object in identityMap.objects where !object.hasChanges {
-            noteRefreshed(object)
+            events.noteRefreshed(object)
             object.turnIntoFault(keepingChanges: false)
         }
         let changed = tracker.objects.filter { $0.hasChanges && !$0.isInserted }
-        rebase(on: try source.freshRows(for: changed.map(\.objectID)))
+        remoteChanges.rebase(on: try source.freshRows(for: changed.map(\.objectID)))
     }
 }
 
 extension ManagedObject {
-    /// Takes the current members of every to-many as the stored ones.
-    fileprivate final func markMembersSaved(
-        _ orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
-    ) {
-        guard let overlay, overlay.hasUsedMembers else { return }
-        for binding in kind.relationships where binding.isToMany {
-            guard let slot = binding.storage.objectSlot,
-                overlay.members(at: slot).hasChanges
-            else { continue }
-            let keys = orderKeys[.init(owner: objectID, relationship: binding.relationship)]
-            overlay.updateMembers(at: slot) { $0.markSaved(keys: keys) }
-        }
-    }
-
-    /// Takes a saved row as the stored values.
-    fileprivate final func adopt(saved row: Row) {
-        change(properties(changedBy: row, keepingChanges: false)) {
-            if kind.isOnlyRow {
-                // Nothing is left in the overlay: the object is what it is when it was fetched.
-                overlay = nil
-            } else {
-                overlay?.clearValues()
-            }
-            self.row = row
-            readsRow = true
-        }
-    }
-
-    /// Forgets the context, the values, and all of the state but for what is to be kept.
-    ///
-    /// - Parameter end: what the object is from now on.
-    fileprivate final func leaveContext(keeping kept: ObjectState, as end: ObjectState) {
-        change(allProperties) {
-            owner = nil
-            row = nil
-            overlay = nil
-            readsRow = false
-            state = state.intersection(kept).union(end)
-        }
-    }
-
     /// Takes back all changes to stored values and relationships.
     fileprivate final func rollBack() {
         change(isDeleted ? allProperties : changedProperties) {

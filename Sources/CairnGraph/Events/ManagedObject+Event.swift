@@ -12,7 +12,7 @@ extension ManagedObject {
         guard let owner, !state.isDisjoint(with: [.touched, .touchedBefore]) else { return [:] }
         if state.contains(.newborn) { return changedValues() }
         var changed: [String: Value] = [:]
-        for (slot, _, value) in owner.journal.valueChanges(of: self, overlay: overlay) {
+        for (slot, _, value) in owner.events.journal.valueChanges(of: self, overlay: overlay) {
             changed[kind.layout.property(at: slot).name] = value
         }
         return changed

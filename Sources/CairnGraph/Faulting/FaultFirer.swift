@@ -26,7 +26,9 @@ struct FaultFirer {
         if let row = try source.row(for: object.objectID) { return object.fill(with: row) }
         // Reading may have told of a parent's save, and that of the object's values.
         guard object.row == nil else { return }
-        guard context.shouldDeleteInaccessibleFaults else { throw .objectGone(object.objectID) }
+        guard context.faultPolicy.deletesInaccessibleFaults else {
+            throw .objectGone(object.objectID)
+        }
         object.change(object.allProperties) {
             object.overlay = nil
             object.state.remove(.updated)
@@ -37,7 +39,7 @@ struct FaultFirer {
 
     private func refreshCache() throws(GraphError) {
         // Durations hold no infinity; a row is never older than a century.
-        let interval = min(context.stalenessInterval, 3e9)
+        let interval = min(context.faultPolicy.stalenessInterval, 3e9)
         guard interval >= 0 else { return }
         try source.refreshCache(olderThan: .seconds(interval))
     }
@@ -57,7 +59,7 @@ struct FaultFirer {
     /// Gives the faults their rows, which mostly come in the order of the faults: then no object has to
     /// be looked for by its ID.
     private func fill(_ faults: [ManagedObject], from batch: RowBatch) {
-        context.readNewIDs()
+        context.remoteChanges.readNewIDs()
         var next = 0
         for index in batch.rowIndices {
             let row = batch[row: index]
@@ -88,7 +90,7 @@ struct FaultFirer {
         guard !stored.isEmpty else { return }
         let related = try source.relatedIDs(
             binding.relationship, of: stored.map(\.objectID))
-        context.readNewIDs()
+        context.remoteChanges.readNewIDs()
         load(related, of: binding, into: stored)
     }
 
@@ -110,7 +112,7 @@ struct FaultFirer {
         }
         if questions.isEmpty { return RowBatch() }
         let answer = try source.related(questions)
-        context.readNewIDs()
+        context.remoteChanges.readNewIDs()
         for (request, related) in zip(asked, answer.members) {
             load(related, of: request.binding, into: request.owners)
         }

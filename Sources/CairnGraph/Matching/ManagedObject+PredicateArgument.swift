@@ -10,7 +10,7 @@ extension ManagedObject: PredicateArgument {
     public final var predicateExpression: FetchExpression {
         // The owner of another turn is left alone: nothing is known of its IDs here.
         if objectID.isTemporary, let owner, owner.queue.isCurrent {
-            owner.noteInPredicate(objectID)
+            owner.replacedIDs.noteInPredicate(objectID)
         }
         return .constant(.objectID(objectID))
     }
@@ -51,18 +51,7 @@ extension ManagedObject {
     }
 
     private final func list(_ ids: [ObjectID]) -> FetchExpression {
-        for id in ids { owner?.noteInPredicate(id) }
+        for id in ids { owner?.replacedIDs.noteInPredicate(id) }
         return .list(ids.map(\.predicateExpression))
-    }
-}
-
-extension ManagedObjectContext {
-    /// Returns a predicate with the IDs that objects have now which were not saved when it was made.
-    func current(_ predicate: FetchPredicate) -> FetchPredicate {
-        guard predicate.hasTemporaryIDs else { return predicate }
-        // A save that is under way has IDs to tell, and so may the parent.
-        settle()
-        readNewIDs()
-        return replacedIDs.isEmpty ? predicate : predicate.replacingIDs(currentID)
     }
 }

@@ -30,7 +30,7 @@ struct ObjectMatcher {
 
     private func bound(for group: KnownObjects.Group) throws(GraphError) -> BoundPredicate {
         do throws(FetchPredicateError) {
-            return try group.context.current(predicate)
+            return try group.context.replacedIDs.current(predicate)
                 .boundInMemory(to: group.kind.entity, now: now)
         } catch {
             throw .predicate(error)

@@ -23,13 +23,13 @@ extension ConflictResolver {
         for object in objects where object !== winner {
             if object.isInserted {
                 if let winner {
-                    try context.redirect(to: winner, from: object, handingOver: false)
+                    try links.redirect(to: winner, from: object, handingOver: false)
                 }
-                try context.discard(inserted: object, inFavorOf: winner)
+                try discard(inserted: object, inFavorOf: winner)
             } else if keepsOthers {
-                try context.takeBack(conflict.constraint, of: object)
+                try takeBack(conflict.constraint, of: object)
             } else {
-                try context.takeBackChanges(of: object)
+                try takeBackChanges(of: object)
             }
         }
     }
@@ -62,10 +62,10 @@ extension ConflictResolver {
         let formerID = last.objectID
         let content = try InsertedContent(of: last, in: context, handingOver: true)
         guard let stored = try storedObject(of: conflict, for: last) else { return }
-        if stored !== last { try context.discard(inserted: last, inFavorOf: stored) }
+        if stored !== last { try discard(inserted: last, inFavorOf: stored) }
         try yield(objects.dropLast(), to: stored, conflict)
         try content.give(to: stored, in: context)
-        try context.redirectOneWay(to: stored, from: formerID)
+        try links.redirectOneWay(to: stored, from: formerID)
     }
 
     /// The stored object of a conflict: the first of the new objects, if it can become that one. What
@@ -81,7 +81,7 @@ extension ConflictResolver {
         let stored = try storedObject(of: conflict, for: object)
         if let stored, stored === object {
             try content.give(to: stored, in: context)
-            try context.redirectOneWay(to: stored, from: formerID)
+            try links.redirectOneWay(to: stored, from: formerID)
         }
         return stored
     }
@@ -90,10 +90,10 @@ extension ConflictResolver {
     private func storedObject(
         of conflict: ConstraintConflict, for object: ManagedObject?
     ) throws(GraphError) -> ManagedObject? {
-        guard let row = conflict.stored, let object, context.canBecomeStored(object, row) else {
+        guard let row = conflict.stored, let object, canBecomeStored(object, row) else {
             return try databaseObject(of: conflict)
         }
-        try context.becomeStored(object, row)
+        try becomeStored(object, row)
         return object
     }
 
@@ -105,11 +105,11 @@ extension ConflictResolver {
         for object in losers {
             if object.isInserted {
                 if let winner {
-                    try context.redirect(to: winner, from: object, handingOver: true)
+                    try links.redirect(to: winner, from: object, handingOver: true)
                 }
-                try context.discard(inserted: object, inFavorOf: winner)
+                try discard(inserted: object, inFavorOf: winner)
             } else {
-                try context.takeBack(conflict.constraint, of: object)
+                try takeBack(conflict.constraint, of: object)
             }
         }
     }
@@ -126,7 +126,7 @@ extension ConflictResolver {
     ) throws(GraphError) -> ManagedObject? {
         guard let row = conflict.stored, let object = context.materialize(row) else { return nil }
         if object.row?.version != row.version {
-            context.remember(object)
+            remember(object)
             object.rebase(on: row)
         }
         return object

@@ -7,10 +7,16 @@ import CairnStore
 public struct ConflictResolver {
     /// The context that saves, as it was before the save.
     public let context: ManagedObjectContext
+    /// What is to be taken back if the save fails after all.
+    let record: ResolutionRecord
 
-    init(_ context: ManagedObjectContext) {
+    init(_ context: ManagedObjectContext, recordingIn record: ResolutionRecord) {
         self.context = context
+        self.record = record
     }
+
+    /// Changes relationships at both ends.
+    var links: LinkEditor { LinkEditor(context) }
 
     /// Whose value of a property counts.
     public enum Side: Sendable, Hashable {
@@ -40,21 +46,21 @@ public struct ConflictResolver {
         guard let stored = conflict.stored, !object.isDeleted else {
             return try choose("") == .object ? overwrite(conflict) : discard(conflict)
         }
-        context.remember(object)
+        remember(object)
         for slot in object.overlay?.dirty ?? RowSlotSet() {
             let place = object.kind.layout[slot]
             let before = object.row.map { object.raw(place, in: $0) } ?? .null
             guard before != object.raw(place, in: stored) else { continue }
             let property = object.kind.layout.property(at: slot)
             if try choose(property.name) == .store {
-                try context.take(object.raw(place, in: stored), at: slot, of: object)
+                try links.take(object.raw(place, in: stored), at: slot, of: object)
             }
         }
         object.rebase(on: stored)
     }
 
     /// Has the object as the context has it replace what is stored. A deletion goes on; an object
-    /// that others deleted is stored anew, with the ID that it had.
+    /// that others deleted is stored again, with the ID that it had.
     ///
     /// To-one relationships of other objects that led to a deleted one stay as the deletion left
     /// them.
@@ -62,9 +68,9 @@ public struct ConflictResolver {
     /// - Throws: `.store`, `.objectGone`.
     public func overwrite(_ conflict: MergeConflict) throws(GraphError) {
         guard let object = object(of: conflict) else { return }
-        context.remember(object)
+        remember(object)
         guard let stored = conflict.stored else {
-            return object.isDeleted ? context.letGo(ofDeleted: object) : try object.beNewAgain()
+            return object.isDeleted ? letGo(ofDeleted: object) : try object.beNewAgain()
         }
         if object.isDeleted { return object.rebase(on: stored) }
         var values = ContiguousArray<Value>()
@@ -80,18 +86,18 @@ public struct ConflictResolver {
     public func discard(_ conflict: MergeConflict) throws(GraphError) {
         guard let object = object(of: conflict) else { return }
         guard let stored = conflict.stored else {
-            context.remember(object)
-            try context.unlink(object)
-            return context.letGo(ofDeleted: object)
+            remember(object)
+            try links.unlink(object)
+            return letGo(ofDeleted: object)
         }
-        context.remember(object)
-        try context.takeBackChanges(of: object)
+        remember(object)
+        try takeBackChanges(of: object)
         if object.isDeleted {
             object.comeBack()
-            try context.relink(object)
+            try links.relink(object)
         }
         object.state.remove(.updated)
         object.rebase(on: stored)
-        context.noteRefreshed(object)
+        context.events.noteRefreshed(object)
     }
 }

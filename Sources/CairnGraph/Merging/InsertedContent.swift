@@ -22,7 +22,7 @@ struct InsertedContent {
         source = object
         let kind = object.kind
         for binding in kind.relationships where handingOver || binding.isLedToOnly {
-            for id in try context.destinations(of: object, binding) {
+            for id in try LinkEditor(context).destinations(of: object, binding) {
                 guard let other = context.registeredOrFault(id) else { continue }
                 if let inverse = binding.inverse {
                     leading.append((other, inverse))

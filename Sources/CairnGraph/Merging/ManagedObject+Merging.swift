@@ -1,23 +1,6 @@
 import CairnModel
 import CairnStore
 
-extension ManagedObjectContext {
-    /// Takes newer rows as the stored values of their objects, keeps unsaved changes on top of them,
-    /// and tells the objects when all have their values.
-    ///
-    /// - Returns: the objects.
-    @discardableResult func rebase(on batch: RowBatch) -> [ManagedObject] {
-        let objects = batch.rows.compactMap { row -> ManagedObject? in
-            guard let object = identityMap[currentID(row.id)] else { return nil }
-            noteRefreshed(object)
-            object.rebase(on: row)
-            return object
-        }
-        for object in objects { object.awakeFromSnapshotEvents(.refresh) }
-        return objects
-    }
-}
-
 extension ManagedObject {
     /// The value that a row has, one kept elsewhere by its name: enough to compare rows.
     final func raw(_ slot: RowLayout.Slot, in row: Row) -> Value {

@@ -78,8 +78,8 @@ extension ManagedObject {
         guard let owner else { throw .objectGone(objectID) }
         if extraValue(at: slot) == value { return }
         owner.tracker.note(self, .updated)
-        if owner.journal.recordsSteps {
-            owner.journal.append(.transient(self, slot: slot, extraValue(at: slot)))
+        if owner.events.journal.recordsSteps {
+            owner.events.journal.append(.transient(self, slot: slot, extraValue(at: slot)))
         }
         willChange(.object(slot))
         writableOverlay.set(value, atExtra: slot)
@@ -94,7 +94,9 @@ extension ManagedObject {
             throw .objectGone(objectID)
         }
         owner.tracker.note(self, .updated)
-        if owner.journal.recordsSteps { try record(change, of: binding, in: owner.journal) }
+        if owner.events.journal.recordsSteps {
+            try record(change, of: binding, in: owner.events.journal)
+        }
         willChange(binding.storage)
         writableOverlay.updateMembers(at: slot) { $0.apply(change) }
         didChange(binding.storage)

@@ -1,4 +1,4 @@
-/// Who is told of a context's events with the objects themselves, inside of its turn.
+/// An object that is told of a context's events with the objects themselves, inside of its turn.
 ///
 /// For what belongs to the context, such as a results controller; others use its notifications or
 /// ``ContextHandle/changes``.
@@ -13,17 +13,4 @@ protocol ContextObserver: AnyObject {
 
 extension ContextObserver {
     func context(_ context: ManagedObjectContext, didSave changes: SavedChanges) {}
-}
-
-extension ManagedObjectContext {
-    /// Has an observer told of every event from now on, for as long as somebody holds it.
-    func addObserver(_ observer: any ContextObserver) {
-        observers.removeAll { $0.observer == nil }
-        observers.append(WeakObserver(observer: observer))
-    }
-
-    /// Has an observer told no more.
-    func removeObserver(_ observer: any ContextObserver) {
-        observers.removeAll { $0.observer == nil || $0.observer === observer }
-    }
 }

@@ -26,23 +26,21 @@ struct HandedChangesReceiver {
     /// - Throws: `.store(.rowConflicts)` with every object that the parent has otherwise than the
     ///   child read it; `.saveUnderWay` where the parent is saving; `.store`, `.objectGone`.
     func receive(_ changes: HandedChanges) throws(GraphError) {
-        if context.isHoldingEvent { throw .saveUnderWay(context.queue.ownerLock.name) }
-        context.processPendingChanges()
+        if context.events.isHeld { throw .saveUnderWay(context.queue.ownerLock.name) }
+        context.events.end()
         let objects = try readObjects(of: changes)
         // The context itself holds objects with changes only.
         defer { withExtendedLifetime(objects) {} }
         try checkConflicts(of: changes)
-        context.isHoldingEvent = true
-        defer { context.isHoldingEvent = false }
-        do throws(GraphError) {
-            try apply(changes)
-        } catch {
-            context.takeBackEvent()
-            context.mementos = []
-            context.tracker.prune()
-            throw error
+        try context.events.hold { () throws(GraphError) in
+            do throws(GraphError) {
+                try apply(changes)
+            } catch {
+                context.events.takeBack()
+                context.tracker.prune()
+                throw error
+            }
         }
-        context.mementos = []
     }
 
     // MARK: Conflicts
@@ -115,7 +113,7 @@ struct HandedChangesReceiver {
         }
         for (id, store) in changes.assignments {
             guard let object = context.identityMap[current(id)] else { continue }
-            context.assignments[ObjectIdentifier(object)] = store
+            context.saves.assignments[object] = store
         }
     }
 
@@ -125,7 +123,7 @@ struct HandedChangesReceiver {
         if let object = context.identityMap[id], object.awaitsDeletion {
             context.tracker.note(object, .updated)
             object.comeBack()
-            try context.forgetOneSidedLinks(of: object)
+            try LinkEditor(context).forgetOneSidedLinks(of: object)
             return object
         }
         guard let kind = context.kinds.kind(numbered: change.row.entity) else {
@@ -155,7 +153,7 @@ struct HandedChangesReceiver {
     ) throws(GraphError) {
         for slot in slots(of: change, object) where object.kind.layout[slot].kind == .toOne {
             let value = current(change.row.value(object.kind.layout[slot]))
-            try context.take(value, at: slot, of: object)
+            try LinkEditor(context).take(value, at: slot, of: object)
         }
     }
 

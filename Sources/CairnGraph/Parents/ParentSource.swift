@@ -111,7 +111,7 @@ final class ParentSource: ObjectSource {
             let ids = temporary.map { inbox.newID(of: $0) ?? $0 }
             let all = assignments.merging(parent.assignmentsByID) { own, _ in own }
             let permanent = try parent.source.permanentIDs(for: ids, assignments: all)
-            parent.announceIDs(IDReplacements(ids, permanent))
+            parent.remoteChanges.announceIDs(IDReplacements(ids, permanent))
             return permanent
         }
     }
@@ -128,9 +128,9 @@ extension ManagedObjectContext {
         var gone = Set(objects.map(\.objectID))
         guard !gone.isEmpty else { return [] }
         let batch = try source.freshRows(for: Array(gone))
-        readNewIDs()
+        remoteChanges.readNewIDs()
         for row in batch.rows { gone.remove(currentID(row.id)) }
-        rebase(on: batch)
+        remoteChanges.rebase(on: batch)
         return gone
     }
 }

@@ -123,7 +123,9 @@ struct InverseMaintainer {
         _ member: ManagedObject, in owner: ManagedObject, _ binding: RelationshipBinding,
         guess: Bool
     ) throws(GraphError) -> Bool {
-        if !context.recordsSteps, try known(member, in: owner, binding) == nil { return guess }
+        if !context.events.recordsSteps, try known(member, in: owner, binding) == nil {
+            return guess
+        }
         return try contains(member, in: owner, binding)
     }
 

@@ -151,7 +151,8 @@ extension FetchRequest {
         plan.deadline = timeout.map { .now + $0 }
         do throws(FetchPredicateError) {
             if let predicate {
-                plan.predicate = try (context?.current(predicate) ?? predicate).bound(to: entity)
+                plan.predicate = try (context?.replacedIDs.current(predicate) ?? predicate).bound(
+                    to: entity)
             }
             for sort in sortDescriptors {
                 let path = try BoundPath(keyPath: sort.keyPath, entity: entity)

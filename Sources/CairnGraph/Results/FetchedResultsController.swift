@@ -94,8 +94,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
         self.query = query
         followedRequest = request
         show(ResultsLayout(entries, hasNames: sectionNameKeyPath != nil))
-        managedObjectContext.removeObserver(self)
-        managedObjectContext.addObserver(self)
+        managedObjectContext.observers.remove(self)
+        managedObjectContext.observers.add(self)
     }
 
     // MARK: What it shows

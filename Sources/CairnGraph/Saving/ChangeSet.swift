@@ -31,6 +31,12 @@ package struct ChangeSet {
         self.packer = packer
     }
 
+    /// Whether there is nothing to save.
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && pairs.isEmpty
+            && !handsOverTransients
+    }
+
     /// How many objects it changes.
     var objectCount: Int { inserted.count + updated.count + deleted.count }
 

@@ -1,7 +1,7 @@
 import CairnModel
 
 /// The objects of a context that have changes. Holds them, so that changes outlive their holders.
-final class ChangeTracker {
+final class ChangeTracker: ContextPart {
     /// In the order in which they were first changed; some may have lost their changes again.
     ///
     /// Exclusivity is unchecked: one turn at a time uses the tracker, and every change asks it.
@@ -12,18 +12,12 @@ final class ChangeTracker {
     /// Whether objects may lead to others that do not lead back, though the relationship has an inverse:
     /// after a deletion, or after a primitive value was set.
     private(set) var mayHaveOneSidedLinks = false
-    private let context: Unmanaged<ManagedObjectContext>
-
-    init(_ context: ManagedObjectContext) {
-        // The context owns the tracker and outlives it.
-        self.context = .passUnretained(context)
-    }
 
     /// Notes that an object gets a change of that kind. To be called before it is made.
     func note(_ object: ManagedObject, _ change: ObjectState) {
         guard !object.state.isSuperset(of: [change, .tracked, .touched]) else { return }
         if object.state.contains(.awaking) { return }
-        context.takeUnretainedValue().touch(object, for: change)
+        context.events.touch(object, for: change)
         if !object.state.contains(.tracked) { objects.append(object) }
         if change == .deleted {
             mayHaveOneSidedLinks = true

@@ -17,4 +17,7 @@ package struct SaveResult {
         self.rows = rows
         self.pending = pending
     }
+
+    /// What a save without changes did.
+    static let nothing = SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
 }

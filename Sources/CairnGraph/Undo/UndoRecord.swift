@@ -12,8 +12,8 @@ struct UndoRecord {
 
     /// Reads the current event of a context.
     init(eventOf context: ManagedObjectContext) {
-        for touch in context.journal.touches { appendChanges(of: touch, in: context) }
-        mutations += context.journal.finishedSteps(in: context)
+        for touch in context.events.journal.touches { appendChanges(of: touch, in: context) }
+        mutations += context.events.journal.finishedSteps(in: context)
         noteReferences(in: context)
     }
 
@@ -45,14 +45,14 @@ struct UndoRecord {
             mutations.append(.appeared(object, object.objectID))
             appendValues(of: object, object.overlay, in: context)
         case (true, false):
-            let tombstone = context.tombstone(of: object)
+            let tombstone = context.undoing.tombstone(of: object)
             if object.state.contains(.gone), tombstone.isEmpty {
                 // Deleted elsewhere, which is no action of this context.
-                context.tombstones[ObjectIdentifier(object)] = nil
+                context.undoing.forgetTombstone(of: object)
                 return
             }
             mutations.append(.disappeared(object, tombstone))
-            if object.state.contains(.gone) { context.tombstones[ObjectIdentifier(object)] = nil }
+            if object.state.contains(.gone) { context.undoing.forgetTombstone(of: object) }
             appendValues(of: object, object.overlay ?? tombstone.overlay, in: context)
         case (true, true): appendValues(of: object, object.overlay, in: context)
         }
@@ -61,7 +61,7 @@ struct UndoRecord {
     private mutating func appendValues(
         of object: ManagedObject, _ overlay: Overlay?, in context: ManagedObjectContext
     ) {
-        for (slot, before, _) in context.journal.valueChanges(of: object, overlay: overlay) {
+        for (slot, before, _) in context.events.journal.valueChanges(of: object, overlay: overlay) {
             mutations.append(.value(object, slot: slot, before))
         }
     }

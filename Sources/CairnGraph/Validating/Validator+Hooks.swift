@@ -11,7 +11,7 @@ extension Validator {
         var checked: ContiguousArray<ManagedObject> = []
         var findings: Findings = [:]
         defer { for object in checked { object.endHooks() } }
-        for _ in 0..<ManagedObjectContext.mostHookRounds {
+        for _ in 0..<SaveHooks.mostRounds {
             // Hooks may insert and change others, which are checked too.
             let waiting = context.tracker.objects.filter(\.needsHook)
             if waiting.isEmpty {
@@ -28,7 +28,7 @@ extension Validator {
                 try checkWithHooks(object, &checked, &findings)
             }
         }
-        throw context.hooksNeverSettle("validate", context.tracker.objects.filter(\.needsHook))
+        throw SaveHooks.neverSettle("validate", context.tracker.objects.filter(\.needsHook))
     }
 
     /// Checks an object and has its hook check it. What the hook itself changed of the object is checked
@@ -73,16 +73,16 @@ extension Validator {
     ) {
         // The class's hooks are those of `ManagedObject`, which check the rules once more.
         guard object.kind.validates, let context = object.owner else { return }
-        defer { context.ruleFindings = nil }
+        defer { context.saves.ruleFindings = nil }
         if object.isInserted, !object.isDeleted {
-            context.ruleFindings = RuleFindings(object, .insertion, broken)
+            context.saves.ruleFindings = RuleFindings(object, .insertion, broken)
             callHook(object) { try $0.validateForInsert() }
         } else if object.isUpdated {
-            context.ruleFindings = RuleFindings(object, .update, broken)
+            context.saves.ruleFindings = RuleFindings(object, .update, broken)
             callHook(object) { try $0.validateForUpdate() }
         } else if object.awaitsDeletion, !object.isInserted {
             let denied = denials.filter { $0.object == object.objectID }
-            context.ruleFindings = RuleFindings(object, .deletion, denied)
+            context.saves.ruleFindings = RuleFindings(object, .deletion, denied)
             callHook(object) { try $0.validateForDelete() }
         }
     }
@@ -95,7 +95,7 @@ extension ManagedObject {
     final func checkRules(on occasion: RuleFindings.Occasion) throws(GraphError) {
         try checkTurn("validation")
         guard let owner else { throw .objectGone(objectID) }
-        if let findings = owner.ruleFindings, findings.hold(for: self, occasion) {
+        if let findings = owner.saves.ruleFindings, findings.hold(for: self, occasion) {
             guard findings.failures.isEmpty else { throw .validation(findings.failures) }
             return
         }

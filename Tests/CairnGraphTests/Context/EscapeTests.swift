@@ -1,4 +1,5 @@
 import CairnProcesses
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -93,9 +94,7 @@ import Testing
     }
 
     /// What the graph's modules import of the system and no build copies.
-    private static let systemModule = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Sources/CairnCLinux")
+    private static let systemModule = Repository.file("Sources/CairnCLinux")
 
     /// Where the build that is under test keeps its modules.
     private func modules() throws -> URL {

@@ -13,7 +13,7 @@ import Testing
     init() throws {
         stack = try MusicStack()
         context = try stack.context()
-        context.addObserver(recorder)
+        context.observers.add(recorder)
     }
 
     private func insert(_ entity: String) throws -> ManagedObject {
@@ -251,7 +251,7 @@ import Testing
         let context = try stack.context(classes: ObjectClasses([Artist.self]))
         let artist = try Artist(context: context)
         context.processPendingChanges()
-        context.addObserver(recorder)
+        context.observers.add(recorder)
 
         #expect(throws: GraphError.self) { try context.save() }
 
@@ -303,7 +303,7 @@ private final class EventCounter: ContextObserver, @unchecked Sendable {
     // Unchecked: used inside of the context's turns, and behind the last one.
     private(set) var insertedCounts: [Int] = []
 
-    func attach(to context: ManagedObjectContext) { context.addObserver(self) }
+    func attach(to context: ManagedObjectContext) { context.observers.add(self) }
 
     func context(_ context: ManagedObjectContext, didChange changes: EventChanges) {
         insertedCounts.append(changes.inserted.count)

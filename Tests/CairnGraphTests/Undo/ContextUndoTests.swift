@@ -121,7 +121,7 @@ import Testing
         context.undoManager = nil
 
         #expect(!manager.canUndo)
-        #expect(!context.isRecordingUndo)
+        #expect(!context.undoing.isRecording)
     }
 
     @Test func `holds no more objects than its levels ask for`() throws {
@@ -159,8 +159,8 @@ import Testing
 
         try track.objects("tags").insert(tag)
 
-        #expect(!context.journal.recordsSteps)
-        #expect(context.journal.finishedSteps(in: context).isEmpty)
+        #expect(!context.events.journal.recordsSteps)
+        #expect(context.events.journal.finishedSteps(in: context).isEmpty)
     }
 
     @Test func `keeps one entry for a value that was set often`() throws {

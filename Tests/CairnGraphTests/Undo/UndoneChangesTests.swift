@@ -235,7 +235,7 @@ import Testing
     @Test func `is told as an event`() throws {
         let tag = try editor.tag("a")
         let recorder = EventRecorder()
-        context.addObserver(recorder)
+        context.observers.add(recorder)
 
         context.undo()
         context.redo()

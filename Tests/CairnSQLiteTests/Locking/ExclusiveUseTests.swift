@@ -15,7 +15,7 @@ import Testing
 
     /// What another process finds that locks the file as SQLite does.
     private func look(at file: URL) throws -> String? {
-        try WorkerProcess(named: "StoreFileTestWorker", ["lock", file.path]).line()
+        try WorkerProcess("sqlite-lock", file.path).line()
     }
 
     #if os(Linux)

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 import CairnTestSupport
-import CoreDataChecks
+import CoreDataCheckSupport
 import Foundation
 import MigrationSupport
 import Testing

@@ -2,7 +2,7 @@ import CairnModel
 import CairnModelFiles
 import CairnStore
 import CairnTestSupport
-import CoreDataChecks
+import CoreDataCheckSupport
 import Foundation
 import MigrationSupport
 import Testing

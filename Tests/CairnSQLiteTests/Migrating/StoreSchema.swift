@@ -1,4 +1,4 @@
-import CoreDataChecks
+import CoreDataCheckSupport
 import Foundation
 
 @testable import CairnSQLite

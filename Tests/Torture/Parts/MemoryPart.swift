@@ -1,6 +1,6 @@
 import Cairn
 import Foundation
-import StoreSamples
+import StoreFileSupport
 
 /// Reads damaged stores, and asks for much, within bounds of memory and processor time.
 struct MemoryPart: Part {

@@ -1,7 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
-import StoreSamples
+import StoreFileSupport
 
 /// Damaged files to read within bounds; says before each which one it is, after each what came of
 /// it.

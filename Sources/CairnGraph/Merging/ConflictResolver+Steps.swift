@@ -1,0 +1,106 @@
+import CairnModel
+import CairnStore
+
+/// The steps that resolving is made of. Changes are noted in the event, objects that change as a
+/// whole in the record, so that a save that fails is taken back.
+extension ConflictResolver {
+    /// Notes all that an object is, before it is changed as a whole.
+    func remember(_ object: ManagedObject) {
+        record.add(ObjectMemento(object))
+        context.events.touchIfNeeded(object)
+    }
+
+    /// Takes back the changes to some properties of a stored object.
+    func takeBack(_ names: [String], of object: ManagedObject) throws(GraphError) {
+        guard let row = object.row else { return }
+        for name in names {
+            guard let slot = object.kind.layout.slot(named: name),
+                object.overlay?.dirty.contains(slot.rowSlot) ?? false
+            else { continue }
+            try links.take(object.raw(slot, in: row), at: slot.rowSlot, of: object)
+        }
+    }
+
+    /// Takes back all changes to a stored object, those at the other ends of its relationships too.
+    func takeBackChanges(of object: ManagedObject) throws(GraphError) {
+        try takeBack(
+            (object.overlay?.dirty ?? RowSlotSet()).map {
+                object.kind.layout.property(at: $0).name
+            }, of: object)
+        // Members that keep the relationship as their own to-one keep their changes of it too.
+        for binding in object.kind.relationships where binding.isToMany && binding.isManyToMany {
+            let members = object.knownMembers(binding)
+            guard members.hasChanges, let slot = binding.storage.objectSlot else { continue }
+            for id in members.added {
+                guard let member = context.registeredOrFault(id) else { continue }
+                try context.relations.remove(member, from: object, binding)
+            }
+            for id in members.removed {
+                guard let member = context.registeredOrFault(id), !member.isDeleted else {
+                    continue
+                }
+                try context.relations.add(member, to: object, binding)
+            }
+            remember(object)
+            object.overlay?.updateMembers(at: slot) { $0.rollBack() }
+        }
+    }
+
+    /// Lets go of an object whose row others removed.
+    func letGo(ofDeleted object: ManagedObject) {
+        context.letGo(of: object)
+        context.tracker.noteIdle()
+    }
+
+    // MARK: New objects that share unique values with others, see decision 0113
+
+    /// Whether a new object can become the stored object of the row: nobody has that one, and both are
+    /// of one entity.
+    func canBecomeStored(_ object: ManagedObject, _ row: Row) -> Bool {
+        object.kind.number == row.entity
+            && context.identityMap[context.currentID(row.id)] == nil
+    }
+
+    /// Makes a new object the stored one of the row, with that one's ID and values. Nothing leads to
+    /// the object any more, and what it had is dropped, but for transient values.
+    ///
+    /// - Throws: `.store`, `.objectGone`.
+    func becomeStored(_ object: ManagedObject, _ row: Row) throws(GraphError) {
+        remember(object)
+        try links.unlink(object)
+        note(object, yieldingTo: object)
+        context.identityMap.remove(object.objectID)
+        object.change(object.allProperties) {
+            object.objectID = context.currentID(row.id)
+            object.overlay = nil
+            object.row = row
+            object.readsRow = true
+            object.state.remove(.inserted)
+        }
+        context.identityMap.insert(object, for: object.objectID)
+        context.tracker.noteIdle()
+    }
+
+    /// Takes the insertion of an object back whose unique values another one has.
+    ///
+    /// - Throws: `.store`, `.objectGone`.
+    func discard(
+        inserted object: ManagedObject, inFavorOf winner: ManagedObject?
+    ) throws(GraphError) {
+        if let winner { note(object, yieldingTo: winner) }
+        try links.unlink(object)
+        remember(object)
+        context.letGo(of: object)
+    }
+
+    private func note(_ object: ManagedObject, yieldingTo winner: ManagedObject) {
+        let id = object.objectID
+        var recordedIDs: [ObjectID] = []
+        if context.undoing.manager != nil {
+            recordedIDs = [id]
+            // The insertion may have been recorded before the object was given a permanent ID.
+            if !id.isTemporary { recordedIDs += context.replacedIDs.formerIDs(of: id) }
+        }
+        record.add(Upsert(object: object, formerID: id, recordedIDs: recordedIDs, winner: winner))
+    }
+}

@@ -1,0 +1,88 @@
+import CairnModel
+import Foundation
+
+/// The notifications of contexts: their names, and how each is posted.
+enum ContextNotifications {
+    static let didChange = ObservableName("CairnContextDidChangeObjects")
+    static let willSave = ObservableName("CairnContextWillSaveObjects")
+    static let didSave = ObservableName("CairnContextDidSaveObjects")
+    static let didSaveIDs = ObservableName("CairnContextDidSaveObjectIDs")
+    static let didMergeIDs = ObservableName("CairnContextDidMergeChangesObjectIDs")
+
+    static func postDidChange(_ changes: EventChanges, in context: ManagedObjectContext) {
+        didChange.post(from: context) {
+            var info = UserInfo()
+            let arrivals = (changes.merged?.arrivals ?? []).compactMap(context.registeredOrFault)
+            info.add(changes.inserted + arrivals, .insertedObjects)
+            info.add(changes.updated, .updatedObjects)
+            info.add(changes.deleted, .deletedObjects)
+            info.add(changes.refreshed, .refreshedObjects)
+            info.add(changes.invalidated, .invalidatedObjects)
+            if changes.invalidatesAll {
+                info[.invalidatedAllObjects] = true
+            }
+            return info.values
+        }
+    }
+
+    static func postWillSave(in context: ManagedObjectContext) {
+        willSave.post(from: context) { [:] }
+    }
+
+    static func postDidSave(_ changes: SavedChanges, in context: ManagedObjectContext) {
+        didSave.post(from: context) {
+            var info = UserInfo(of: context)
+            info[.insertedObjects] = Set(changes.inserted)
+            info[.updatedObjects] = Set(changes.updated)
+            info[.deletedObjects] = Set(changes.deleted)
+            return info.values
+        }
+        didSaveIDs.post(from: context) {
+            let ids = ObjectIDChanges(changes)
+            var info = UserInfo(of: context)
+            info[.insertedObjectIDs] = ids.inserted
+            info[.updatedObjectIDs] = ids.updated
+            info[.deletedObjectIDs] = ids.deleted
+            return info.values
+        }
+    }
+
+    static func postDidMerge(_ changes: ObjectIDChanges, in context: ManagedObjectContext) {
+        didMergeIDs.post(from: context) {
+            var info = UserInfo(of: context)
+            info.add(changes.inserted, .insertedObjectIDs)
+            info.add(changes.updated, .updatedObjectIDs)
+            info.add(changes.deleted, .deletedObjectIDs)
+            info.add(changes.refreshed, .refreshedObjectIDs)
+            info.add(changes.invalidated, .invalidatedObjectIDs)
+            return info.values
+        }
+    }
+}
+
+/// The user info of a notification that is being posted.
+private struct UserInfo {
+    private(set) var values: [AnyHashable: Any] = [:]
+
+    init() {}
+
+    /// What notifications of saves and merges have in common.
+    init(of context: ManagedObjectContext) {
+        if let token = context.queryGenerationToken { self[.queryGeneration] = token }
+    }
+
+    subscript(key: ManagedObjectContext.NotificationKey) -> Any? {
+        get { values[key.rawValue] }
+        set { values[key.rawValue] = newValue }
+    }
+
+    mutating func add(
+        _ objects: [ManagedObject], _ key: ManagedObjectContext.NotificationKey
+    ) {
+        if !objects.isEmpty { self[key] = Set(objects) }
+    }
+
+    mutating func add(_ ids: Set<ObjectID>, _ key: ManagedObjectContext.NotificationKey) {
+        if !ids.isEmpty { self[key] = ids }
+    }
+}

@@ -1,0 +1,31 @@
+import CairnModel
+import Foundation
+
+extension ObjectIDChanges {
+    /// Reads what a notification tells, as objects, as IDs or as their URIs.
+    ///
+    /// - Parameter resolve: gives the ID of a URI; nil: there is none here.
+    init(userInfo: [AnyHashable: Any], resolving resolve: (URL) -> ObjectID? = { _ in nil }) {
+        typealias Key = ManagedObjectContext.NotificationKey
+        func ids(_ keys: Key...) -> Set<ObjectID> {
+            var ids: Set<ObjectID> = []
+            for key in keys {
+                switch userInfo[key.rawValue] {
+                case let objects as Set<ManagedObject>: ids.formUnion(objects.map(\.objectID))
+                case let found as Set<ObjectID>: ids.formUnion(found)
+                case let found as [ObjectID]: ids.formUnion(found)
+                case let uris as Set<URL>: ids.formUnion(uris.compactMap(resolve))
+                case let uris as [URL]: ids.formUnion(uris.compactMap(resolve))
+                default: break
+                }
+            }
+            return ids
+        }
+        self.init()
+        inserted = ids(.insertedObjects, .insertedObjectIDs)
+        updated = ids(.updatedObjects, .updatedObjectIDs)
+        deleted = ids(.deletedObjects, .deletedObjectIDs)
+        refreshed = ids(.refreshedObjects, .refreshedObjectIDs)
+        invalidated = ids(.invalidatedObjects, .invalidatedObjectIDs)
+    }
+}

@@ -1,3 +1,0 @@
-struct WeakObserver {
-    weak var observer: (any ContextObserver)?
-}

@@ -1,0 +1,215 @@
+import CairnModel
+import CairnStore
+
+/// One save of a context: its steps, in the order in which they are called.
+final class ContextSave {
+    private let context: ManagedObjectContext
+    let watch: SaveWatch?
+    private let id: SaveID?
+    /// How the conflicts of earlier attempts were resolved.
+    private var resolutions: [ConflictResolution] = []
+
+    /// What one attempt hands to the source, and what the context has to know when that is done.
+    struct Collected {
+        let changes: ChangeSet
+        let orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
+    }
+
+    init(
+        _ context: ManagedObjectContext, watchedBy watch: SaveWatch? = nil, named id: SaveID? = nil
+    ) {
+        self.context = context
+        self.watch = watch
+        self.id = id
+    }
+
+    /// Saves on the calling thread.
+    ///
+    /// - Throws: see ``ManagedObjectContext/save()``.
+    func run() throws(GraphError) {
+        guard try begin() else { return }
+        let completed = try context.events.hold { () throws(GraphError) in
+            try attemptUntilResolved()
+        }
+        finish(completed)
+        if let pending = completed.pending { throw .savePending(pending) }
+    }
+
+    /// Attempts to save; has the merge policy resolve conflicts, and attempts again. After a failure the
+    /// context is as it was. All of it is one event for observers, who are not told here.
+    private func attemptUntilResolved() throws(GraphError) -> CompletedSave {
+        while true {
+            do throws(GraphError) {
+                return try attempt()
+            } catch {
+                try resolveConflicts(in: error)
+            }
+        }
+    }
+
+    private func attempt() throws(GraphError) -> CompletedSave {
+        let collected = try collect()
+        if collected.changes.isEmpty { return complete(collected, .nothing) }
+        return complete(collected, try context.source.save(collected.changes))
+    }
+
+    // MARK: Steps
+
+    /// Ends the event and tells observers that a save begins. Returns whether there is something to save.
+    ///
+    /// - Throws: `.wrongThread`, `.saveUnderWay`.
+    func begin() throws(GraphError) -> Bool {
+        try context.checkTurn("save")
+        let events = context.events
+        guard !events.isHeld else { throw .saveUnderWay(context.queue.ownerLock.name) }
+        events.end()
+        // Delete rules that are left to the save may have something to do for objects that never were in
+        // a store.
+        guard context.hasChanges || !events.deletions.isEmpty else { return false }
+        context.observers.announceSaveBegins()
+        events.end()
+        return true
+    }
+
+    /// Does everything that comes before the source's part. The event has what this changed before a
+    /// failure.
+    func collect() throws(GraphError) -> Collected {
+        try SaveHooks(context).callWillSave()
+        var validator = Validator(try DeleteRules(context).denials(of: context.tracker.deleted))
+        try validator.check(context)
+        var collector = ChangeCollector(context)
+        var changes = try collector.collect()
+        changes.watch = watch
+        changes.id = id
+        watch?.begin(objectCount: changes.objectCount)
+        try watch?.checkCancelled()
+        try context.undoing.fillTombstones()
+        return Collected(changes: changes, orderKeys: collector.orderKeys)
+    }
+
+    /// Makes what the source saved the stored state of the objects, and ends the event.
+    func complete(_ collected: Collected, _ result: SaveResult) -> CompletedSave {
+        watch?.finish()
+        context.saves.noteSave()
+        context.undoing.registerEvent()
+        let event = context.events.close()
+        let saved = SavedChanges(context.tracker)
+        let gone = context.tracker.deleted
+        let unkept = objectsNotKept(by: collected.changes)
+        let objects = adopt(result, orderKeys: collected.orderKeys)
+        // Until their hook was called: it wants to know why.
+        for object in gone { object.state.insert(.deleted) }
+        return CompletedSave(
+            objects: objects, deleted: gone, unkept: unkept,
+            events: resolutions.map(\.event) + [event], changes: saved, pending: result.pending,
+            upserts: resolutions.flatMap(\.record.upserts))
+    }
+
+    /// Takes back a failed attempt, and has the merge policy resolve the conflicts that it met.
+    ///
+    /// - Throws: the error, if it is about something else or the policy does not resolve it. The context
+    ///   is then as it was before the save.
+    func resolveConflicts(in error: GraphError) throws(GraphError) {
+        do throws(GraphError) {
+            resolutions.append(
+                try ConflictResolution(of: error, in: context, after: resolutions.count))
+        } catch {
+            for resolution in resolutions.reversed() { resolution.takeBack(in: context) }
+            context.tracker.prune()
+            throw error
+        }
+    }
+
+    /// Tells objects, observers and other contexts what was saved.
+    func finish(_ completed: CompletedSave) {
+        Upserts(context).complete(completed.upserts)
+        for object in completed.deleted {
+            object.didSave()
+            context.letGo(of: object)
+        }
+        let observers = context.observers
+        for event in completed.events { observers.announce(event) }
+        for object in completed.objects { object.didSave() }
+        // Before the announcement, which tells what the context reads from now on.
+        context.reading.advance()
+        observers.announce(completed.changes)
+        if !completed.unkept.isEmpty {
+            for object in completed.unkept { context.remoteChanges.mergeDeletion(of: object) }
+            context.events.end()
+        }
+        let changes = completed.changes
+        context.source.feed?.tell(except: context.remoteChanges.inbox) { ObjectIDChanges(changes) }
+        context.children.tell(except: context.remoteChanges.inbox) { ObjectIDChanges(changes) }
+    }
+
+    // MARK: Adopting what was saved
+
+    /// Objects that were deleted elsewhere, and that the save did not store again.
+    private func objectsNotKept(by changes: ChangeSet) -> [ManagedObject] {
+        let kept = context.tracker.keptByChanges
+        guard !kept.isEmpty else { return [] }
+        let stored = Set(changes.inserted).union(changes.updated.map(\.id))
+        return kept.filter { !stored.contains($0.objectID) && !$0.isDeleted }
+    }
+
+    /// Makes what was saved the stored state of the objects. Returns the objects that are still there.
+    private func adopt(
+        _ result: SaveResult, orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
+    ) -> [ManagedObject] {
+        let tracker = context.tracker
+        let remaining = tracker.objects.filter { !$0.isDeleted && $0.hasChanges }
+        let gone = tracker.leaving
+        for object in remaining { object.markMembersSaved(orderKeys) }
+        // Those of the last save: kept for ever they would be a leak.
+        if !context.source.holdsUnsavedObjects { context.replacedIDs.forget() }
+        context.remoteChanges.announceIDs(result.permanentIDs)
+        for row in result.rows.rows {
+            // Rows of others come along if derived values depend on what was saved.
+            if let object = context.identityMap[row.id], !object.isFault {
+                object.adopt(saved: row)
+            }
+        }
+        for object in gone {
+            if object.isInserted {
+                context.letGo(of: object, isDeleted: true)
+            } else {
+                context.identityMap.remove(object.objectID)
+            }
+        }
+        tracker.removeAll()
+        context.events.deletions.forgetAbandonedInsertions()
+        context.undoing.forgetTombstones()
+        context.saves.assignments.removeAll()
+        return Array(remaining)
+    }
+}
+
+extension ManagedObject {
+    /// Takes the current members of every to-many as the stored ones.
+    fileprivate final func markMembersSaved(
+        _ orderKeys: [ChangeCollector.OrderedRelation: [ObjectID: Int64]]
+    ) {
+        guard let overlay, overlay.hasUsedMembers else { return }
+        for binding in kind.relationships where binding.isToMany {
+            guard let slot = binding.storage.objectSlot,
+                overlay.members(at: slot).hasChanges
+            else { continue }
+            let keys = orderKeys[.init(owner: objectID, relationship: binding.relationship)]
+            overlay.updateMembers(at: slot) { $0.markSaved(keys: keys) }
+        }
+    }
+
+    /// Takes a saved row as the stored values.
+    fileprivate final func adopt(saved row: Row) {
+        change(properties(changedBy: row, keepingChanges: false)) {
+            if kind.isOnlyRow {
+                // Nothing is left in the overlay: the object is what it is when it was fetched.
+                overlay = nil
+            } else {
+                overlay?.clearValues()
+            }
+            self.row = row
+            readsRow = true
+        }
+    }
+}

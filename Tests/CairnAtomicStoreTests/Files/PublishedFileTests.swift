@@ -1,0 +1,65 @@
+import CairnStore
+import CairnTestSupport
+import Foundation
+import StoreFileSupport
+import Testing
+
+@testable import CairnFiles
+
+@Suite struct `Publishing a new whole-file store` {
+    @Test func `has no instant with two names, in any engine`() throws {
+        // A hook on the moment is not needed: what is never linked has never two names.
+        for type in CounterStore.typeNames {
+            let counters = try CounterStore(type)
+            try counters.open().close()
+            #expect(try OpenedFile(at: counters.file.path).name() == .theFile(linkCount: 1))
+        }
+    }
+}
+
+@Suite struct `A whole-file store` {
+    @Test(arguments: CounterStore.typeNames, [true, false])
+    func `does not replace a file that another program put there during the save`(
+        _ type: String, _ isReplaced: Bool
+    ) throws {
+        let counters = try CounterStore(type)
+        let another = try CounterStore(type)
+        let store = try counters.open()
+        try another.open().close()
+        let save = try store.beginSave()
+        try save.prepare(
+            SaveRequest(inserted: RowBatch([try counters.row(store, 1, value: 7)])))
+        try FileManager.default.removeItem(at: counters.file)
+        if isReplaced {
+            try FileManager.default.copyItem(at: another.file, to: counters.file)
+        }
+        let before = try? Data(contentsOf: counters.file)
+
+        let error = #expect(throws: StoreError.self) { _ = try save.commit() }
+        save.rollback()
+
+        switch error {
+        case .fileReplaced? where isReplaced, .fileRemoved? where !isReplaced: break
+        default: Issue.record("\(String(describing: error))")
+        }
+        #expect((try? Data(contentsOf: counters.file)) == before)
+    }
+
+    @Test(arguments: CounterStore.typeNames)
+    func `with two names keeps under each what was saved under it`(_ type: String) throws {
+        let counters = try CounterStore(type)
+        let store = try counters.open()
+        try counters.insert(store, counters.row(store, 1, value: 1))
+        let alias = counters.beside("alias")
+        #expect(link(counters.file.path, alias.path) == 0)
+        var request = store.request
+        request.location = .file(alias)
+        let other = try counters.engine.open(request)
+
+        try counters.insert(store, counters.row(store, 2, value: 2))
+        try counters.insert(other, counters.row(other, 3, value: 3))
+
+        #expect(try counters.rows(store).map(\.key).sorted() == [1, 2])
+        #expect(try counters.rows(other).map(\.key).sorted() == [1, 3])
+    }
+}

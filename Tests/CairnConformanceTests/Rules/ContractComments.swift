@@ -1,0 +1,103 @@
+import CairnConformance
+import CairnTestSupport
+import Foundation
+
+/// What the documentation comments of the contract's declarations say.
+struct ContractComments {
+    /// A declaration, such as `RowCursor.next(atMost:)`, or a type.
+    struct Member {
+        /// The sentences of its comments. Lists of errors, preconditions and parameters are left out.
+        var sentences: [String] = []
+        /// The errors that its list of errors names.
+        var errors: Set<StoreErrorCase> = []
+    }
+
+    /// By type and name, as the page's headings have them.
+    private(set) var members: [String: Member] = [:]
+    /// The protocols of the contract that have requirements in these files.
+    private(set) var protocols: Set<String> = []
+
+    /// The files of `CairnStore` that make the contract.
+    private static let files = [
+        "Stores/PersistentStore", "Stores/StoreCapabilities", "Stores/SelfCheckingStore",
+        "Stores/ReferencingStore", "Files/FileStore", "Files/StoreFile", "Opening/OpenRequest",
+        "Opening/StoreOption",
+        "Metadata/StoreMetadata", "Metadata/MetadataValue", "Snapshots/StoreSnapshot",
+        "Snapshots/StoreGeneration", "Saving/SaveRequest", "Saving/RowUpdate", "Saving/RowDeletion",
+        "Saving/PairChange", "Saving/SaveTransaction", "Saving/SaveOutcome",
+        "Saving/BegunSave", "Saving/SaveID", "Saving/CommitOutcome", "Fetching/FetchPlan",
+        "Fetching/BoundSort", "Fetching/CompletedStages", "Fetching/RowCursor",
+        "Fetching/RelatedIDs", "Fetching/RelatedQuestion", "Fetching/RelatedAnswer",
+        "Fetching/ReadPreferences", "Fetching/StoreChanges", "Deadlines/StoreDeadline",
+    ]
+
+    init() throws {
+        for file in Self.files {
+            let url = Repository.file("Sources/CairnStore/\(file).swift")
+            add(try String(contentsOf: url, encoding: .utf8))
+        }
+    }
+
+    /// Reads one source.
+    init(source: String) { add(source) }
+
+    private mutating func add(_ source: String) {
+        var scanner = DeclarationScanner()
+        var comment: [String] = []
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        for (index, line) in lines.enumerated() {
+            let text = line.trimmingCharacters(in: .whitespaces)
+            if text.hasPrefix("///") {
+                comment.append(text.dropFirst(3).trimmingCharacters(in: .whitespaces))
+                continue
+            }
+            if text.hasPrefix("@") { continue }
+            let name = scanner.read(lines[index...])
+            if let name, !comment.isEmpty { add(comment, to: name) }
+            comment = []
+        }
+        protocols.formUnion(scanner.protocols)
+    }
+
+    private mutating func add(_ comment: [String], to name: String) {
+        var paragraph: [String] = []
+        var list: String?
+        for line in comment + [""] {
+            if line.isEmpty || line.hasPrefix("- ") {
+                let text = paragraph.joined(separator: " ")
+                if !text.isEmpty {
+                    members[name, default: Member()].sentences += Self.sentences(text)
+                }
+                if let list, list.hasPrefix("- Throws") {
+                    members[name, default: Member()].errors.formUnion(Self.errors(in: list))
+                }
+                paragraph = []
+                list = line.isEmpty ? nil : line
+            } else if let items = list {
+                list = items + " " + line
+            } else {
+                paragraph.append(line)
+            }
+        }
+    }
+
+    /// A sentence ends with a full stop before a capital letter or code.
+    private static func sentences(_ paragraph: String) -> [String] {
+        var sentences: [String] = []
+        var current = ""
+        for word in paragraph.split(separator: " ") {
+            let begins = word.first.map { $0.isUppercase || $0 == "`" } ?? false
+            if current.hasSuffix("."), begins {
+                sentences.append(current)
+                current = ""
+            }
+            current += (current.isEmpty ? "" : " ") + word
+        }
+        return sentences + [current]
+    }
+
+    /// The errors that a text names, as `` `.busy` ``.
+    static func errors(in text: String) -> Set<StoreErrorCase> {
+        Set(text.matches(of: /`\.(\w+)`/).compactMap { StoreErrorCase(rawValue: String($0.1)) })
+    }
+}

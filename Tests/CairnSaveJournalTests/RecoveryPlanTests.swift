@@ -1,0 +1,157 @@
+import Cairn
+import CairnSaveJournal
+import CairnTestSupport
+import Foundation
+import GraphSupport
+import Testing
+
+/// What the tool says that it would do with an unfinished save, beside what is then done.
+@Suite struct `The plan of a recovery` {
+    /// Which stores have the save.
+    enum Having: CaseIterable {
+        case none, first, second, both
+
+        func has(_ index: Int) -> Bool { self == .both || self == (index == 0 ? .first : .second) }
+    }
+
+    /// What somebody did to the files.
+    enum Deed: CaseIterable {
+        case nothing
+        case removeJournal, changeJournal
+        case removePointer, changePointer
+        case removeOtherPointer, changeOtherPointer
+        case removePointerAndJournal
+        case moveStore, moveOtherStore
+        case moveStoreAndRemoveJournal
+    }
+
+    @Test(arguments: Having.allCases, [false, true])
+    func `is what is done`(_ having: Having, _ overridesDoubt: Bool) throws {
+        for deed in Deed.allCases {
+            for asked in [0, 1] {
+                let stack = try Self.unfinished(having)
+                try Self.perform(deed, on: stack, asked)
+                let name = "\(having), \(deed), asked about \(asked), override \(overridesDoubt)"
+                try Self.compare(name, stack, having, asked, overridesDoubt)
+            }
+        }
+    }
+
+    private static func compare(
+        _ name: String, _ stack: SeveralStack, _ having: Having, _ asked: Int,
+        _ overridesDoubt: Bool
+    ) throws {
+        let registry = stack.coordinator.registry
+        let recovery = SaveRecovery(overridesDoubt: overridesDoubt, timeout: .seconds(5)) {
+            type, location throws(StoreError) in
+            try registry.fileEngine(ofType: type, for: location)
+        }
+        let pending = try #require(PendingSaveFile(of: .file(try stack.url(asked))))
+        let report = try recovery.report(on: pending)
+        let plan = report?.plan(overridingDoubt: overridesDoubt)
+        var error: StoreError?
+        do throws(StoreError) {
+            try recovery.finish(pending)
+        } catch let thrown {
+            error = thrown
+        }
+
+        var (taking, without): (Set<String>, Set<String>) = ([], [])
+        switch (plan, error) {
+        case (nil, nil), (.drop?, nil): break
+        case (.replay(let stores, let others)?, nil):
+            taking = Set(stores.map(\.description))
+            without = Set(others.map(\.description))
+        case (.doubt?, .saveInDoubt?), (.later?, .savePending?): break
+        default: Issue.record("\(name): \(plan as Any), and then \(error as Any)")
+        }
+        for index in [0, 1] {
+            let location = StoreLocation.file(try stack.url(index)).description
+            guard FileManager.default.fileExists(atPath: try stack.url(index).path) else {
+                #expect(taking.contains(location) == false, "\(name): takes one that is missing")
+                continue
+            }
+            let value = try value(in: index, of: stack)
+            let isNew = having.has(index) || taking.contains(location)
+            #expect(value == (isNew ? 2 : 1), "\(name): store \(index), \(plan as Any)")
+            #expect(without.contains(location) == false, "\(name): leaves out one that is there")
+        }
+        if error == nil {
+            let isLeftOut = without.contains(pending.location.description)
+            #expect(pending.exists == isLeftOut, "\(name): its pointer")
+        }
+    }
+
+    // MARK: Files
+
+    /// Leaves a save unfinished that sets `a` to 2, with its files as they were before the commits.
+    private static func unfinished(_ having: Having) throws -> SeveralStack {
+        let stack = try SeveralStack(["SQLite", "Binary"])
+        try stack.fill()
+        let failing = [0, 1].filter { !having.has($0) }
+        // A save that all stores take leaves no files: they are put back.
+        let held = failing.isEmpty ? [1] : failing
+        for index in held { FailingStep.set(.commit, in: stack.stores[index]) }
+        defer { for index in held { FailingStep.set(nil, in: stack.stores[index]) } }
+        try stack.inContext { context in
+            try context.setAll(2)
+            #expect(try graphError { try context.save() }?.isPending == true)
+        }
+        try stack.close()
+        guard failing.isEmpty else { return stack }
+        FailingStep.set(nil, in: stack.stores[1])
+        let files = try [stack.pendingFile(0), stack.pendingFile(1), stack.journal()]
+        let contents = try files.map { try Data(contentsOf: $0) }
+        try SeveralStack(stack.types, in: stack.folder).close()
+        for (file, content) in zip(files, contents) { try content.write(to: file) }
+        return stack
+    }
+
+    private static func perform(_ deed: Deed, on stack: SeveralStack, _ asked: Int) throws {
+        let (pointer, other) = (try stack.pendingFile(asked), try stack.pendingFile(1 - asked))
+        let journal = try stack.journal()
+        switch deed {
+        case .nothing: break
+        case .removeJournal: try remove(journal)
+        case .changeJournal: try change(journal)
+        case .removePointer: try remove(pointer)
+        case .changePointer: try change(pointer)
+        case .removeOtherPointer: try remove(other)
+        case .changeOtherPointer: try change(other)
+        case .removePointerAndJournal:
+            try remove(pointer)
+            try remove(journal)
+        case .moveStore: try move(try stack.url(asked))
+        case .moveOtherStore: try move(try stack.url(1 - asked))
+        case .moveStoreAndRemoveJournal:
+            try move(try stack.url(1 - asked))
+            try remove(journal)
+        }
+    }
+
+    private static func remove(_ file: URL) throws { try FileManager.default.removeItem(at: file) }
+
+    private static func move(_ file: URL) throws {
+        try FileManager.default.moveItem(at: file, to: file.appendingPathExtension("moved"))
+    }
+
+    private static func change(_ file: URL) throws {
+        var content = try Data(contentsOf: file)
+        content[content.count / 2] ^= 1
+        try content.write(to: file)
+    }
+
+    /// What a store says by itself, whatever is pending.
+    private static func value(in index: Int, of stack: SeveralStack) throws -> Int64 {
+        let model = stack.coordinator.managedObjectModel
+        let coordinator = PersistentStoreCoordinator(
+            managedObjectModel: model, registry: stack.coordinator.registry)
+        try coordinator.addPersistentStore(
+            ofType: stack.types[index], configurationName: nil, at: try stack.url(index),
+            options: [.readOnly: true])
+        return try ContextHandle(permuting: coordinator).performAndWait { context in
+            let items = try context.fetch(FetchRequest<ManagedObject>("Item"))
+            return try items.first?.value(forKey: "a") as? Int64 ?? -1
+        }
+    }
+}

@@ -1,0 +1,321 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+import GraphSupport
+import Testing
+
+/// What a context does with what others saved.
+@Suite struct `Changes of others` {
+    private static let types = ItemStack.types
+
+    private func insert(_ names: [String], in stack: ItemStack) throws {
+        try stack.inContext { context throws in
+            for name in names {
+                _ = try context.insert("Item", ["name": name, "code": name, "a": 1, "b": 1])
+            }
+            try context.save()
+        }
+    }
+
+    /// Changes, deletes and inserts in a context of its own.
+    private func changeElsewhere(in stack: ItemStack) throws -> ObjectIDChanges {
+        try stack.inContext { context throws in
+            var changes = ObjectIDChanges()
+            let x = try #require(try context.item("x"))
+            try x.setValue(2, forKey: "a")
+            let y = try #require(try context.item("y"))
+            try context.delete(y)
+            changes.updated = [x.objectID]
+            changes.deleted = [y.objectID]
+            try context.save()
+            return changes
+        }
+    }
+
+    @Test(arguments: types)
+    func `are merged below unsaved changes`(_ type: StoreType) throws {
+        let stack = try ItemStack(type)
+        try insert(["x", "y"], in: stack)
+
+        try stack.inContext { context throws in
+            let x = try #require(try context.item("x"))
+            let y = try #require(try context.item("y"))
+            try x.setValue(9, forKey: "b")
+            let changes = try changeElsewhere(in: stack)
+            #expect(try x["a"] == 1)
+            try context.mergeChanges(changes)
+
+            #expect(try x["a"] == 2)
+            #expect(try x["b"] == 9)
+            #expect(x.changedValues() == ["b": 9])
+            #expect(y.managedObjectContext == nil)
+            try context.save()
+        }
+    }
+
+    @Test(arguments: types)
+    func `come from the notification of a save, and from the URIs of another process`(
+        _ type: StoreType
+    ) throws {
+        let stack = try ItemStack(type)
+        try insert(["x", "y", "z"], in: stack)
+        let reader = try stack.handle()
+        try reader.performAndWait { context throws in
+            context.retainsRegisteredObjects = true
+            for name in ["x", "y", "z"] { _ = try context.item(name) }
+        }
+        let name = ManagedObjectContext.didSaveObjectIDsNotification
+        let observer = NotificationCenter.default.addObserver(
+            forName: name, object: nil, queue: nil
+        ) { notification in
+            guard let sender = notification.object as? ManagedObjectContext,
+                sender.persistentStoreCoordinator === stack.coordinator
+            else { return }
+            do {
+                try ManagedObjectContext.mergeChanges(
+                    fromRemoteContextSave: notification.userInfo ?? [:], into: [reader])
+            } catch {
+                Issue.record(error)
+            }
+        }
+        let changes = try changeElsewhere(in: stack)
+        NotificationCenter.default.removeObserver(observer)
+        try reader.performAndWait { context throws in
+            let id = try #require(changes.updated.first)
+            let value = try context.object(with: id)["a"]
+            #expect(value == 2)
+        }
+
+        let uri = try stack.inContext { context throws in
+            let z = try #require(try context.item("z"))
+            try z.setValue(5, forKey: "a")
+            try context.save()
+            return z.objectID.uriRepresentation()
+        }
+        try ManagedObjectContext.mergeChanges(
+            fromRemoteContextSave: ["updated_objectIDs": [uri]], into: [reader])
+        try reader.performAndWait { context throws in
+            let id = try #require(stack.coordinator.managedObjectID(forURIRepresentation: uri))
+            #expect(context.registeredObject(for: id)?.isFault == false)
+            #expect(try context.registeredObject(for: id)?["a"] == 5)
+        }
+    }
+
+    @Test(arguments: types)
+    func `are merged without being asked for where the context wants that`(
+        _ type: StoreType
+    ) throws {
+        let stack = try ItemStack(type)
+        try insert(["x", "y"], in: stack)
+        let reader = try stack.handle()
+        let child = ContextHandle(parent: reader)
+        for handle in [reader, child] {
+            try handle.performAndWait { context throws in
+                context.automaticallyMergesChangesFromParent = true
+                context.retainsRegisteredObjects = true
+                for name in ["x", "y"] { _ = try context.item(name)?["a"] }
+            }
+        }
+        let changes = try changeElsewhere(in: stack)
+
+        for handle in [reader, child] {
+            try handle.performAndWait { context throws in
+                let id = try #require(changes.updated.first)
+                let deleted = try #require(changes.deleted.first)
+                let value = try context.registeredObject(for: id)?["a"]
+                #expect(value == 2)
+                #expect(context.registeredObject(for: deleted) == nil)
+            }
+        }
+    }
+
+    @Test(arguments: types)
+    func `are an error for who asks for an object that is gone, or nil values`(
+        _ type: StoreType
+    ) throws {
+        let stack = try ItemStack(type)
+        try insert(["x", "y"], in: stack)
+        for deletesFaults in [false, true] {
+            try stack.inContext { context throws in
+                context.shouldDeleteInaccessibleFaults = deletesFaults
+                let name = deletesFaults ? "x" : "y"
+                let id = try #require(try context.item(name)).objectID
+                let fault = try context.object(with: id)
+                try context.refresh(fault, mergeChanges: false)
+                try stack.inContext { other in
+                    try other.delete(try #require(try other.item(name)))
+                    try other.save()
+                }
+                if deletesFaults {
+                    #expect(try fault["a"] == .null)
+                    #expect(try fault.value(forKey: "box") == nil)
+                    try context.delete(fault)
+                    try context.save()
+                    #expect(fault.managedObjectContext == nil)
+                } else {
+                    #expect(throws: GraphError.self) { try fault["a"] }
+                }
+                #expect(throws: GraphError.self) { try context.existingObject(with: id) }
+            }
+        }
+    }
+
+    /// Ways in which an object loses its changes.
+    enum Way: CaseIterable {
+        case rollback, undo, refresh, save
+    }
+
+    @Test(arguments: types, Way.allCases)
+    func `let an object that was deleted elsewhere go with its changes, and not before`(
+        _ type: StoreType, _ way: Way
+    ) throws {
+        let stack = try ItemStack(type)
+        try insert(["x", "y"], in: stack)
+        try stack.inContext { context throws in
+            context.undoManager = UndoManager()
+            let item = try #require(try context.item("x"))
+            try item.setValue(5, forKey: "a")
+            context.processPendingChanges()
+            try context.mergeChanges(try deleteElsewhere("x", in: stack))
+            let kept = try item["a"]
+
+            switch way {
+            case .rollback: context.rollback()
+            case .undo: context.undo()
+            case .refresh: try context.refresh(item, mergeChanges: false)
+            case .save:
+                // Without a change for the store there is no conflict.
+                try item.setValue(1, forKey: "a")
+                try context.save()
+            }
+
+            #expect(kept == 5)
+            #expect(item.managedObjectContext == nil)
+            #expect(context.registeredObject(for: item.objectID) == nil)
+            #expect(!context.hasChanges)
+            #expect(try context.count(for: FetchRequest<ManagedObject>("Item")) == 1)
+        }
+    }
+
+    @Test(arguments: types)
+    func `are nothing to undo`(_ type: StoreType) throws {
+        let stack = try ItemStack(type)
+        try insert(["x", "y"], in: stack)
+        try stack.inContext { context throws in
+            let undoManager = UndoManager()
+            context.undoManager = undoManager
+            let (x, y) = (try context.item("x"), try context.item("y"))
+
+            try context.mergeChanges(try changeElsewhere(in: stack))
+
+            #expect(try x?["a"] == 2)
+            #expect(y?.managedObjectContext == nil)
+            #expect(!undoManager.canUndo)
+        }
+    }
+
+    @Test(arguments: types)
+    func `keep an object that came back before its changes went`(_ type: StoreType) throws {
+        let stack = try ItemStack(type)
+        try insert(["x"], in: stack)
+        let other = try stack.handle()
+        try stack.inContext { context throws in
+            let item = try #require(try context.item("x"))
+            try item.setValue(5, forKey: "a")
+            let id = item.objectID
+            var (deletion, comeback) = (ObjectIDChanges(), ObjectIDChanges())
+            deletion.deleted = [id]
+            comeback.inserted = [id]
+            try other.performAndWait { other throws in
+                other.undoManager = UndoManager()
+                try other.delete(try other.existingObject(with: id))
+                try other.save()
+            }
+            try context.mergeChanges(deletion)
+            try other.performAndWait { other throws in
+                other.undo()
+                try other.existingObject(with: id).setValue(7, forKey: "b")
+                try other.save()
+            }
+            try context.mergeChanges(comeback)
+
+            context.rollback()
+
+            #expect(item.managedObjectContext === context)
+            #expect(try item["a"] == 1)
+            #expect(try item["b"] == 7)
+        }
+    }
+
+    private func deleteElsewhere(
+        _ name: String, in stack: ItemStack
+    ) throws -> ObjectIDChanges {
+        try stack.inContext { context throws in
+            let item = try #require(try context.item(name))
+            try context.delete(item)
+            try context.save()
+            var changes = ObjectIDChanges()
+            changes.deleted = [item.objectID]
+            return changes
+        }
+    }
+
+    @Test(arguments: types)
+    func `are not seen by a context that is pinned to a state before them`(
+        _ type: StoreType
+    ) throws {
+        let stack = try ItemStack(type)
+        try insert(["x", "y"], in: stack)
+        let token = try stack.inContext { context throws in
+            try context.setQueryGeneration(from: .current)
+            return try #require(context.queryGenerationToken)
+        }
+        _ = try changeElsewhere(in: stack)
+
+        try stack.inContext { context throws in
+            try context.setQueryGeneration(from: token)
+            #expect(try context.item("x")?["a"] == 1)
+            #expect(try context.item("y")?["a"] == 1)
+            #expect(try context.count(for: FetchRequest<ManagedObject>("Item")) == 2)
+            try context.setQueryGeneration(from: .current)
+            try context.refreshAllObjects()
+            #expect(try context.item("x")?["a"] == 2)
+            #expect(try context.item("y") == nil)
+            try context.setQueryGeneration(from: nil)
+            #expect(context.queryGenerationToken == nil)
+        }
+    }
+
+    @Test(arguments: types)
+    func `are reached by a pinned context with its own save`(_ type: StoreType) throws {
+        let stack = try ItemStack(type)
+        try insert(["x", "y"], in: stack)
+
+        try stack.inContext { context throws in
+            try context.setQueryGeneration(from: .current)
+            _ = try changeElsewhere(in: stack)
+            #expect(try context.item("y") != nil)
+            _ = try context.insert("Item", ["name": "z", "code": "z"])
+            try context.save()
+            #expect(try context.item("y") == nil)
+            #expect(try context.item("z") != nil)
+        }
+    }
+
+    @Test(arguments: types)
+    func `are read once a fault's row is staler than allowed`(_ type: StoreType) throws {
+        let stack = try ItemStack(type)
+        try insert(["x"], in: stack)
+
+        try stack.inContext { context throws in
+            let x = try #require(try context.item("x"))
+            try context.refresh(x, mergeChanges: false)
+            context.stalenessInterval = 0
+            try stack.inContext { other in
+                try other.item("x")?.setValue(3, forKey: "a")
+                try other.save()
+            }
+            #expect(try x["a"] == 3)
+        }
+    }
+}

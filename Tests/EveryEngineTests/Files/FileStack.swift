@@ -1,0 +1,105 @@
+import Cairn
+import CairnTestSupport
+import FolderStore
+import Foundation
+import StoreFileSupport
+import Testing
+
+/// Stores of pictures, large values among them, on every engine that keeps files.
+struct FileStack {
+    static let types: [StoreType] = [.sqlite, .lmdb, .xml, .binary, "Folder"]
+
+    let type: StoreType
+    let folder: TemporaryFolder
+    let model: ManagedObjectModel
+
+    init(_ type: StoreType) throws {
+        self.type = type
+        folder = try TemporaryFolder()
+        model = try PictureModel.make()
+    }
+
+    static var registry: StoreRegistry { PictureModel.registry }
+
+    func coordinator() -> PersistentStoreCoordinator {
+        PersistentStoreCoordinator(managedObjectModel: model, registry: Self.registry)
+    }
+
+    func url(_ name: String) -> URL { folder.file(name) }
+
+    /// Makes a store of pictures as a crash leaves it: with log, locks and temporary files.
+    func make(_ titles: String..., at name: String) throws -> URL {
+        let elsewhere = try TemporaryFolder()
+        let made = elsewhere.file(name)
+        let coordinator = coordinator()
+        let store = try coordinator.addPersistentStore(ofType: type, at: made)
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            for title in titles {
+                let picture = try context.insertNewObject(forEntityName: "Picture")
+                try picture.setValue(title, forKey: "title")
+                try picture.setValue(Self.pixels(title), forKey: "pixels")
+            }
+            try context.save()
+        }
+        let target = url(name)
+        try FileManager.default.createDirectory(
+            at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        for item in try FileManager.default.contentsOfDirectory(atPath: elsewhere.url.path) {
+            try FileManager.default.copyItem(
+                at: elsewhere.file(item),
+                to: target.deletingLastPathComponent().appending(path: item))
+        }
+        try coordinator.remove(store)
+        if type == .xml || type == .binary {
+            for leftover in [".\(name).saving-abcdefg", "\(name)-lock"] {
+                try Data().write(to: url(leftover))
+            }
+        }
+        return target
+    }
+
+    /// Longer than what SQLite keeps inline.
+    static func pixels(_ title: String) -> Data {
+        Data(repeating: UInt8(title.count), count: 150_000)
+    }
+
+    /// Titles of the pictures at a place, sorted; a picture with other pixels than its own fails.
+    func titles(_ url: URL) throws -> [String] {
+        let coordinator = coordinator()
+        let store = try coordinator.addPersistentStore(
+            ofType: type, at: url, options: ["createsMissingStore": false])
+        defer { try? coordinator.remove(store) }
+        return try ContextHandle(coordinator: coordinator).performAndWait { context in
+            try context.fetch(FetchRequest("Picture")).map { picture in
+                let title = try #require(try picture.value(forKey: "title") as? String)
+                let pixels = try picture.value(forKey: "pixels") as? Data
+                #expect(pixels == Self.pixels(title))
+                return title
+            }.sorted()
+        }
+    }
+
+    /// What is in the folder, hidden files too; what is in folders that are no stores included.
+    func files() throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted()
+            .filter { type != "Folder" || !$0.contains("/") }
+    }
+
+    func isExternal(_ name: String) -> Bool { name.contains("_SUPPORT") }
+
+    func error<Result>(_ body: () throws -> Result) -> GraphError? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            return error as? GraphError
+        }
+    }
+
+    /// Another process that has the store open until it is killed.
+    func holder(_ url: URL) throws -> WorkerProcess {
+        let worker = try WorkerProcess("pictures", "hold", type.rawValue, url.path)
+        #expect(worker.line() == "open")
+        return worker
+    }
+}

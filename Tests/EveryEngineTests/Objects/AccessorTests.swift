@@ -1,0 +1,146 @@
+import Cairn
+import Foundation
+import GraphSupport
+import Testing
+
+/// A class as an application writes it: accessors of its own, and a computed transient attribute.
+private final class Song: ManagedObject {
+    var title: String? {
+        get {
+            willAccessValue(forKey: "title")
+            defer { didAccessValue(forKey: "title") }
+            return primitiveValue(forKey: "title") as? String
+        }
+        set {
+            willChangeValue(forKey: "title")
+            try? setPrimitiveValue(newValue?.uppercased(), forKey: "title")
+            didChangeValue(forKey: "title")
+        }
+    }
+
+    override func computedValue(ofTransient key: String) -> Value? {
+        key == "shout" ? title.map { .string($0 + "!") } : nil
+    }
+}
+
+@Suite struct Accessors {
+    private static func transient(_ name: String) -> PropertyDescription {
+        var attribute = AttributeDescription(name, .string)
+        attribute.isTransient = true
+        return .attribute(attribute)
+    }
+
+    private static func stack(_ type: StoreType) throws -> StudioStack {
+        try StudioStack(
+            type,
+            [
+                EntityDescription(
+                    "Song",
+                    [
+                        .attribute("title", .string), .attribute("small", .integer16),
+                        .attribute("middle", .integer32), .attribute("large", .integer64),
+                        .attribute("rating", .double), .attribute("weight", .float),
+                        .attribute("isLive", .boolean), .attribute("day", .date),
+                        .attribute("code", .uuid), .attribute("price", .decimal),
+                        .attribute("page", .uri), .attribute("sample", .binary),
+                        transient("shout"), transient("note"),
+                        .toOne("next", "Song", inverse: "previous"),
+                        .toOne("previous", "Song", inverse: "next"),
+                    ])
+            ])
+    }
+
+    @Test(arguments: StudioStack.types)
+    func `of an application's own keep what they make of a value`(_ type: StoreType) throws {
+        let stack = try Self.stack(type)
+        let classes = ObjectClasses([Song.self])
+        try stack.inContext(classes: classes) { context in
+            let song = try context.insert(Song.self)
+            song.title = "Blue"
+            try context.save()
+            song.title = "Green"
+            #expect(song.isUpdated)
+            try context.save()
+        }
+
+        try stack.inContext(classes: classes) { context in
+            let song: [Song] = try context.fetch(FetchRequest<Song>())
+
+            #expect(song[0].title == "GREEN")
+            #expect(try song[0].value(forKey: "shout") as? String == "GREEN!")
+            #expect(try song[0].value(forKeyPath: "shout") as? String == "GREEN!")
+        }
+    }
+
+    @Test(arguments: StudioStack.types)
+    func `of primitive values fire nothing and tell nobody`(_ type: StoreType) throws {
+        let stack = try Self.stack(type)
+        try stack.inContext { context in
+            let song = try context.insert("Song", ["title": "Blue"])
+            try context.save()
+            try context.refresh(song, mergeChanges: false)
+            let ofFault = song.primitiveValue(forKey: "title")
+            let wasFault = song.isFault
+            song.willAccessValue(forKey: nil)
+            try song.setPrimitiveValue("Green", forKey: "title")
+            try song.setPrimitiveValue("x", forKey: "note")
+
+            #expect(ofFault == nil)
+            #expect(wasFault)
+            #expect(song.primitiveValue(forKey: "title") as? String == "Green")
+            #expect(try song["note"] == "x")
+            #expect(!song.hasChanges)
+            #expect(throws: GraphError.self) { try song.setPrimitiveValue(1, forKey: "title") }
+        }
+    }
+
+    @Test(arguments: StudioStack.types)
+    func `by slot set every type`(_ type: StoreType) throws {
+        let stack = try Self.stack(type)
+        let code = UUID()
+        let day = Date(timeIntervalSinceReferenceDate: 86_400)
+        try stack.inContext { context in
+            let song = try context.insert("Song")
+            let other = try context.insert("Song", ["title": "other"])
+            func slot(_ name: String) throws -> ClassSlot { try #require(song.slot(named: name)) }
+            song.setString("Blue", at: try slot("title"))
+            song.setInt16(-3, at: try slot("small"))
+            song.setInt32(70_000, at: try slot("middle"))
+            song.setInt64(.max, at: try slot("large"))
+            song.setDouble(0.5, at: try slot("rating"))
+            song.setFloat(1.5, at: try slot("weight"))
+            song.setBool(true, at: try slot("isLive"))
+            song.setDate(day, at: try slot("day"))
+            song.setUUID(code, at: try slot("code"))
+            song.setDecimal(12, at: try slot("price"))
+            song.setURI(URL(string: "https://example.org"), at: try slot("page"))
+            song.setData(Data([1, 2]), at: try slot("sample"))
+            try song.setObject(other, at: try slot("next"))
+            other.setInt16(1, at: try slot("large"))
+            other.setInt64(2, at: try slot("large"))
+            other.setNil(at: try slot("large"))
+            try context.save()
+        }
+
+        try stack.inContext { context in
+            let song = try context.only("Song", where: "title == 'Blue'")
+            let other = try context.only("Song", where: "title == 'other'")
+
+            #expect(try song["small"] == .integer(-3))
+            #expect(try song["middle"] == .integer(70_000))
+            #expect(try song["large"] == .integer(.max))
+            #expect(try song["rating"] == 0.5)
+            #expect(try song["weight"] == .float(1.5))
+            #expect(try song["isLive"] == true)
+            #expect(try song["day"] == .date(day))
+            #expect(try song["code"] == .uuid(code))
+            #expect(try song["price"] == .decimal(12))
+            #expect(
+                try song["page"] == .uri(try #require(URL(string: "https://example.org"))))
+            #expect(try song["sample"] == .binary(Data([1, 2])))
+            #expect(try song["next"] == .objectID(other.objectID))
+            #expect(try other["previous"] == .objectID(song.objectID))
+            #expect(try other["large"] == .null)
+        }
+    }
+}

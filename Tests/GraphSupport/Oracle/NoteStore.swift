@@ -1,0 +1,48 @@
+import Cairn
+import CairnTestSupport
+
+/// A store that is used by one sequence after the other, because opening one costs as much as half
+/// a sequence.
+package final class NoteStore {
+    private let type: StoreType
+    private let folder: TemporaryFolder
+    private(set) package var coordinator: PersistentStoreCoordinator
+
+    package init(_ type: StoreType) throws {
+        self.type = type
+        folder = try TemporaryFolder()
+        coordinator = PersistentStoreCoordinator(managedObjectModel: RealWorld.model)
+        try open()
+    }
+
+    private func open() throws {
+        let url = type == .inMemory ? nil : folder.file("notes.store")
+        try coordinator.addPersistentStore(ofType: type, at: url)
+    }
+
+    /// Closes the store and opens it with a new coordinator; nothing is done to one without a file.
+    package func reopen() throws {
+        guard type != .inMemory else { return }
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        coordinator = PersistentStoreCoordinator(managedObjectModel: RealWorld.model)
+        try open()
+    }
+
+    /// Runs the body in a turn of a context of its own.
+    @discardableResult
+    package func inContext<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
+        try ContextHandle(permuting: coordinator).performAndWait(body)
+    }
+
+    /// Deletes what is there.
+    package func empty() throws {
+        try ContextHandle(coordinator: coordinator).performAndWait { context in
+            for object in try context.fetch(FetchRequest<ManagedObject>("Item")) {
+                try context.delete(object)
+            }
+            try context.save()
+        }
+    }
+}

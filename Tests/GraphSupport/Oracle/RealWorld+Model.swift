@@ -1,0 +1,42 @@
+import Cairn
+
+extension RealWorld {
+    /// Folders in folders hold notes in order and may have one for a cover; tags are on many notes.
+    package static let model: ManagedObjectModel = {
+        do {
+            return try ManagedObjectModel([item, folder, note, memo, tag])
+        } catch {
+            preconditionFailure("the tests' model is wrong: \(error)")
+        }
+    }()
+
+    private static let item = EntityDescription(
+        "Item", isAbstract: true,
+        [
+            .attribute("number", .integer64, isOptional: false),
+            .attribute("text", .string),
+            .attribute("rank", .integer32, isOptional: false, defaultValue: 0),
+        ])
+
+    private static let folder = EntityDescription(
+        "Folder", superentity: "Item",
+        [
+            .toMany("notes", "Note", inverse: "folder", isOrdered: true, deleteRule: .cascade),
+            .toOne("cover", "Note", inverse: "covers"),
+            .toOne("parent", "Folder", inverse: "children"),
+            .toMany("children", "Folder", inverse: "parent", deleteRule: .cascade),
+        ])
+
+    private static let note = EntityDescription(
+        "Note", superentity: "Item",
+        [
+            .toOne("folder", "Folder", inverse: "notes"),
+            .toOne("covers", "Folder", inverse: "cover"),
+            .toMany("tags", "Tag", inverse: "notes"),
+        ])
+
+    private static let memo = EntityDescription("Memo", superentity: "Note", [])
+
+    private static let tag = EntityDescription(
+        "Tag", superentity: "Item", [.toMany("notes", "Note", inverse: "tags")])
+}

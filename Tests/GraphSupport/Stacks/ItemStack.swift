@@ -1,0 +1,75 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+
+/// A stack over a store of one engine, with items that are edited at once in several contexts.
+package final class ItemStack: Sendable {
+    package static let types: [StoreType] = ["InMemory", "SQLite", "LMDB", "XML", "Binary"]
+
+    package let coordinator: PersistentStoreCoordinator
+    private let folder: TemporaryFolder
+
+    /// Its stores, in the order in which they were added: new objects go to the first one.
+    package let stores: [any PersistentStore]
+
+    package init(_ types: StoreType...) throws {
+        folder = try TemporaryFolder()
+        coordinator = PersistentStoreCoordinator(
+            managedObjectModel: try ManagedObjectModel(Self.entities))
+        stores = try types.enumerated().map { [coordinator, folder] number, type in
+            try coordinator.addPersistentStore(
+                ofType: type, at: type == .inMemory ? nil : folder.file("items\(number).store"),
+                // For tests that hold a lock while others keep Swift's threads busy.
+                options: [.timeout: .real(60)])
+        }
+    }
+
+    /// A context of its own on the store.
+    package func handle(_ policy: any MergePolicy = .error) throws -> ContextHandle {
+        let handle = ContextHandle(permuting: coordinator)
+        try handle.performAndWait { $0.mergePolicy = policy }
+        return handle
+    }
+
+    @discardableResult
+    package func inContext<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
+        try handle().performAndWait(body)
+    }
+
+    package static var entities: [EntityDescription] {
+        var item = EntityDescription(
+            "Item",
+            [
+                .attribute("name", .string), .attribute("code", .string),
+                .attribute("a", .integer64), .attribute("b", .integer64),
+                .toOne("box", "Box", inverse: "items"),
+                .toMany("labels", "Label", inverse: "item", deleteRule: .cascade),
+                .toMany("tags", "Tag", inverse: "items"),
+            ])
+        item.uniquenessConstraints = [["code"]]
+        return [
+            item,
+            EntityDescription(
+                "Box",
+                [
+                    .attribute("name", .string),
+                    .toMany("items", "Item", inverse: "box", isOrdered: true),
+                ]),
+            EntityDescription(
+                "Label", [.attribute("text", .string), .toOne("item", "Item", inverse: "labels")]),
+            EntityDescription(
+                "Tag", [.attribute("name", .string), .toMany("items", "Item", inverse: "tags")]),
+        ]
+    }
+}
+
+extension ManagedObjectContext {
+    /// The item of that name. `nil` if there is none.
+    package func item(_ name: String) throws -> ManagedObject? {
+        let found: [ManagedObject] = try fetch(
+            try FetchRequest<ManagedObject>("Item", where: "name == %@", name))
+        return found.first
+    }
+}

@@ -1,0 +1,78 @@
+import Cairn
+import CairnTestSupport
+import CoreDataCheckSupport
+import Foundation
+import Testing
+
+/// Real stores go from engine to engine and come back as they were.
+///
+/// The stores are found by looking through the folders of the corpus, so that one that is added is
+/// tested.
+@Suite(.enabled(if: Corpus.isThere)) struct `Copying real stores` {
+    /// Brings a store into memory and from there to a file.
+    private func moveThroughMemory(
+        _ source: URL, to destination: URL, _ model: ManagedObjectModel
+    ) throws {
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+        let first = try coordinator.addPersistentStore(ofType: .binary, at: source)
+        let inMemory = try coordinator.migratePersistentStore(first, to: nil, type: .inMemory)
+        let last = try coordinator.migratePersistentStore(
+            inMemory, to: destination, type: .sqlite)
+        try coordinator.remove(last)
+    }
+
+    /// Version of each row, by root entity and key.
+    private func versions(_ store: URL, _ model: ManagedObjectModel) throws -> [[Int64]] {
+        let opened = try SQLiteStore.open(
+            OpenRequest(
+                location: .file(store), model: model, isReadOnly: true, createsMissing: false))
+        let snapshot = try opened.snapshot()
+        var versions: [[Int64]] = []
+        for root in model.entities where root.superentity == nil {
+            let cursor = try snapshot.cursor(FetchPlan(entity: root))
+            while let batch = try cursor.next(atMost: 500) {
+                versions += batch.rows.map { [Int64($0.rootEntity.rawValue), $0.key, $0.version] }
+            }
+        }
+        try opened.close()
+        return versions
+    }
+
+    @Test(arguments: Corpus.storePaths)
+    func `SQLite, LMDB, XML, Binary, memory and SQLite again hold the same`(_ path: String) throws {
+        let folder = try TemporaryFolder()
+        let source = try RealStore(path, in: folder)
+        // Nobody has the model of some stores of before iOS 9.
+        guard let model = try source.model() else { return }
+        let (lmdb, sqlite) = (folder.file("copy.lmdb"), folder.file("copy.sqlite"))
+        let (xml, binary) = (folder.file("copy.xml"), folder.file("copy.binary"))
+        let wanted = try source.dump()
+
+        try source.copy(to: lmdb, "LMDB")
+        let first = RealStore(lmdb)
+        try first.copy(to: xml, "XML")
+        try RealStore(xml).copy(to: binary, "Binary")
+        try moveThroughMemory(binary, to: sqlite, model)
+
+        #expect(try first.dump() == wanted)
+        #expect(try RealStore(xml).dump() == wanted)
+        #expect(try RealStore(binary).dump() == wanted)
+        #expect(try RealStore(sqlite).dump() == wanted)
+        #expect(try versions(sqlite, model) == versions(source.url, model))
+        // What is wrong with a real store is wrong with its copy, but for files that are missing.
+        let isWhole = Corpus.wholeStorePaths.contains(path)
+        let problems = isWhole ? [] : try source.problems()
+        #expect(try RealStore(sqlite).problems() == problems.filter { !$0.contains("the file ") })
+        guard isWhole else { return }
+        #expect(try CoreDataStoreCheck(sql: PlainSQL(sqlite), model: model).problems() == [])
+    }
+
+    @Test(arguments: Corpus.storePathsWithoutModel.filter { $0.hasPrefix("corpus/") })
+    func `stores of before iOS 9 open with the model beside them`(_ path: String) throws {
+        let folder = try TemporaryFolder()
+
+        let store = try RealStore(path, in: folder)
+
+        #expect(try store.model() != nil)
+    }
+}

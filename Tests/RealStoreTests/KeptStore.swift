@@ -1,0 +1,76 @@
+import Cairn
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// A store of the folder `Fixtures`, which is never written again: what it says now, it always says.
+struct KeptStore: CustomTestStringConvertible, Sendable {
+    /// The folder below `Fixtures` with the store and everything that belongs to it.
+    let folder: String
+    let name: String
+    let type: StoreType
+    /// The store's model in the same folder. `nil` if the store contains it.
+    let modelName: String?
+
+    private init(
+        _ folder: String, _ name: String, _ type: StoreType = .sqlite, model: String? = nil
+    ) {
+        self.folder = folder
+        self.name = name
+        self.type = type
+        modelName = model
+    }
+
+    /// One of each durable engine, with the same objects.
+    static let ours = [
+        KeptStore("Stores", "Kept.sqlite"),
+        KeptStore("Stores", "Kept.lmdb", .lmdb),
+        KeptStore("Stores", "Kept.xml", .xml, model: "Kept.xcdatamodeld"),
+        KeptStore("Stores", "Kept.binary", .binary),
+    ]
+
+    /// Real stores that Core Data wrote.
+    static let coreData = [
+        KeptStore("CoreData/CoreDataPlus", "SampleModel_V2.sqlite"),
+        KeptStore("CoreData/BrowserServicesKit", "Bookmarks_V5.sqlite"),
+        KeptStore(
+            "CoreData/RestKit", "RKSeedDatabase.sqlite", model: "RKTwitterCoreData.xcdatamodel"),
+    ]
+
+    var testDescription: String { "\(folder)/\(name)" }
+
+    private var source: URL {
+        Repository.file("Fixtures").appending(path: folder)
+    }
+
+    /// The lines of the dump that is kept beside the store.
+    func expectedDump() throws -> [String] {
+        let text = try String(contentsOf: source.appending(path: name + ".dump"), encoding: .utf8)
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// Copies the store, with all that is beside it.
+    func copy(into folder: TemporaryFolder) throws -> RealStore {
+        let copy = folder.file("copy")
+        try FileManager.default.copyItem(at: source, to: copy)
+        return RealStore(
+            copy.appending(path: name), type, model: modelName.map { copy.appending(path: $0) })
+    }
+}
+
+extension RealStore {
+    /// The lines of a dump, each long value by its length and checksum.
+    func shortDump() throws -> [String] {
+        try dump().map { line in
+            line.replacing(/"[A-Za-z0-9+\/=]{1000,}"/) { value in
+                "\"\(value.output.count - 2) characters, FNV-1a \(Self.checksum(value.output))\""
+            }
+        }
+    }
+
+    private static func checksum(_ text: Substring) -> String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
+    }
+}

@@ -1,0 +1,49 @@
+import CairnConformance
+import CairnStore
+import Foundation
+
+/// Gives rules addresses with the service, and has it make and forget their stores.
+package struct ServedHarness: StoreHarness {
+    package let engine: any PersistentStore.Type
+    package var worker: WorkerExecutable? {
+        .built("TestWorker", arguments: ["conform", engine.type.rawValue])
+    }
+
+    /// - Parameter engine: one whose stores are in ``ServedStore/folder``.
+    package init(_ engine: any PersistentStore.Type = ServedStore.self) { self.engine = engine }
+
+    package func location(_ name: String, in folder: URL) -> StoreLocation {
+        Self.url("\(folder.lastPathComponent)/\(name)").flatMap(ServiceLocation.init)
+            .map(StoreLocation.service) ?? .memory(name)
+    }
+
+    /// The address of a store of the service.
+    ///
+    /// - Parameters:
+    ///   - host: every host is the same service, so that a store has many addresses.
+    ///   - password: `nil` leaves it out.
+    package static func url(
+        _ path: String, host: String = "localhost", password: String? = ServedStore.password,
+        query: String? = nil
+    ) -> URL? {
+        var parts = URLComponents()
+        parts.scheme = "served"
+        parts.host = host
+        parts.user = "kit"
+        parts.password = password
+        parts.path = "/" + path
+        parts.query = query
+        return parts.url
+    }
+
+    package func setUp(for folder: URL) throws {
+        try FileManager.default.createDirectory(
+            at: ServedStore.folder.appending(path: folder.lastPathComponent),
+            withIntermediateDirectories: true)
+    }
+
+    package func tearDown(for folder: URL) throws {
+        try FileManager.default.removeItem(
+            at: ServedStore.folder.appending(path: folder.lastPathComponent))
+    }
+}

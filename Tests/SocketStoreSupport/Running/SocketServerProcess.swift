@@ -1,0 +1,54 @@
+import CairnConformance
+import CairnProcesses
+import CairnStore
+import Foundation
+
+/// A server in a process of its own, with its socket and its stores in one folder. One thread uses it
+/// at a time.
+package final class SocketServerProcess {
+    /// That a server did not start or end as it should.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// What the server keeps, and its socket.
+    package let folder: URL
+    private let process: ChildProcess
+
+    /// Starts a server, and makes its folder if it is not there.
+    ///
+    /// - Throws: an error if the server does not say that it listens.
+    package init(in folder: URL) throws {
+        self.folder = folder
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        process = try ChildProcess(
+            WorkerExecutable.built("TestWorker").url.path,
+            ["serve", Self.socketPath(in: folder), folder.path])
+        guard try process.nextLine() == Array("ready".utf8) else {
+            throw Failure(description: "the server does not listen")
+        }
+    }
+
+    /// Where the server of a folder listens.
+    package static func socketPath(in folder: URL) -> String {
+        folder.appending(path: "socket").path
+    }
+
+    /// The address of a store of the server.
+    package func address(_ name: String) -> SocketAddress {
+        SocketAddress(socketPath: Self.socketPath(in: folder), storeName: name)
+    }
+
+    /// Ends the server and removes its folder.
+    package func end() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try process.send(Array("end\n".utf8))
+        let end = try process.end()
+        guard end == .code(0) else {
+            throw Failure(description: "the server ended with \(end)")
+        }
+    }
+
+    /// Kills the server. Its folder stays.
+    package func kill() { process.killNow() }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// The program that tests run as another process: it holds stores, saves to them, reads damaged files
+/// and is killed.
+///
+/// Its first argument names what it does, and the others belong to that:
+///
+///     pictures VERB …            a store of pictures of any engine (``PictureVerbs``)
+///     counters VERB …            a whole-file store of counters (``CounterVerbs``)
+///     library VERB …             an LMDB store of books and tags (``LibraryVerbs``)
+///     damage SUBJECT …           reads damaged files of an engine (``DamagedReading``)
+///     extremes PATH …            reads copies of an LMDB store with extreme numbers (``ExtremeReading``)
+///     take memory|time           goes on until a bound ends it (``ProcessBounds``)
+///     sqlite-lock PATH           says whether SQLite could read the file now
+///     serve SOCKET FOLDER        serves LMDB stores over a Unix socket until its input ends
+///     conform ENGINE [TOPIC] …   proves an engine with the kit, and is the other process of its rules
+///
+/// Started by `WorkerProcess` of CairnTestSupport, or by the kit's `WorkerExecutable`.
+@main enum TestWorker {
+    static func main() throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let rest = Array(arguments.dropFirst())
+        switch arguments.first {
+        case "pictures": try PictureVerbs.run(rest)
+        case "counters": try CounterVerbs.run(rest)
+        case "library": try LibraryVerbs.run(rest)
+        case "damage": try DamagedReading.run(rest)
+        case "extremes": try ExtremeReading.run(rest)
+        case "take": try ProcessBounds.run(rest)
+        case "sqlite-lock": try SQLiteLock.run(rest)
+        case "serve": try Serving.run(rest)
+        case "conform": exit(Conforming.run(rest))
+        default: throw WrongArguments(arguments)
+        }
+    }
+
+    /// Writes a line at once, so that what was said last is known when the process ends by a signal.
+    static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    static func waitForever() -> Never {
+        while true { pause() }
+    }
+}
+
+/// Arguments that name nothing that the worker does.
+struct WrongArguments: Error {
+    let arguments: [String]
+
+    init(_ arguments: [String]) { self.arguments = arguments }
+}
+
+/// Something that the worker's store should have, and lacks.
+struct Missing: Error {
+    let what: String
+
+    /// Returns the value, and throws if there is none.
+    static func check<Value>(_ value: Value?, _ what: String) throws -> Value {
+        guard let value else { throw Missing(what: what) }
+        return value
+    }
+}
