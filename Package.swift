@@ -62,7 +62,7 @@ let package = Package(
         .target(
             name: "CairnXML",
             dependencies: [
-                "CairnAtomicStore", "CairnFiles", "CairnStore", "CairnModel", "CairnCLibXML2",
+                "CairnAtomicStore", "CairnFiles", "CairnStore", "CairnModel", "CairnSAX",
             ]),
         // All-or-nothing saves over several stores that are files: the redo journal and its recovery.
         .target(
@@ -92,8 +92,10 @@ let package = Package(
         // Readers and writers of .xcdatamodeld, .momd and .mom.
         .target(
             name: "CairnModelFiles",
-            dependencies: ["CairnFiles", "CairnModel", "CairnModelArchive", "CairnCLibXML2"]),
-        // libxml2 of the system, for source models.
+            dependencies: ["CairnFiles", "CairnModel", "CairnModelArchive", "CairnSAX"]),
+        // XML by libxml2, part by part: what XML stores and source models are read with.
+        .target(name: "CairnSAX", dependencies: ["CairnCLibXML2"]),
+        // libxml2 of the system.
         .systemLibrary(
             name: "CairnCLibXML2", pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),

@@ -4,7 +4,7 @@ import Foundation
 
 /// All that a store holds in one state: what a codec turns into files.
 public struct AtomicContent: Sendable {
-    package var table: RowTable
+    package var table: StoreTable
     /// Identifier, hashes of the model, application values: all to be kept as they are.
     public package(set) var metadata: StoreMetadata
     /// The first key that was never given, by root entity; 1 where it is absent.
@@ -22,7 +22,7 @@ public struct AtomicContent: Sendable {
     package static let highestGeneration: UInt64 = 1 << 62
 
     package init(
-        table: RowTable, metadata: StoreMetadata, nextKeys: [EntityNumber: Int64] = [:],
+        table: StoreTable, metadata: StoreMetadata, nextKeys: [EntityNumber: Int64] = [:],
         sharesKeys: Bool = false, generation: UInt64 = 1
     ) {
         self.table = table
@@ -36,7 +36,7 @@ public struct AtomicContent: Sendable {
     package init(new type: StoreType, _ schema: TableSchema, identifier: String) {
         let model = schema.layouts.model
         self.init(
-            table: RowTable(schema),
+            table: StoreTable(schema),
             metadata: StoreMetadata(
                 identifier: identifier, type: type,
                 entityVersionHashes: model.entityVersionHashes,

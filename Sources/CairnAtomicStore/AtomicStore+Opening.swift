@@ -83,7 +83,12 @@ extension AtomicStore {
         var held = try holdAlone(file, isFolder, at: location, until: deadline)
         // Not to be had where nobody can write, either.
         let lock = Result { () throws(FileFailure) in
-            try StoreLock.take(for: file, until: deadline).lock
+            var lock: StoreLock?
+            _ = try LockPolling.take(until: deadline) { () throws(FileFailure) in
+                lock = try StoreLock.takeIfFree(for: file)
+                return lock != nil
+            }
+            return lock
         }
         if case .success(nil) = lock { throw .locked(location, holder: "whoever saves to it") }
         if case .success = lock {
@@ -138,15 +143,14 @@ extension AtomicStore {
     private static func creationLock(
         _ file: DurableFile, at location: StoreLocation, _ busyTimeout: Duration
     ) throws(StoreError) -> StoreLock {
-        let taking: (outcome: WaitOutcome, lock: StoreLock?)
-        do throws(FileFailure) {
-            taking = try StoreLock.take(for: file, until: .now + busyTimeout)
-        } catch {
-            throw .fileFailure(error)
+        try TimedLock.wait(until: .now + busyTimeout, busyTimeout, for: location) {
+            () throws(StoreError) in
+            do throws(FileFailure) {
+                return try StoreLock.takeIfFree(for: file)
+            } catch {
+                throw .fileFailure(error)
+            }
         }
-        try taking.outcome.requireTaken(location, waited: busyTimeout)
-        guard let lock = taking.lock else { throw .busy(location, waited: busyTimeout) }
-        return lock
     }
 
     /// Removes what processes left that died; leaves it where others are writing, or where this

@@ -5,7 +5,7 @@ import Synchronization
 
 /// What engines share that hold a whole store in memory: its current state and its write lock.
 ///
-/// With a file, each save writes all of it anew, and what other processes save is read before it
+/// With a file, each save writes all of it again, and what other processes save is read before it
 /// is asked for.
 ///
 /// A ``WholeStoreEngine`` holds one of these for each store that is open.
@@ -20,12 +20,12 @@ public final class AtomicStore: Sendable {
     private let current: Mutex<State?>
     /// The first key that was never given, by root entity.
     private let nextKeys: Mutex<[EntityNumber: Int64]>
-    /// Where the states outlive the process; nil: nowhere.
+    /// Where the states outlive the process. `nil` means nowhere.
     let file: AtomicFile?
 
     /// One committed state.
     struct State: Sendable {
-        var table: RowTable
+        var table: StoreTable
         var metadata: StoreMetadata
         var sharesKeys: Bool
         var saves: SaveRecord
@@ -45,7 +45,7 @@ public final class AtomicStore: Sendable {
     /// - Parameters:
     ///   - number: the one of the rows' IDs.
     ///   - busyTimeout: how long a save waits for others.
-    ///   - file: where the content is from; nil: nowhere.
+    ///   - file: where the content is from. `nil` means nowhere.
     package init(
         _ request: OpenRequest, number: StoreNumber, content: AtomicContent,
         busyTimeout: Duration, file: AtomicFile? = nil
@@ -109,7 +109,7 @@ public final class AtomicStore: Sendable {
         return content
     }
 
-    /// Takes keys above all that were ever taken and all that the state has; nil: none are left.
+    /// Takes keys above all that were ever taken and all that the state has. `nil` if none are left.
     func takeKeys(_ count: Int, root: EntityNumber, in state: State) -> Range<Int64>? {
         nextKeys.withLock { nextKeys in
             let roots = state.sharesKeys ? state.table.schema.rootEntities : [root]

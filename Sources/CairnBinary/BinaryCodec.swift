@@ -49,7 +49,7 @@ struct BinaryCodec: AtomicCodec {
 
     func encode(_ content: AtomicContent) throws(StoreError) -> StoreFiles {
         // The rows are written from the slabs that the table has.
-        var writer = ByteWriter(of: content.table)
+        var writer = FilePartsWriter(of: content.table)
         BinaryHead(content).write(to: &writer)
         SectionWriter(table: content.table).write(to: &writer)
         let count = writer.count + BinaryHead.sealByteCount

@@ -3,7 +3,7 @@ import CairnStore
 
 /// A store in one file that holds packed rows as they are in memory: read and written as a whole.
 ///
-/// The format is in docs/formats/binary.md. A save writes the file anew, durably, and puts it in
+/// The format is in docs/formats/binary.md. A save writes the whole file again, durably, and puts it in
 /// the old one's place. Other processes may have the store open and save to it: what they saved is
 /// read before it is asked for. The option `timeout` says how many seconds a save waits for other
 /// saves: 5, unless given.

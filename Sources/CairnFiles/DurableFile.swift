@@ -20,7 +20,7 @@ package struct DurableFile: Sendable {
 
     /// Opens the file for reading.
     ///
-    /// - Throws: where there is no such file; `EINVAL` where it is no regular one.
+    /// - Throws: if there is no such file; `EINVAL` where it is no regular one.
     package func hold() throws(FileFailure) -> HeldFile {
         // Without O_NONBLOCK a named pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -34,7 +34,7 @@ package struct DurableFile: Sendable {
 
     /// What the file system says of the file now. `nil` if there is none.
     ///
-    /// - Throws: where it cannot be asked.
+    /// - Throws: if it cannot be asked.
     package func stamp() throws(FileFailure) -> FileStamp? {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -48,7 +48,7 @@ package struct DurableFile: Sendable {
 
     /// Puts the content in the file's place, durably: a crash leaves what was there, or all of this.
     ///
-    /// - Throws: where it cannot be written; what was there is as it was, but for a failure to
+    /// - Throws: if it cannot be written; what was there is as it was, but for a failure to
     ///   synchronise the folder, after which it is the old content or the new one.
     package func write(_ content: [UInt8]) throws(FileFailure) {
         try prepare(content).replace()
@@ -61,7 +61,7 @@ package struct DurableFile: Sendable {
     /// that this process may not give is left: the file is then the process's own.
     ///
     /// - Parameter other: the file whose mode and owner it has instead, where there is that one.
-    /// - Throws: where it cannot be written; no file is left then.
+    /// - Throws: if it cannot be written; no file is left then.
     package func prepare(
         _ content: [UInt8], modeOf other: String? = nil
     ) throws(FileFailure) -> PendingFile {

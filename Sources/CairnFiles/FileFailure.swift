@@ -16,6 +16,9 @@ public struct FileFailure: Error, Sendable, Hashable {
         self.code = code
     }
 
+    /// Whether the file system does not let this process write, which may still read.
+    package var meansReadOnly: Bool { [EACCES, EROFS, EPERM].contains(code) }
+
     /// The operating system's words for the code.
     public var message: String { String(cString: strerror(code)) }
 }

@@ -14,11 +14,7 @@ public final class FileLock: Sendable {
     public init?(ifFree path: String) throws(FileFailure) {
         // Never through a symbolic link that somebody put there.
         descriptor = try PosixFile.open(path, O_RDWR | O_CREAT | O_NOFOLLOW)
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            if errno == EINTR { continue }
-            if errno == EWOULDBLOCK { return nil }
-            throw PosixFile.failure("flock", path)
-        }
+        guard try PosixFile.lock(descriptor, path) else { return nil }
     }
 
     deinit { close(descriptor) }

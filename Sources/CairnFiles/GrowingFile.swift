@@ -51,11 +51,7 @@ public final class GrowingFile: Sendable {
     /// An engine shares the files of its open stores, so that whoever moves a store can tell that it
     /// is open.
     public func lock(isShared: Bool) -> Bool {
-        while flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
-            if errno == EINTR { continue }
-            return errno != EWOULDBLOCK
-        }
-        return true
+        (try? PosixFile.lock(descriptor, isShared: isShared, path)) ?? true
     }
 
     /// Returns the length of the file now.

@@ -13,7 +13,7 @@ package final class HeldFile: Sendable {
 
     /// Takes the descriptor, and closes it whatever happens.
     ///
-    /// - Throws: where the file system does not say what the file is.
+    /// - Throws: if the file system does not say what the file is.
     init(_ descriptor: Int32, path: String) throws(FileFailure) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -41,7 +41,7 @@ package final class HeldFile: Sendable {
 
     /// What the file system says of the file now.
     ///
-    /// - Throws: where it does not.
+    /// - Throws: if it does not.
     package func stamp() throws(FileFailure) -> FileStamp { FileStamp(try status()) }
 
     private func status() throws(FileFailure) -> stat {
@@ -52,7 +52,7 @@ package final class HeldFile: Sendable {
 
     /// Reads everything from the start on.
     ///
-    /// - Throws: where it cannot be read; `EFBIG` where it does not fit the address space.
+    /// - Throws: if it cannot be read; `EFBIG` where it does not fit the address space.
     package func readAll() throws(FileFailure) -> [UInt8] {
         let expected = Int(try status().st_size)
         var failed: Int32?
@@ -72,12 +72,12 @@ package final class HeldFile: Sendable {
         return bytes
     }
 
-    /// Writes all bytes behind what was written, however many calls it takes.
+    /// Writes all bytes after what was written, however many calls it takes.
     func write(_ content: [UInt8]) throws(FileFailure) {
         try PosixFile.write(content, to: descriptor, path)
     }
 
-    /// Writes all parts behind what was written.
+    /// Writes all parts after what was written.
     func write(_ parts: FileParts) throws(FileFailure) {
         try PosixFile.write(parts, to: descriptor, path)
     }
@@ -89,21 +89,14 @@ package final class HeldFile: Sendable {
     /// Any number may share a file; one that is to be exclusive waits for nobody. A file system
     /// that has no such locks gives them all.
     package func lock(isShared: Bool) -> Bool {
-        while flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
-            if errno == EINTR { continue }
-            return errno != EWOULDBLOCK
-        }
-        return true
+        (try? PosixFile.lock(descriptor, isShared: isShared, path)) ?? true
     }
 
     /// Takes an exclusive advisory lock, at once or not at all.
     ///
     /// - Returns: `false` if another descriptor has a lock, and on a file system without such locks.
     func locksAlone() -> Bool {
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EINTR else { return false }
-        }
-        return true
+        (try? PosixFile.lock(descriptor, path)) ?? false
     }
 
     /// Takes the permissions of another file, and its owner and group where that is allowed.

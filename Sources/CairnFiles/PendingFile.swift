@@ -35,7 +35,7 @@ package final class PendingFile: Sendable {
     /// The new content is seen from then on, and durable after ``DurableFile/synchronizeFolder()``.
     ///
     /// - Returns: the file, held open.
-    /// - Throws: where it cannot be renamed; everything is as it was then.
+    /// - Throws: if it cannot be renamed; everything is as it was then.
     @discardableResult
     package func replace() throws(FileFailure) -> HeldFile {
         guard rename(held.path, target.path) == 0 else { throw target.failure("rename to") }
@@ -46,7 +46,7 @@ package final class PendingFile: Sendable {
     /// Puts the file at its name, unless a file is there.
     ///
     /// - Returns: the file, held open. `nil` if there is one by now.
-    /// - Throws: where it cannot be put there; nothing has changed then.
+    /// - Throws: if it cannot be put there; nothing has changed then.
     package func create() throws(FileFailure) -> HeldFile? {
         guard try PosixFile.publish(held.path, as: target.path) else { return nil }
         temporary.withLock { $0 = nil }
@@ -75,7 +75,7 @@ extension PendingFile {
     /// right before it is replaced. A folder cannot be replaced there.
     ///
     /// - Parameter expected: the content that is to be replaced.
-    /// - Throws: where it cannot be put there; nothing has changed then. `ENOENT` if nothing is there.
+    /// - Throws: if it cannot be put there; nothing has changed then. `ENOENT` if nothing is there.
     package func replace(_ expected: FileStamp) throws(FileFailure) -> Replacement {
         try replace(expected, swap: PosixFile.exchange)
     }

@@ -143,7 +143,7 @@ package enum PosixFile {
         return bytes
     }
 
-    /// Writes all bytes behind what was written, however many calls it takes.
+    /// Writes all bytes after what was written, however many calls it takes.
     static func write(
         _ content: some ContiguousBytes, to descriptor: Int32, _ path: String
     ) throws(FileFailure) {
@@ -163,7 +163,7 @@ package enum PosixFile {
         if code != 0 { throw FileFailure(operation: "write", path: path, code: code) }
     }
 
-    /// Writes all parts, one behind the other, however many calls it takes.
+    /// Writes all parts, one after the other, however many calls it takes.
     static func write(
         _ parts: FileParts, to descriptor: Int32, _ path: String
     ) throws(FileFailure) {

@@ -44,12 +44,11 @@ package final class WorkFolder: Sendable {
     package static func abandoned(prefix: String) -> [WorkFolder] {
         let parent = (prefix as NSString).deletingLastPathComponent
         let mark = (prefix as NSString).lastPathComponent
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-        return names.compactMap { name in
-            // A store whose own name begins like the mark is not taken for a folder of work.
-            guard name.hasPrefix(mark), UUID(uuidString: String(name.dropFirst(mark.count))) != nil
-            else { return nil }
-            let path = parent + "/" + name
+        // A store whose own name begins like the mark is not taken for a folder of work.
+        let paths = Leftovers.paths(in: parent, prefix: mark) {
+            UUID(uuidString: String($0)) != nil
+        }
+        return paths.compactMap { path in
             guard let folder = try? hold(path), folder.locksAlone(), isNamed(folder, path) else {
                 return nil
             }

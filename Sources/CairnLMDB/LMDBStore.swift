@@ -59,7 +59,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// Whether the file is one of LMDB's with this engine's table in it. Reads a few pages.
     public static func recognizes(_ location: StoreLocation) -> Bool {
         guard let url = location.fileURL else { return false }
-        return StoreOpener.isStore(url)
+        return LMDBOpening.isStore(url)
     }
 
     /// LMDB's lock file, which is made again when needed.
@@ -75,7 +75,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         guard let url = location.fileURL else { return try body() }
-        return try ExclusiveUse(url: url).run(body)
+        return try LMDBExclusiveUse(url: url).run(body)
     }
 
     /// Reads a store's metadata; through the open file where this process has it open.
@@ -83,14 +83,14 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// - Throws: `.notFound`, `.notAStore`, `.unsupported` for a later format, `.corrupt`,
     ///   `.fileFailure`, `.engineFailure`.
     public static func metadata(at location: StoreLocation) throws(StoreError) -> StoreMetadata {
-        try StoreOpener.read(location) { record throws(StoreError) in try record.metadata() }
+        try LMDBOpening.read(location) { record throws(StoreError) in try record.metadata() }
     }
 
     /// Reads the model that the store was made with; every store has one.
     ///
     /// - Throws: as ``metadata(at:)``.
     public static func model(at location: StoreLocation) throws(StoreError) -> ModelDescription? {
-        try StoreOpener.read(location) { record throws(StoreError) in try record.model() }
+        try LMDBOpening.read(location) { record throws(StoreError) in try record.model() }
     }
 
     // MARK: Durability
@@ -127,7 +127,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
         let derived =
             request.isReadOnly
             ? .none : try DerivedAttributes(request.model, at: request.location)
-        let opener = StoreOpener(request, options)
+        let opener = LMDBOpening(request, options)
         let (use, metadata) = try opener.use()
         let tables = try opener.tables(use.environment)
         let number = StoreDirectory.shared.number(

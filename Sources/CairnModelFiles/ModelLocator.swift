@@ -78,7 +78,7 @@ public struct ModelLocator: Sendable {
     }
 
     /// Returns the model with which a store can be opened, among all versions of all models in the
-    /// folders; nil where there is none. Versions that cannot be read are passed over.
+    /// folders. Returns `nil` if it does not exist. Versions that cannot be read are passed over.
     ///
     /// - Parameter recorded: the hashes that the store's metadata records.
     /// - Throws: `.unreadable` where a folder cannot be listed.

@@ -9,7 +9,7 @@ public struct ModelVersions: Sendable {
     public let location: URL
     /// The names of all versions, without extension, sorted.
     public let names: [String]
-    /// The version that the folder names as its current one, or the only one; nil where it has
+    /// The version that the folder names as its current one, or the only one. `nil` if it has
     /// several and names none.
     public let currentName: String?
     /// The hashes that Core Data's tools recorded for each entity of each version (`.momd`); empty

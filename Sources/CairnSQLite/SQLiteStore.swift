@@ -30,7 +30,7 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
     public let number: StoreNumber
     /// What the store was opened with, its location as it was given: links are not resolved in it.
     public let request: OpenRequest
-    let files: StoreFiles
+    let files: SQLiteFiles
     let options: SQLiteOptions
     let schema: FetchSchema
     let uniqueColumns: UniqueColumns
@@ -63,7 +63,7 @@ public final class SQLiteStore: FileStore, SelfCheckingStore {
         var obsoleteFiles: [String] = []
     }
 
-    private init(_ opened: StoreOpening) {
+    private init(_ opened: SQLiteOpening) {
         request = opened.request
         files = opened.files
         options = opened.options
@@ -96,7 +96,7 @@ extension SQLiteStore {
 
     /// True for every SQLite database: whether the tables are Core Data's shows when it is opened.
     public static func recognizes(_ location: StoreLocation) -> Bool {
-        guard let files = try? StoreFiles(location) else { return false }
+        guard let files = try? SQLiteFiles(location) else { return false }
         return (try? FileSniffer(files: files).requireDatabase()) != nil
     }
 
@@ -137,7 +137,7 @@ extension SQLiteStore {
     /// The `-wal`, a rollback journal and the folder of large values, which are data; the `-shm`
     /// and our `-lock`, which are not. Beside the file that a symbolic link leads to.
     public static func companionFiles(of location: StoreLocation) -> [StoreFile] {
-        (try? StoreFiles(location))?.companions ?? []
+        (try? SQLiteFiles(location))?.companions ?? []
     }
 
     /// Brings the log over, and sees every program that has the store open through SQLite; one that
@@ -147,14 +147,14 @@ extension SQLiteStore {
     public static func withExclusiveUse<Result>(
         of location: StoreLocation, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        try ExclusiveUse(files: StoreFiles(location)).run(body)
+        try SQLiteExclusiveUse(files: SQLiteFiles(location)).run(body)
     }
 
     /// Opens a store that Core Data wrote, or makes one in Core Data's schema.
     ///
     /// - Throws: what ``CairnStore/PersistentStore/open(_:)`` names, but not `.locked`; `.busy`.
     public static func open(_ request: OpenRequest) throws(StoreError) -> SQLiteStore {
-        try SQLiteStore(StoreOpening(request))
+        try SQLiteStore(SQLiteOpening(request))
     }
 }
 

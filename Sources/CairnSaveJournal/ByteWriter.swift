@@ -1,4 +1,4 @@
-/// Writes little-endian numbers and blocks behind their lengths, as `ByteReader` reads them.
+/// Writes little-endian numbers and blocks after their lengths, as `ByteReader` reads them.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 

@@ -3,7 +3,7 @@ import CairnStore
 import Foundation
 
 /// The content of a ``PendingSaveFile``: the head that every file of a save has, and in the journal the
-/// requests behind it. docs/formats/save-journal.md describes the bytes.
+/// requests after it. docs/formats/save-journal.md describes the bytes.
 struct SaveFile {
     /// What a file of a save is.
     enum Kind: UInt32 {

@@ -2,7 +2,7 @@ import CairnModel
 import CairnModelArchive
 import CairnStore
 
-/// What a file of a save holds behind its head: the saver's model, so that anybody can open the stores,
+/// What a file of a save holds after its head: the saver's model, so that anybody can open the stores,
 /// and in the journal each participant's request.
 struct SaveFileBody {
     /// Tells whether the model numbers entities and lays out rows as the saver's did.

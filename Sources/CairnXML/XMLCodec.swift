@@ -1,5 +1,6 @@
 import CairnAtomicStore
 import CairnModel
+import CairnSAX
 import CairnStore
 
 /// A whole store as Core Data's XML.
@@ -102,7 +103,7 @@ struct XMLCodec: AtomicCodec {
     }
 
     /// Whether no two objects of the store have one key, as identifiers of Core Data's must.
-    private func hasDistinctKeys(_ table: RowTable) -> Bool {
+    private func hasDistinctKeys(_ table: StoreTable) -> Bool {
         var keys: Set<Int64> = []
         for root in table.schema.rootEntities {
             let rows = table.rows(root: root)

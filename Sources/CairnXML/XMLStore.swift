@@ -4,7 +4,7 @@ import CairnStore
 /// A store in Core Data's XML form: readable, and opened by older Core Data.
 ///
 /// docs/formats/xml.md says what this engine adds to the form, and how a reader that does not know
-/// it still reads the rest. A save writes the file anew, durably, and puts it in the old one's
+/// it still reads the rest. A save writes the whole file again, durably, and puts it in the old one's
 /// place; other processes may have the store open and save to it. The option `timeout` says how
 /// many seconds a save waits for other saves: 5, unless given.
 public final class XMLStore: AtomicEngine {

@@ -94,15 +94,14 @@ package final class AtomicFile: Sendable {
             throw .fileRemoved(location, path: file.path)
         }
         guard access(file.path, W_OK) == 0 else { throw .readOnly(location) }
-        let taking: (outcome: WaitOutcome, lock: StoreLock?)
-        do throws(FileFailure) {
-            taking = try StoreLock.take(for: file, until: deadline)
-        } catch {
-            if [EACCES, EROFS, EPERM].contains(error.code) { throw .readOnly(location) }
-            throw .fileFailure(error)
+        let lock = try TimedLock.wait(until: deadline, timeout, for: location) {
+            () throws(StoreError) in
+            do throws(FileFailure) {
+                return try StoreLock.takeIfFree(for: file)
+            } catch {
+                throw .writing(error, at: location)
+            }
         }
-        try taking.outcome.requireTaken(location, waited: timeout)
-        guard let lock = taking.lock else { throw .busy(location, waited: timeout) }
         // Before the file is read: another program's file may belong in its place.
         if lock.wasLeft {
             file.settleLeftovers()

@@ -5,7 +5,7 @@ import Foundation
 /// The keys that saves took and did not commit: a small file beside the store's.
 ///
 /// A committed save writes the next keys into the store's file. One that is rolled back writes
-/// them here instead of writing the whole store anew; the next commit removes the file. So no key
+/// them here instead of writing the whole store again; the next commit removes the file. So no key
 /// is given twice, by whatever process. Read, written and removed under the store's ``StoreLock``.
 struct KeyRecord: Sendable {
     private enum Name {
@@ -51,7 +51,7 @@ struct KeyRecord: Sendable {
 
     /// Writes the next keys, durably.
     ///
-    /// - Throws: where it cannot; what was there is there still.
+    /// - Throws: if it cannot; what was there is there still.
     func write(
         _ nextKeys: [String: Int64], of identifier: String
     ) throws(FileFailure) {

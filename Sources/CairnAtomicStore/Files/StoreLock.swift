@@ -29,34 +29,18 @@ package final class StoreLock: Sendable {
     /// Where the lock of a file is.
     package static func path(of file: String) -> String { file + "-lock" }
 
-    /// Takes the lock of a file, waiting for others to give it back.
+    /// Takes the lock of a file. Returns `nil` if another has it.
     ///
-    /// - Returns: how that ended, and the lock if it was taken.
-    /// - Throws: where the lock's file cannot be made or locked.
-    package static func take(
-        for file: DurableFile, until deadline: ContinuousClock.Instant
-    ) throws(FileFailure) -> (outcome: WaitOutcome, lock: StoreLock?) {
+    /// - Throws: if the lock's file cannot be made or locked.
+    package static func takeIfFree(for file: DurableFile) throws(FileFailure) -> StoreLock? {
         let path = path(of: file.path)
-        var lock: StoreLock?
-        let outcome = try LockPolling.take(until: deadline) { () throws(FileFailure) in
-            while true {
-                switch try attempt(path, beside: file) {
-                case .taken(let taken):
-                    lock = taken
-                    return true
-                case .held: return false
-                case .gone: continue
-                }
+        while true {
+            switch try attempt(path, beside: file) {
+            case .taken(let lock): return lock
+            case .held: return nil
+            case .gone: continue
             }
         }
-        return (outcome, lock)
-    }
-
-    /// Takes the lock of a file; nil where another holds it.
-    ///
-    /// - Throws: where the lock's file cannot be made or locked.
-    package static func takeIfFree(for file: DurableFile) throws(FileFailure) -> StoreLock? {
-        try take(for: file, until: .now).lock
     }
 
     private enum Attempt {
@@ -78,12 +62,14 @@ package final class StoreLock: Sendable {
         guard descriptor >= 0 else {
             throw FileFailure(operation: "open", path: path, code: errno)
         }
-        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-            if errno == EINTR { continue }
-            let code = errno
+        do throws(FileFailure) {
+            guard try PosixFile.lock(descriptor, path) else {
+                close(descriptor)
+                return .held
+            }
+        } catch {
             close(descriptor)
-            if code == EWOULDBLOCK { return .held }
-            throw FileFailure(operation: "flock", path: path, code: code)
+            throw error
         }
         var (ours, named) = (stat(), stat())
         guard fstat(descriptor, &ours) == 0, lstat(path, &named) == 0, ours.st_ino == named.st_ino,
@@ -103,7 +89,7 @@ package final class StoreLock: Sendable {
     }
 
     deinit {
-        // Removed while it is held: whoever opened it before sees that it is gone, and tries anew.
+        // Removed while it is held: whoever opened it before sees that it is gone, and tries again.
         if !stays.load(ordering: .relaxed) { unlink(path) }
         close(descriptor)
     }

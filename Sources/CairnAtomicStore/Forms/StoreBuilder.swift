@@ -25,7 +25,7 @@ public struct StoreBuilder: Sendable {
         location = request.location
         number = StoreDirectory.shared.number(
             identifier: metadata.identifier, location: request.location, model: request.model)
-        content = AtomicContent(table: RowTable(schema), metadata: metadata)
+        content = AtomicContent(table: StoreTable(schema), metadata: metadata)
         references = ReferenceCheck(schema.layouts)
     }
 

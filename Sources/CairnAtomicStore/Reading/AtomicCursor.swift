@@ -11,7 +11,7 @@ final class AtomicCursor: VisitingCursor {
     private var toSkip: Int
     /// How many more matches may come.
     private var remaining: Int
-    /// All matches in order, once they are; nil where the plan has no order.
+    /// All matches in order, once they are. `nil` if the plan has no order.
     private var sorted: RowBatch?
 
     /// - Throws: as ``RowScan/init(_:on:)``.

@@ -3,7 +3,7 @@ import CairnStore
 
 /// Finds the keys of the rows that a predicate can match, where an index tells them.
 struct CandidateFinder {
-    private let table: RowTable
+    private let table: StoreTable
     private let store: StoreNumber
     private let root: EntityNumber
 
@@ -13,7 +13,7 @@ struct CandidateFinder {
         self.root = root
     }
 
-    /// The keys, ascending; nil: any row may match. The predicate has to be tested all the same.
+    /// The keys, ascending. `nil` means that any row may match. The predicate has to be tested all the same.
     ///
     /// - Parameter joins: the answers to comparisons of the predicate through relationships.
     func keys(
@@ -56,52 +56,36 @@ struct CandidateFinder {
     /// How many rows of all entities of the hierarchy match, if an index tells it without a look at a row:
     /// for an integer attribute that is equal to a number, or between two.
     func count(of predicate: BoundPredicate) -> Int? {
-        guard hasIndex(for: predicate), case .comparison(let comparison) = predicate,
-            case .path(let path) = comparison.left, case .attribute(let attribute) = path.leaf,
+        guard case .comparison(let comparison) = predicate,
+            let condition = IndexCondition(comparison),
+            case .attribute(let attribute) = condition.subject,
             let index = table.schema.index(of: attribute),
-            [.integer16, .integer32, .integer64].contains(attribute.type),
-            [.equal, .between].contains(comparison.operator),
-            let codes = codes(comparison, attribute.type)
+            [.integer16, .integer32, .integer64].contains(attribute.type)
         else { return nil }
-        return codes.reduce(0) { $0 + table.count(ofCodes: $1, inIndex: index) }
+        switch condition.test {
+        case .oneOf(let values) where values.count == 1: break
+        case .between: break
+        default: return nil
+        }
+        return codes(condition.test, attribute.type)?
+            .reduce(0) { $0 + table.count(ofCodes: $1, inIndex: index) }
     }
 
     private func keys(for comparison: BoundComparison) -> [Int64]? {
-        guard comparison.modifier == .direct, case .path(let path) = comparison.left,
-            path.start == .evaluatedObject, path.collectionOperator == nil
-        else { return nil }
-        switch (path.leaf, path.relationships.count) {
-        case (.object, 0):
-            return objects(comparison, root: root).map { Array(Set($0)) }
-        case (.object, 1):
-            return sources(of: path.relationships[0], comparison)
-        case (.attribute(let attribute), 0):
-            guard let index = table.schema.index(of: attribute) else { return nil }
-            guard let codes = codes(comparison, attribute.type) else { return nil }
+        guard let condition = IndexCondition(comparison) else { return nil }
+        switch condition.subject {
+        case .object: return condition.keys(in: store, below: root)
+        case .destination(let relationship):
+            return condition.keys(in: store, below: relationship.destination.rootEntity.number)
+                .flatMap { sources(of: relationship, $0) }
+        case .attribute(let attribute):
+            guard let index = table.schema.index(of: attribute),
+                let codes = codes(condition.test, attribute.type)
+            else { return nil }
             // A row has one code: only ranges that overlap have it twice.
             if codes.count == 1 { return table.keys(withCodes: codes[0], inIndex: index) }
             return Array(Set(codes.flatMap { table.keys(withCodes: $0, inIndex: index) }))
-        default: return nil
         }
-    }
-
-    /// The keys of the objects that the left side must be one of.
-    private func objects(_ comparison: BoundComparison, root: EntityNumber) -> [Int64]? {
-        guard let values = constants(comparison) else { return nil }
-        var keys: [Int64] = []
-        for value in values {
-            guard case .objectID(let id) = value else { return nil }
-            if id.store == store, id.rootEntity == root { keys.append(id.key) }
-        }
-        return keys
-    }
-
-    /// The rows whose to-one leads to one of the comparison's objects.
-    private func sources(
-        of relationship: Relationship, _ comparison: BoundComparison
-    ) -> [Int64]? {
-        objects(comparison, root: relationship.destination.rootEntity.number)
-            .flatMap { sources(of: relationship, Array(Set($0))) }
     }
 
     /// The rows whose to-one leads to one of the objects with these keys; each key is given once.
@@ -112,51 +96,22 @@ struct CandidateFinder {
         return owners.flatMap { table.keys(withCodes: $0...$0, inIndex: index) }
     }
 
-    /// The ranges of codes that hold every match; nil where codes say nothing.
+    /// The ranges of codes that hold every match. Returns `nil` if codes say nothing.
     private func codes(
-        _ comparison: BoundComparison, _ type: AttributeType
+        _ test: IndexCondition.Test, _ type: AttributeType
     ) -> [ClosedRange<Int64>]? {
-        guard comparison.options.isEmpty else { return nil }
-        if let values = constants(comparison) {
-            let codes = values.map { IndexCode.code(of: $0, among: type) }
-            return codes.contains(nil) ? nil : codes.compactMap { code in code.map { $0...$0 } }
+        var codes: [Int64] = []
+        for value in test.values {
+            guard let code = IndexCode.code(of: value, among: type) else { return nil }
+            codes.append(code)
         }
-        if comparison.operator == .between, case .list(let bounds) = comparison.right,
-            bounds.count == 2, let low = code(bounds[0], type), let high = code(bounds[1], type)
-        {
-            return low <= high ? [low...high] : []
-        }
-        guard case .constant(let value) = comparison.right,
-            let code = IndexCode.code(of: value, among: type)
-        else { return nil }
-        switch (comparison.operator, value) {
-        case (.lessThan, _), (.lessThanOrEqual, _): return [Int64.min...code]
-        case (.greaterThan, _), (.greaterThanOrEqual, _): return [code...Int64.max]
-        case (.beginsWith, .string(let text)): return [IndexCode.codes(beginningWith: text)]
-        default: return nil
-        }
-    }
-
-    private func code(_ expression: BoundExpression, _ type: AttributeType) -> Int64? {
-        if case .constant(let value) = expression {
-            IndexCode.code(of: value, among: type)
-        } else {
-            nil
-        }
-    }
-
-    /// The values of which the left side must be one; nil where they are not all constant.
-    private func constants(_ comparison: BoundComparison) -> [Value]? {
-        switch (comparison.operator, comparison.right) {
-        case (.equal, .constant(let value)): return [value]
-        case (.in, .list(let items)):
-            var values: [Value] = []
-            for item in items {
-                guard case .constant(let value) = item else { return nil }
-                values.append(value)
-            }
-            return values
-        default: return nil
+        switch test {
+        case .oneOf: return codes.map { $0...$0 }
+        case .between: return codes[0] <= codes[1] ? [codes[0]...codes[1]] : []
+        case .below: return [Int64.min...codes[0]]
+        case .above: return [codes[0]...Int64.max]
+        case .beginsWith(.string(let text)): return [IndexCode.codes(beginningWith: text)]
+        case .beginsWith: return nil
         }
     }
 }

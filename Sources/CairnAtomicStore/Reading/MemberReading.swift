@@ -3,13 +3,13 @@ import CairnStore
 
 /// Answers questions about members, with their rows, from one state of a table.
 struct MemberReading {
-    private let table: RowTable
+    private let table: StoreTable
     private let store: StoreNumber
     /// Where the rows of the answer are, each once.
     private var places: [RowPlace] = []
     private var seen: Set<ObjectID> = []
 
-    init(table: RowTable, store: StoreNumber) {
+    init(table: StoreTable, store: StoreNumber) {
         self.table = table
         self.store = store
     }

@@ -68,7 +68,7 @@ struct RowScan {
     /// Whether testing a row means reading others.
     var followsRelationships: Bool { filter?.followsRelationships ?? false }
 
-    /// How rows are chosen if their values say all; nil if they do not.
+    /// How rows are chosen if their values say all. `nil` if they do not.
     private var choice: RowGathering.Choice? {
         RowGathering.Choice(entities: entities, filter: filter?.rowFilter)
     }

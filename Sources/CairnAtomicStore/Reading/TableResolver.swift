@@ -4,7 +4,7 @@ import Foundation
 
 /// Follows relationships in one state of a table, for predicates, sorts and derived attributes.
 struct TableResolver: DerivationState {
-    let table: RowTable
+    let table: StoreTable
     let store: StoreNumber
     let location: StoreLocation
 

@@ -10,7 +10,7 @@ package final class AtomicSaveTransaction: SaveTransaction {
 
     private let store: AtomicStore
     private let base: AtomicStore.State
-    /// The file when the save began; nil for a store without one.
+    /// The file when the save began. `nil` for a store without one.
     private let stamp: FileStamp?
     private var fileLock: StoreLock?
     private var progress: SaveProgress<Prepared>

@@ -3,15 +3,15 @@ import CairnStore
 
 /// Writes a save request into a copy of a table, with all its checks.
 struct TableSave {
-    private let base: RowTable
+    private let base: StoreTable
     private let store: StoreNumber
     private let location: StoreLocation
     /// The rows that differ from the request's, because derived values were computed.
     private(set) var recomputed = RowBatch()
     /// The state after the save.
-    private(set) var table: RowTable
+    private(set) var table: StoreTable
 
-    init(base: RowTable, store: StoreNumber, location: StoreLocation) {
+    init(base: StoreTable, store: StoreNumber, location: StoreLocation) {
         self.base = base
         self.store = store
         self.location = location
@@ -57,7 +57,7 @@ struct TableSave {
         return pass.computedRows
     }
 
-    private func resolver(_ table: RowTable) -> TableResolver {
+    private func resolver(_ table: StoreTable) -> TableResolver {
         TableResolver(table: table, store: store, location: location)
     }
 
@@ -97,26 +97,22 @@ struct TableSave {
     private func checkUniqueness(_ changed: Set<ObjectID>) throws(StoreError) {
         if table.schema.constraints.isEmpty { return }
         let rows = changed.compactMap { table.row(root: $0.rootEntity, key: $0.key) }
-        var conflicts: [UniquenessConflict] = []
-        for constraint in table.schema.constraints {
-            conflicts += try UniquenessConflict.find(
-                constraint.entity, constraint.properties, of: rows, changed: changed
-            ) { row in clashing(with: row, in: constraint) }
-        }
-        if !conflicts.isEmpty { throw .uniquenessConflicts(conflicts) }
+        try UniquenessConflict.requireNone(
+            under: table.schema.constraints, \.properties, of: rows, changed: changed
+        ) { clashing(with: $0, in: $1) }
     }
 
     /// All rows of the new state with the row's values, itself among them, by key.
-    private func clashing(with row: Row, in constraint: UniquenessConstraint) -> [Row] {
+    private func clashing(with row: Row, in constraint: UniquenessIndex) -> [Row] {
         guard let plan = table.schema.plan(of: row.entity),
             let index = plan.indexes.first(where: { $0.index == constraint.index }),
-            let code = index.code(of: row), let slots = constraint.slots(in: row.entity)
+            let code = index.code(of: row), let slots = constraint.properties.slots(in: row.entity)
         else { return [] }
         let keys = table.keys(withCodes: code...code, inIndex: constraint.index)
         // One entry is the row's own: no value has to be compared.
         if keys.count < 2 { return [] }
         return keys.compactMap { table.row(root: row.rootEntity, key: $0) }.filter { other in
-            guard let others = constraint.slots(in: other.entity) else { return false }
+            guard let others = constraint.properties.slots(in: other.entity) else { return false }
             return zip(slots, others).allSatisfy { row.value($0) == other.value($1) }
         }
     }

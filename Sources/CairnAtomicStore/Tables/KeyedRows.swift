@@ -14,7 +14,7 @@ struct KeyedRows {
     var count: Int { keys.count + places.count }
 
     /// Calls the body with some of the next rows, at least one, and passes over as many as the body says
-    /// it used; nil at the end.
+    /// it used. `nil` at the end.
     ///
     /// - Throws: what the body throws.
     mutating func withRun<Failure: Error>(
@@ -28,7 +28,7 @@ struct KeyedRows {
         return used
     }
 
-    /// Returns the next row; nil at the end.
+    /// Returns the next row. Returns `nil` at the end.
     mutating func next(in rows: TableRows) -> Row? {
         while find(in: rows), let place = places.popFirst() {
             if let row = rows.row(at: place) { return row }

@@ -6,7 +6,7 @@ import CairnStore
 /// file, copying a chunk that changes and scanning count no reference for each.
 package struct TableRows: Sendable {
     private let places: SortedMap<Int64, RowPlace>
-    /// By number; nil for a number that is not in use.
+    /// By number. `nil` for a number that is not in use.
     private let slabs: ContiguousArray<RowSlab?>
 
     init(_ places: SortedMap<Int64, RowPlace>, in slabs: ContiguousArray<RowSlab?>) {
@@ -20,7 +20,7 @@ package struct TableRows: Sendable {
     /// nil where there is no row.
     package var highestKey: Int64? { places.last?.key }
 
-    /// Returns the row of a key; nil where there is none.
+    /// Returns the row of a key. Returns `nil` if it does not exist.
     package subscript(key: Int64) -> Row? { places[key].flatMap(row(at:)) }
 
     /// Returns the places of the rows of keys, in the order of the keys. Keys without a row are left out.
@@ -42,7 +42,7 @@ package struct TableRows: Sendable {
     /// The place before the first row.
     package var start: Position { places.start }
 
-    /// Returns the row behind the position and moves it behind that; nil at the end.
+    /// Returns the row after the position and moves it after that. Returns `nil` at the end.
     package func next(_ position: inout Position) -> (key: Int64, row: Row)? {
         guard let (key, place) = places.next(&position), let row = row(at: place) else {
             return nil
@@ -50,8 +50,8 @@ package struct TableRows: Sendable {
         return (key, row)
     }
 
-    /// Calls the body with some of the rows behind the position, at least one, and moves it behind as
-    /// many as the body says it used; nil at the end.
+    /// Calls the body with some of the rows after the position, at least one, and moves it after as
+    /// many as the body says it used. `nil` at the end.
     ///
     /// - Throws: what the body throws.
     package func withRun<Failure: Error>(

@@ -17,7 +17,7 @@ struct TableSlabs: Sendable {
         }
     }
 
-    /// By number; nil for a number that waits for another slab.
+    /// By number. `nil` for a number that waits for another slab.
     private(set) var slabs: ContiguousArray<RowSlab?> = []
     /// By number.
     private var usages: ContiguousArray<Usage> = []

@@ -1,10 +1,10 @@
 import CairnStore
 
-/// Values behind their checksum: u64 ``Checksum`` of the bytes that follow it.
+/// Values after their checksum: u64 ``Checksum`` of the bytes that follow it.
 enum Sealed {
     static let sealByteCount = 8
 
-    /// Returns the bytes behind the checksum. Returns `nil` if they are not what was written.
+    /// Returns the bytes after the checksum. Returns `nil` if they are not what was written.
     @inline(__always) static func open(
         _ value: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer? {

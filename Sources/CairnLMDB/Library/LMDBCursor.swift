@@ -11,7 +11,7 @@ struct LMDBCursor: ~Copyable {
     private let handle: OpaquePointer
     private let table: LMDBTable
     private let transaction: LMDBTransaction
-    /// What the last step led to; nil if something else than a step moved the cursor, or wrote.
+    /// What the last step led to. `nil` if something else than a step moved the cursor, or wrote.
     private var current: Entry?
 
     /// How many bytes LMDB puts before a value in an integer table: the node's header and its key.

@@ -84,7 +84,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     ) throws(StoreError) {
         let usesLockFile =
             hasOtherNames
-            ? false : try LockFile(ofFileAt: path).prepare(readerCount: settings.readerCount)
+            ? false : try ReaderTableFile(ofFileAt: path).prepare(readerCount: settings.readerCount)
         self.isReadOnly = isReadOnly || !usesLockFile
         handle = try LMDBHandle(
             opening: path, location, settings, isReadOnly: self.isReadOnly,
@@ -94,12 +94,12 @@ final class LMDBEnvironment: @unchecked Sendable {
             self.identity = identity
             readLock =
                 usesLockFile
-                ? nil : ReadLock(try FileLock(path: path, of: identity, at: location))
+                ? nil : ReadLock(try DataFileLock(path: path, of: identity, at: location))
             writeLock =
                 if let previous {
                     previous.writeLock
                 } else {
-                    WriteLock(try FileLock(path: path, of: identity, at: location))
+                    WriteLock(try DataFileLock(path: path, of: identity, at: location))
                 }
         } catch {
             handle.close()

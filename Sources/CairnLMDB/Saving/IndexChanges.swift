@@ -75,7 +75,7 @@ struct IndexChanges {
         }
     }
 
-    /// Puts entries in their order. Where they come behind all that the table has, as with the first
+    /// Puts entries in their order. Where they come after all that the table has, as with the first
     /// many rows of an entity, each key is the last one, and so is each value of it.
     private func put(
         _ entries: [Entry], _ bytes: UnsafeRawBufferPointer, _ cursor: inout LMDBCursor
@@ -101,7 +101,7 @@ struct IndexChanges {
     }
 
     private func sorted(_ entries: [Entry], _ bytes: UnsafeRawBufferPointer) -> [Entry] {
-        RadixOrder.sorted(entries, by: \.start) { left, right in
+        RadixSort.sorted(entries, by: \.start) { left, right in
             if left.start != right.start { return left.start < right.start }
             let order =
                 left.isShort && right.isShort

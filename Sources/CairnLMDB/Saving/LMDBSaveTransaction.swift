@@ -132,7 +132,7 @@ final class LMDBSaveTransaction: SaveTransaction {
     private func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
         while true {
             do throws(StoreError) {
-                return try RequestWriter(
+                return try LMDBRequestWriter(
                     transaction, tables: tables, store: store.number,
                     derived: store.derivedAttributes
                 ).write(request)

@@ -38,7 +38,7 @@ struct LinkWriter {
     func add(_ links: [Link], to table: LMDBTable) throws(StoreError) {
         var cursor = try transaction.cursor(on: table)
         var last = try lastLink(&cursor)
-        for link in RadixOrder.sorted(links, by: \.destination, Link.precedes) {
+        for link in RadixSort.sorted(links, by: \.destination, Link.precedes) {
             let isLast = last.map { Link.precedes($0, link) } ?? true
             if isLast { last = link }
             try link.key.withBytes { key throws(StoreError) in
@@ -51,7 +51,7 @@ struct LinkWriter {
     }
 
     /// The last link of a table. `nil` if there is none. A damaged key counts as the last there can
-    /// be, so that nothing is put behind it.
+    /// be, so that nothing is put after it.
     private func lastLink(_ cursor: inout LMDBCursor) throws(StoreError) -> Link? {
         guard let entry = try cursor.go(.last) else { return nil }
         let key = LinkKey(entry.key)

@@ -18,7 +18,7 @@ struct UniquenessWriter {
     /// - Precondition: the rows themselves are written.
     /// - Throws: `.uniquenessConflicts`, `.corrupt`, `.engineFailure`, also where the map is full
     ///   (`isMapFull`).
-    func write(_ changes: [RequestWriter.Change]) throws(StoreError) {
+    func write(_ changes: [LMDBRequestWriter.Change]) throws(StoreError) {
         guard !tables.constraints.isEmpty else { return }
         var tableChanges = tables.constraints.map { IndexChanges($0.table) }
         for change in changes {
@@ -34,7 +34,7 @@ struct UniquenessWriter {
         try check(changes)
     }
 
-    /// 0x01, and the u64 hash of the values, each behind its length. `nil` if one value is nil:
+    /// 0x01, and the u64 hash of the values, each after its length. `nil` if one value is nil:
     /// then the row clashes with none.
     static func key(of row: Row, _ slots: [RowLayout.Slot]) -> [UInt8]? {
         if slots.contains(where: row.isNull) { return nil }
@@ -50,26 +50,19 @@ struct UniquenessWriter {
 
     // MARK: Conflicts
 
-    private func check(_ changes: [RequestWriter.Change]) throws(StoreError) {
+    private func check(_ changes: [LMDBRequestWriter.Change]) throws(StoreError) {
         let changed = Set(changes.compactMap(\.new?.id))
-        var conflicts: [UniquenessConflict] = []
-        for (number, constraint) in tables.constraints.enumerated() {
-            conflicts += try UniquenessConflict.find(
-                constraint.entity, constraint.properties, of: changes.lazy.compactMap(\.new),
-                changed: changed
-            ) { (row) throws(StoreError) in
-                try clashing(with: row, constraint, number)
-            }
-        }
-        if !conflicts.isEmpty { throw .uniquenessConflicts(conflicts) }
+        try UniquenessConflict.requireNone(
+            under: tables.constraints, \.properties, of: changes.lazy.compactMap(\.new),
+            changed: changed
+        ) { (row, constraint) throws(StoreError) in try clashing(with: row, constraint) }
     }
 
     /// All rows of the new state with the row's values, itself among them, by key.
     private func clashing(
-        with row: Row, _ constraint: UniquenessConstraint, _ number: Int
+        with row: Row, _ constraint: UniquenessTable
     ) throws(StoreError) -> [Row] {
-        let constraints = tables.tables(of: row.entity)?.constraints
-        guard let slots = constraints?.first(where: { $0.number == number })?.slots,
+        guard let slots = constraint.properties.slots(in: row.entity),
             let key = Self.key(of: row, slots)
         else { return [] }
         let reader = IndexReader(tables: tables, transaction: transaction)
@@ -82,9 +75,7 @@ struct UniquenessWriter {
         var writer = RowWriter(store: store)
         try RowReader(tables: tables, transaction: transaction).append(rowsFor: ids, to: &writer)
         return writer.takeBatch().rows.filter { other in
-            guard let entity = tables.tables(of: other.entity),
-                let others = entity.constraints.first(where: { $0.number == number })?.slots
-            else { return false }
+            guard let others = constraint.properties.slots(in: other.entity) else { return false }
             return zip(slots, others).allSatisfy {
                 row.comparableBytes($0) == other.comparableBytes($1)
             }

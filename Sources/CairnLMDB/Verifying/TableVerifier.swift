@@ -15,7 +15,7 @@ struct TableVerifier {
     private var incomplete: Set<LMDBTable> = []
 
     /// By entity number, from 1 at index 0.
-    private let keyTables: [[KeyTable]]
+    private let keyTables: [[KeyedTable]]
 
     private var model: ManagedObjectModel { tables.layouts.model }
 
@@ -210,7 +210,7 @@ struct TableVerifier {
 
     // MARK: Reading
 
-    private func keyTables(of entity: EntityNumber) -> [KeyTable] {
+    private func keyTables(of entity: EntityNumber) -> [KeyedTable] {
         let index = Int(entity.rawValue) - 1
         return keyTables.indices.contains(index) ? keyTables[index] : []
     }
@@ -254,22 +254,22 @@ struct TableVerifier {
 }
 
 /// A table that finds an entity's rows by a key, and that key of a row. `nil` if the row is not in it.
-private struct KeyTable {
+private struct KeyedTable {
     let table: LMDBTable
     let key: (Row) -> [UInt8]?
 }
 
 extension EntityTables {
-    fileprivate var keyTables: [KeyTable] {
+    fileprivate var keyTables: [KeyedTable] {
         let byValue = indexes.map { index in
-            KeyTable(table: index.table) { row in
+            KeyedTable(table: index.table) { row in
                 var bytes: [UInt8] = []
                 IndexKey.append(row, index.slot, to: &bytes)
                 return bytes
             }
         }
         let byHash = constraints.map { constraint in
-            KeyTable(table: constraint.table) { UniquenessWriter.key(of: $0, constraint.slots) }
+            KeyedTable(table: constraint.table) { UniquenessWriter.key(of: $0, constraint.slots) }
         }
         return byValue + byHash
     }

@@ -49,7 +49,7 @@ enum ModelFile {
         }
     }
 
-    /// The dictionary in a property list of any form; nil where the file is not there.
+    /// The dictionary in a property list of any form. `nil` if the file is not there.
     ///
     /// - Throws: `.unreadable`.
     static func dictionary(_ url: URL) throws(ModelError) -> [String: Any]? {

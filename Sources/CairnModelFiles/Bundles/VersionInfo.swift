@@ -3,7 +3,7 @@ import Foundation
 
 /// What `VersionInfo.plist` in a `.momd` records.
 struct VersionInfo {
-    /// Without extension; nil in old bundles.
+    /// Without extension. `nil` in old bundles.
     var currentName: String?
     /// Hashes of each entity of each version.
     var hashes: [String: [String: VersionHash]] = [:]

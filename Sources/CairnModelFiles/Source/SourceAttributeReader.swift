@@ -79,7 +79,7 @@ struct SourceAttributeReader {
 }
 
 extension XMLElement {
-    /// Seconds since 2001; nil where there are none.
+    /// Seconds since 2001. `nil` if there are none.
     fileprivate func seconds(_ attribute: String) -> Double? {
         self[attribute].flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
     }

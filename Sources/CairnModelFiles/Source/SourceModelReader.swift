@@ -66,12 +66,12 @@ extension XMLElement {
         self[attribute].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the number that an attribute holds; nil where there is none.
+    /// Returns the number that an attribute holds. Returns `nil` if it does not exist.
     func integer(_ attribute: String) -> Int? {
         self[attribute].flatMap { Int($0) }
     }
 
-    /// The name to map from; nil where it is the element's own.
+    /// The name to map from. `nil` if it is the element's own.
     var renamingIdentifier: String? {
         text("elementID").flatMap { $0 == self["name"] ? nil : $0 }
     }

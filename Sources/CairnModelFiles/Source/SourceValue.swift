@@ -3,7 +3,7 @@ import Foundation
 
 /// Defaults and bounds as source models write them.
 enum SourceValue {
-    /// Returns the value; nil where the text is none of the type. Numbers too wide for the type
+    /// Returns the value. Returns `nil` if the text is none of the type. Numbers too wide for the type
     /// are cut as `NSNumber` cuts them.
     static func value(_ text: String, as type: AttributeType) -> Value? {
         switch type {
@@ -39,7 +39,7 @@ enum SourceValue {
         return nil
     }
 
-    /// Returns the text for a value; nil for one that source models cannot hold.
+    /// Returns the text for a value. Returns `nil` for one that source models cannot hold.
     static func text(_ value: Value) -> String? {
         switch value {
         case .boolean(let value): value ? "YES" : "NO"

@@ -17,7 +17,7 @@ struct XMLElement: Equatable {
         attributes[name].flatMap(XMLElement.truth) ?? false
     }
 
-    /// `YES`, `true` and `1`, and their opposites, in any case; nil for anything else.
+    /// `YES`, `true` and `1`, and their opposites, in any case. `nil` for anything else.
     static func truth(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "yes", "true", "1": true
@@ -31,7 +31,7 @@ struct XMLElement: Equatable {
         children.filter { $0.name == name }
     }
 
-    /// The first child of that name; nil where there is none.
+    /// The first child of that name. `nil` if it does not exist.
     func child(_ name: String) -> XMLElement? {
         children.first { $0.name == name }
     }

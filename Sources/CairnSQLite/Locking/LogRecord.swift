@@ -10,7 +10,7 @@ import Foundation
 /// which file. The note counts only in the very lock file and for the very log that it names: a copy
 /// of the store's folder, or a log made later by another program, is not judged by it.
 struct LogRecord {
-    let files: StoreFiles
+    let files: SQLiteFiles
 
     private static let mark = "cairn-log 1"
     /// Enough for the mark, three identities and a time.

@@ -22,7 +22,7 @@ final class WriterLock: Sendable {
     ///   - idleFile: keeps the lock file open from one save to the next.
     /// - Throws: `.busy`, `.cancelled`, `.readOnly`, `.fileFailure`.
     init(
-        of files: StoreFiles, timeout: Duration, behind line: FairLock? = nil,
+        of files: SQLiteFiles, timeout: Duration, behind line: FairLock? = nil,
         keptOpenBy idleFile: IdleLockFile? = nil
     ) throws(StoreError) {
         try StoreDeadline.check()

@@ -9,7 +9,7 @@ final class WriterLockFile: Sendable {
     private let descriptor: Int32
 
     /// - Throws: `.readOnly`, `.fileFailure`.
-    init(_ files: StoreFiles) throws(StoreError) {
+    init(_ files: SQLiteFiles) throws(StoreError) {
         do throws(FileFailure) {
             descriptor = try PosixFile.open(files.lock, O_RDWR | O_CREAT)
             var status = stat()
@@ -20,8 +20,7 @@ final class WriterLockFile: Sendable {
             }
             opened = OpenedFile(at: files.lock, FileIdentity(status))
         } catch {
-            guard [EACCES, EROFS, EPERM].contains(error.code) else { throw .fileFailure(error) }
-            throw .readOnly(files.location)
+            throw .writing(error, at: files.location)
         }
     }
 
@@ -31,18 +30,18 @@ final class WriterLockFile: Sendable {
     ///
     /// - Throws: `.busy`, `.cancelled`, `.fileFailure`.
     func lock(
-        of files: StoreFiles, until deadline: ContinuousClock.Instant, _ timeout: Duration
+        of files: SQLiteFiles, until deadline: ContinuousClock.Instant, _ timeout: Duration
     ) throws(StoreError) {
         try LockPolling.take(until: deadline) { () throws(StoreError) in
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-            guard errno == EWOULDBLOCK || errno == EINTR else {
-                throw .fileFailure(PosixFile.failure("flock", opened.path))
+            do throws(FileFailure) {
+                return try PosixFile.lock(descriptor, opened.path)
+            } catch {
+                throw .fileFailure(error)
             }
-            return false
         }.requireTaken(files.location, waited: timeout)
     }
 
-    func unlock() { flock(descriptor, LOCK_UN) }
+    func unlock() { PosixFile.unlock(descriptor) }
 
     /// Whether the name of lock files still leads to this one. An unreadable folder does not tell.
     var hasItsName: Bool {

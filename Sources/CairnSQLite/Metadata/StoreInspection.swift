@@ -97,7 +97,7 @@ struct StoreInspection {
         at location: StoreLocation,
         _ body: (StoreInspection) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        let files = try StoreFiles(location)
+        let files = try SQLiteFiles(location)
         try FileSniffer(files: files).requireDatabase()
         let session = try FileSession(files)
         defer { session.end() }

@@ -27,9 +27,9 @@ extension SQLiteStore: InPlaceMigratingStore {
     ) throws(StoreError) -> Bool {
         _ = try SQLiteOptions(request.options)
         guard !request.isReadOnly else { throw .readOnly(request.location) }
-        let files = try StoreFiles(request.location)
+        let files = try SQLiteFiles(request.location)
         try FileSniffer(files: files).requireDatabase()
-        let obsolete = try ExclusiveUse(files: files).runTransaction {
+        let obsolete = try SQLiteExclusiveUse(files: files).runTransaction {
             (connection) throws(StoreError) in
             try request.location.requireNoPendingSave()
             return try InPlaceMigration.run(request, changes, on: connection)

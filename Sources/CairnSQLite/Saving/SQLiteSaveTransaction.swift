@@ -68,7 +68,7 @@ final class SQLiteSaveTransaction: SaveTransaction {
             connection: connection, schema: store.schema,
             roundsValues: store.options.roundsValues, externalData: externalData,
             history: store.history)
-        let recomputed = try RequestWriter(
+        let recomputed = try SQLiteRequestWriter(
             save: save, store: store, computed: writer.computedRows, reserved: reserved
         ).write(request)
         try externalData.finish()

@@ -19,20 +19,12 @@ extension FileLock {
     public static func wait(
         at path: String, timeout: Duration, for location: StoreLocation
     ) throws(StoreError) -> FileLock {
-        var lock: FileLock?
-        let outcome: WaitOutcome
-        do throws(FileFailure) {
-            outcome = try LockPolling.take(until: StoreDeadline.limiting(.now + timeout)) {
-                () throws(FileFailure) in
-                lock = try FileLock(ifFree: path)
-                return lock != nil
+        try TimedLock.wait(timeout, for: location) { () throws(StoreError) in
+            do throws(FileFailure) {
+                return try FileLock(ifFree: path)
+            } catch {
+                throw .writing(error, at: location)
             }
-        } catch {
-            throw [EACCES, EROFS, EPERM].contains(error.code)
-                ? .readOnly(location) : .fileFailure(error)
         }
-        try outcome.requireTaken(location, waited: timeout)
-        guard let lock else { throw .busy(location, waited: timeout) }
-        return lock
     }
 }

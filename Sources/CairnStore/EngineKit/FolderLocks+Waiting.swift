@@ -12,19 +12,12 @@ extension FolderLocks {
     package static func wait(
         for folders: [String], isShared: Bool, timeout: Duration, at location: StoreLocation
     ) throws(StoreError) -> FolderLocks {
-        var locks: FolderLocks?
-        let outcome: WaitOutcome
-        do throws(FileFailure) {
-            outcome = try LockPolling.take(until: StoreDeadline.limiting(.now + timeout)) {
-                () throws(FileFailure) in
-                locks = try FolderLocks(ifFree: folders, isShared: isShared)
-                return locks != nil
+        try TimedLock.wait(timeout, for: location) { () throws(StoreError) in
+            do throws(FileFailure) {
+                return try FolderLocks(ifFree: folders, isShared: isShared)
+            } catch {
+                throw .fileFailure(error)
             }
-        } catch {
-            throw .fileFailure(error)
         }
-        try outcome.requireTaken(location, waited: timeout)
-        guard let locks else { throw .busy(location, waited: timeout) }
-        return locks
     }
 }

@@ -22,7 +22,8 @@ public struct UniqueProperties: Sendable {
         }
     }
 
-    private init?(_ properties: [String], of entity: Entity, _ layouts: RowLayouts) {
+    /// Resolves one constraint. Returns `nil` if no row holds one of the properties.
+    package init?(_ properties: [String], of entity: Entity, _ layouts: RowLayouts) {
         self.entity = entity.name
         self.properties = properties
         hierarchy = entity.hierarchyNumbers
@@ -37,8 +38,14 @@ public struct UniqueProperties: Sendable {
     /// Returns `nil` for a row of an entity that the constraint is not about, and for a row with a
     /// `nil` among the values, which clashes with no other.
     public func values(of row: Row) -> [Value]? {
-        guard hierarchy.contains(row.entity) else { return nil }
-        let slots = slots[Int(row.entity.rawValue) - Int(hierarchy.lowerBound.rawValue)]
+        guard let slots = slots(in: row.entity) else { return nil }
         return slots.contains(where: row.isNull) ? nil : slots.map { row.value($0) }
+    }
+
+    /// Returns the slots of the properties in the rows of an entity. Returns `nil` for an entity that the
+    /// constraint is not about.
+    package func slots(in entity: EntityNumber) -> [RowLayout.Slot]? {
+        guard hierarchy.contains(entity) else { return nil }
+        return slots[Int(entity.rawValue) - Int(hierarchy.lowerBound.rawValue)]
     }
 }

@@ -1,6 +1,28 @@
 import CairnModel
 
 extension UniquenessConflict {
+    /// Throws the conflicts of the rows that a save changes, under all uniqueness constraints.
+    ///
+    /// - Parameters:
+    ///   - constraints: what the engine keeps for each constraint.
+    ///   - properties: returns what one of them is about.
+    ///   - rows: as for ``find(_:_:of:changed:clashing:)``, as the others.
+    /// - Throws: `.uniquenessConflicts`; what `clashing` throws.
+    package static func requireNone<Constraint>(
+        under constraints: [Constraint], _ properties: (Constraint) -> UniqueProperties,
+        of rows: some Sequence<Row>, changed: Set<ObjectID>,
+        clashing: (Row, Constraint) throws(StoreError) -> [Row]
+    ) throws(StoreError) {
+        var conflicts: [UniquenessConflict] = []
+        for constraint in constraints {
+            let unique = properties(constraint)
+            conflicts += try find(unique.entity, unique.properties, of: rows, changed: changed) {
+                (row) throws(StoreError) in try clashing(row, constraint)
+            }
+        }
+        if !conflicts.isEmpty { throw .uniquenessConflicts(conflicts) }
+    }
+
     /// Returns the conflicts of the rows that a save changes, under one uniqueness constraint.
     ///
     /// An engine calls this after it has written all rows of the request, and their derived values,

@@ -47,7 +47,7 @@ public struct RelatedIDs: Sendable {
         endOwner()
     }
 
-    /// Adds the owners of another answer behind these.
+    /// Adds the owners of another answer after these.
     public mutating func append(_ other: RelatedIDs) {
         if ends.isEmpty {
             self = other

@@ -50,7 +50,7 @@ package enum FileKind: Sendable, Hashable {
         firstVisible(bytes) == UInt8(ascii: "<")
     }
 
-    /// The first byte behind a byte order mark and white space.
+    /// The first byte after a byte order mark and white space.
     private static func firstVisible(_ bytes: [UInt8]) -> UInt8? {
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
         return bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0)

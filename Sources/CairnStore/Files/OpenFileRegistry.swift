@@ -36,7 +36,7 @@ package final class OpenFileRegistry: Sendable {
     /// Notes that the file is about to be opened by such a library. Once for each ``leave(_:)``.
     ///
     /// - Returns: what to hand to ``leave(_:)``.
-    /// - Throws: where there is no such file; EBUSY while it is reserved.
+    /// - Throws: if there is no such file; EBUSY while it is reserved.
     package func enter(_ path: String) throws(FileFailure) -> Entry {
         try files.withLock { (files) throws(FileFailure) -> Entry in
             let (identity, _) = try Self.identify(path)
@@ -53,7 +53,7 @@ package final class OpenFileRegistry: Sendable {
     /// Keeps the file from being entered, and from being looked at, until ``leave(_:)``.
     ///
     /// - Returns: `nil` if it is open or reserved.
-    /// - Throws: where there is no such file.
+    /// - Throws: if there is no such file.
     package func reserve(_ path: String) throws(FileFailure) -> Entry? {
         try files.withLock { (files) throws(FileFailure) -> Entry? in
             let (identity, _) = try Self.identify(path)
@@ -74,7 +74,7 @@ package final class OpenFileRegistry: Sendable {
 
     /// Reads the first bytes of a file, unless it is open through such a library.
     ///
-    /// - Throws: where the file cannot be opened or read.
+    /// - Throws: if the file cannot be opened or read.
     package func readPrefix(of path: String, byteCount: Int) throws(FileFailure) -> Prefix {
         // The lock is held to the end: the file must not be opened by the library meanwhile.
         try files.withLock { (files) throws(FileFailure) -> Prefix in

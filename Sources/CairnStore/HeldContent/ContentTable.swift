@@ -52,13 +52,10 @@ struct ContentTable: Sendable, DerivationState {
 
     /// Throws `.uniquenessConflicts` with all conflicts of the changed rows.
     func checkUniqueness(of rows: [Row], _ changed: Set<ObjectID>) throws(StoreError) {
-        var conflicts: [UniquenessConflict] = []
-        for (number, constraint) in schema.constraints.enumerated() {
-            conflicts += try UniquenessConflict.find(
-                constraint.entity, constraint.properties, of: rows, changed: changed
-            ) { row in self.rows(clashingWith: row, under: number) }
-        }
-        if !conflicts.isEmpty { throw .uniquenessConflicts(conflicts) }
+        try UniquenessConflict.requireNone(
+            under: Array(schema.constraints.indices), { schema.constraints[$0] }, of: rows,
+            changed: changed
+        ) { self.rows(clashingWith: $0, under: $1) }
     }
 
     // What derived attributes are computed from.

@@ -2,7 +2,7 @@ import CairnModel
 import Foundation
 
 /// Composite values as bytes: a u32 count, then by name in code units a u32 length, the name, a
-/// tag byte and the value; text and bytes behind a u32 length. Little-endian.
+/// tag byte and the value; text and bytes after a u32 length. Little-endian.
 package enum CompositeCodec {
     fileprivate enum Tag: UInt8 {
         case boolean = 1

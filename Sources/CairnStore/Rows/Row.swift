@@ -6,7 +6,7 @@ import Foundation
 /// Read by slots of the layout of its entity. Keeps its slab alive. The typed accessors do not
 /// check for nil or kind: ask ``isNull(_:)`` first, and use the accessor of the slot's kind.
 @frozen public struct Row: @unchecked Sendable {
-    // Unchecked: the bytes belong to the slab, whose writer writes behind them only.
+    // Unchecked: the bytes belong to the slab, whose writer writes after them only.
     /// The memory that the bytes are in; shared with the rows packed beside this one.
     public let slab: RowSlab
     @usableFromInline let bytes: UnsafeRawPointer

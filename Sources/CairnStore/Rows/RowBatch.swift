@@ -97,7 +97,7 @@ public struct RowBatch: Sendable {
         entries.isEmpty ? Array(bareIDs) : entries.indices.map { self[row: $0].id }
     }
 
-    /// Adds the rows or IDs of another batch behind these.
+    /// Adds the rows or IDs of another batch after these.
     ///
     /// - Precondition: both hold rows, or both hold IDs alone, unless one is empty.
     public mutating func append(_ other: RowBatch) {
@@ -117,7 +117,7 @@ public struct RowBatch: Sendable {
     }
 
     /// Returns the rows or IDs of those places. Keeps no slab alive before the first that they are
-    /// in, nor behind the last.
+    /// in, nor after the last.
     public func slice(_ range: Range<Int>) -> RowBatch {
         var batch = RowBatch()
         if holdsIDsOnly {

@@ -6,7 +6,7 @@ public enum RowDamage: Error, Sendable, Hashable {
     case wrongLength
     /// The model has no entity of that number, or another root for it.
     case unknownEntity(UInt16)
-    /// A variable slot ends before it begins or behind the row.
+    /// A variable slot ends before it begins or after the row.
     case misplacedBytes(slot: Int)
     /// A to-one refers to an entity that cannot be its destination.
     case wrongDestination(slot: Int)

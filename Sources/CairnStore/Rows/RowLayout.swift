@@ -11,7 +11,7 @@ import CairnModel
 ///     16  i64   version
 ///     24  u64 × ⌈slots / 64⌉   null bitmap: slot n is bit n mod 64 of word n / 64, 1 where nil
 ///     …   fixed slots in slot order; a nil one is zero bytes; a variable one takes none
-///     …   u32 × variable slots: where each one's bytes end, counted from the first byte behind
+///     …   u32 × variable slots: where each one's bytes end, counted from the first byte after
 ///     …   bytes of the variable slots, zero bytes up to a multiple of 8
 ///
 /// Canonical: equal values make equal bytes, so rows compare by `memcmp`. Slots are the entity's

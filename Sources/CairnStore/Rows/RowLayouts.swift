@@ -17,7 +17,7 @@ public final class RowLayouts: Sendable {
         checks = RowChecks(layouts)
     }
 
-    /// Returns the layout of the entity's rows; nil for a number that the model does not have.
+    /// Returns the layout of the entity's rows. Returns `nil` for a number that the model does not have.
     @inlinable public func layout(of entity: EntityNumber) -> RowLayout? {
         let index = Int(entity.rawValue) - 1
         return layouts.indices.contains(index) ? layouts[index] : nil

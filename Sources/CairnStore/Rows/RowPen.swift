@@ -3,7 +3,7 @@ import CairnModel
 /// Writes one row where a ``RowWriter`` has room for it: a pointer and three numbers, which stay in
 /// registers while the row is written.
 ///
-/// For who copies millions of rows and knows the columns beforehand: about half of what setting the
+/// For code that copies millions of rows and knows the columns beforehand: about half of what setting the
 /// values with the writer costs, because a value's null bit is cleared in a register, and ends are
 /// noted as the slots come. Every slot is set or skipped, in the order of slots.
 @frozen @usableFromInline package struct RowPen {
@@ -21,8 +21,8 @@ import CairnModel
 
     /// What a row begins as.
     @frozen @usableFromInline package struct Blank: Sendable {
-        /// A row without any value, up to where variable bytes begin. Unsafe: the layout, which who
-        /// has the blank row holds, never changes it and lets go of it last.
+        /// A row without any value, up to where variable bytes begin. Unsafe: the bytes belong to the
+        /// layout, which never changes them. Whoever has the blank row holds the layout.
         @usableFromInline nonisolated(unsafe) let bytes: UnsafeRawPointer
         @usableFromInline let byteCount: Int
         /// The null bits of all slots.
@@ -118,7 +118,7 @@ import CairnModel
             of: UInt32(truncatingIfNeeded: length - payloadOffset).littleEndian, as: UInt32.self)
     }
 
-    /// Ends the row. Returns `nil` if there is no room for eight bytes behind it.
+    /// Ends the row. Returns `nil` if there is no room for eight bytes after it.
     @inlinable @inline(__always) mutating func end(key: Int64, version: Int64) -> Int? {
         let byteCount = (length + 7) & ~7
         // Eight zero bytes at once; those too many are where the next row begins.

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// The values of a row, read where they stand: for who keeps the row itself alive.
+/// The values of a row, read where they stand: for code that keeps the row itself alive.
 ///
 /// The accessors do not check for nil or kind, as those of ``Row``.
 @frozen @usableFromInline package struct RowPointer: BitwiseCopyable {

@@ -1,7 +1,7 @@
 /// Rows that follow each other in a table, read where they stand: no reference is counted for any.
 package struct RowRun {
     let places: UnsafeBufferPointer<RowPlace>
-    /// By number; nil for a number that is not in use.
+    /// By number. `nil` for a number that is not in use.
     let slabs: ContiguousArray<RowSlab?>
 
     /// - Precondition: the slab of each place is there.

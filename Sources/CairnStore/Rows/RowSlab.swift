@@ -7,7 +7,7 @@ import Synchronization
 /// slab and keep it alive. Slabs of the usual size are recycled, because fresh memory costs a page
 /// fault every few rows.
 public final class RowSlab: @unchecked Sendable {
-    // Unchecked: only the writer that made the slab writes to `base`, and only behind the rows that
+    // Unchecked: only the writer that made the slab writes to `base`, and only after the rows that
     // it has handed out, whose bytes are read only from then on. `deinit` is the last access.
 
     /// 128 KiB: large enough that recycling matters more than allocation, small enough that one

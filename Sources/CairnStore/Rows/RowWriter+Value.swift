@@ -2,7 +2,7 @@ import CairnModel
 import Foundation
 
 extension RowWriter {
-    /// Sets a slot to a value in its general form; nil leaves it nil.
+    /// Sets a slot to a value in its general form. `nil` leaves it `nil`.
     ///
     /// - Precondition: no later variable slot of this row was set.
     /// - Throws: `.wrongType`, `.tooLarge`.

@@ -124,7 +124,7 @@ public struct RowWriter: ~Copyable {
         addToBatch(length)
     }
 
-    /// Adds the finished row to the batch; the next one begins behind it.
+    /// Adds the finished row to the batch; the next one begins after it.
     @inlinable @inline(__always) mutating func addToBatch(_ byteCount: Int) {
         let start = listedBase ?? listSlab()
         batch.entries.append(
@@ -187,7 +187,7 @@ public struct RowWriter: ~Copyable {
     public mutating func takeBatch() -> RowBatch {
         let result = batch
         batch = RowBatch()
-        // A row of the next batch may share the slab: it stands behind the ones handed out.
+        // A row of the next batch may share the slab: it stands after the ones handed out.
         listedBase = nil
         return result
     }

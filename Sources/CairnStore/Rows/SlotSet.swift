@@ -110,7 +110,7 @@ extension SlotSet: Sequence {
             self.rest = rest
         }
 
-        /// The next slot; nil after the last.
+        /// The next slot. `nil` after the last.
         public mutating func next() -> Int? {
             while bits == 0 {
                 guard word < rest.count else { return nil }

@@ -28,21 +28,13 @@ package final class MigrationLock: Sendable {
     /// - Throws: `.cancelled`; `.readOnly` if the folder cannot be written; `.fileFailure`.
     package init(waitingFor location: URL) throws(StoreError) {
         let path = Self.path(for: location)
-        var taken: HeldFile?
-        let outcome: WaitOutcome
-        do throws(FileFailure) {
-            outcome = try LockPolling.take(until: StoreDeadline.limiting(.now + Self.forever)) {
-                () throws(FileFailure) in
-                taken = try Self.attempt(path)
-                return taken != nil
+        file = try TimedLock.wait(Self.forever, for: .file(location)) { () throws(StoreError) in
+            do throws(FileFailure) {
+                return try Self.attempt(path)
+            } catch {
+                throw .writing(error, at: .file(location))
             }
-        } catch {
-            throw [EACCES, EROFS, EPERM].contains(error.code)
-                ? .readOnly(.file(location)) : .fileFailure(error)
         }
-        try outcome.requireTaken(.file(location), waited: Self.forever)
-        guard let taken else { throw .busy(.file(location), waited: Self.forever) }
-        file = taken
         self.path = path
     }
 

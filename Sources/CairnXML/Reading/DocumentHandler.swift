@@ -1,3 +1,4 @@
+import CairnSAX
 import CairnStore
 import Foundation
 
@@ -47,6 +48,10 @@ final class DocumentHandler: SAXHandler {
     init(byteCount: Int) { document = StoreDocument(byteCount: byteCount) }
 
     // MARK: Beginning
+
+    func documentType(_ type: SAXDocumentType, line: Int) throws(XMLDamage) {
+        try StoreDocument.check(type, line: line)
+    }
 
     func begin(
         _ name: SAXName, _ attributes: SAXAttributes, line: Int
@@ -113,7 +118,7 @@ final class DocumentHandler: SAXHandler {
             attributes: first..<first, relationships: second..<second)
     }
 
-    /// The number of `z107`; nil for another text.
+    /// The number of `z107`. `nil` for another text.
     private static func identifier(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard text.first == UInt8(ascii: "z"),
             let number = Digits.int64(UnsafeBufferPointer(rebasing: text.dropFirst())), number > 0
@@ -250,7 +255,7 @@ final class DocumentHandler: SAXHandler {
         hasIdentifier = true
     }
 
-    /// - Throws: where the document lacks what each has.
+    /// - Throws: if the document lacks what each has.
     func finish() throws(XMLDamage) -> StoreDocument {
         guard hasIdentifier else { throw XMLDamage(line: 1, detail: "the store has no UUID") }
         if case .dictionary(let entries)? = list.value { document.entries = entries }

@@ -1,3 +1,4 @@
+import CairnSAX
 import Foundation
 
 /// The names of types and properties in a document by number, each kept once.
@@ -10,7 +11,7 @@ struct DocumentNames {
     /// The bytes of all names, and where each begins and ends in them.
     private var bytes: [UInt8] = []
     private var places: [Range<Int>] = []
-    /// The name that came behind each the last time.
+    /// The name that came after each the last time.
     private var followers: [Int] = []
     private var last = 0
 

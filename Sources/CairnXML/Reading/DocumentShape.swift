@@ -1,3 +1,5 @@
+import CairnSAX
+
 /// What a document shows of its model: entities and properties by their names in the file.
 ///
 /// Gathered apart from the objects, so that a store with a model of its own pays nothing for it.
@@ -25,6 +27,11 @@ final class DocumentShape: SAXHandler {
     private var members: [(destination: String, id: Substring)] = []
     private var open: [String] = []
     private var object = ""
+
+    /// The handler of the whole document has checked the DOCTYPE, or will.
+    func documentType(_ type: SAXDocumentType, line: Int) throws(XMLDamage) {
+        try StoreDocument.check(type, line: line)
+    }
 
     func begin(
         _ name: SAXName, _ attributes: SAXAttributes, line: Int

@@ -12,7 +12,7 @@ struct PropertyListBuilder {
     /// The outermost value, once it is complete.
     private(set) var value: MetadataValue?
 
-    /// - Returns: what is wrong; nil where nothing is.
+    /// - Returns: what is wrong. `nil` if nothing is.
     mutating func begin(_ name: String) -> String? {
         switch name {
         case "dict": open.append(.dictionary([:], key: nil))
@@ -23,7 +23,7 @@ struct PropertyListBuilder {
         return nil
     }
 
-    /// - Returns: what is wrong; nil where nothing is.
+    /// - Returns: what is wrong. `nil` if nothing is.
     mutating func end(_ name: String, _ text: String) -> String? {
         switch name {
         case "key":

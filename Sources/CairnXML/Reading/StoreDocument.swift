@@ -1,5 +1,6 @@
 import CairnAtomicStore
 import CairnModel
+import CairnSAX
 import CairnStore
 import Foundation
 
@@ -36,7 +37,7 @@ struct StoreDocument: AtomicHead {
         let name: Int
         /// Where its members stand in ``StoreDocument/numbers``.
         let ids: Range<Int>
-        /// Whether as many order keys stand behind them; else the places are those of the list.
+        /// Whether as many order keys stand after them; else the places are those of the list.
         let hasOrderKeys: Bool
         let line: Int
     }
@@ -57,6 +58,19 @@ struct StoreDocument: AtomicHead {
             framework, hashes, hashesVersion, versions, model, rootEntities, nextKeys,
             exactValues,
         ]
+    }
+
+    /// The system identifier of the DOCTYPE.
+    static let systemIdentifier = "file:///System/Library/DTDs/CoreData.dtd"
+
+    /// Checks that a DOCTYPE is Core Data's own, the only one that a document may have.
+    static func check(_ type: SAXDocumentType, line: Int) throws(XMLDamage) {
+        guard type.name == "database", type.publicID == nil, type.systemID == systemIdentifier
+        else {
+            throw XMLDamage(
+                line: line, detail: "a DOCTYPE other than Core Data's",
+                otherKind: "an XML document with a DOCTYPE other than Core Data's")
+        }
     }
 
     /// `version` of every file seen.
@@ -150,7 +164,7 @@ struct StoreDocument: AtomicHead {
         }
     }
 
-    /// The root entities by which keys are in the identifiers; nil: identifiers are keys.
+    /// The root entities by which keys are in the identifiers. `nil` means that identifiers are keys.
     var rootEntities: [String]? {
         entries[Key.rootEntities] == nil ? nil : texts(Key.rootEntities)
     }

@@ -27,7 +27,7 @@ import Testing
 
     @Test func `moves rows out of slabs that are hardly used, and changes none`() throws {
         var writer = RowWriter(store: store)
-        var table = RowTable(try TableSchema(layouts, at: .memory("table")))
+        var table = StoreTable(try TableSchema(layouts, at: .memory("table")))
         for row in try write(1...2000, version: 1, to: &writer).rows { table.set(row) }
         let before = table
         let updated = (1...2000 as ClosedRange<Int64>).filter { $0 % 10 != 0 }
@@ -55,7 +55,7 @@ import Testing
 
     @Test func `moves nothing while slabs are used`() throws {
         var writer = RowWriter(store: store)
-        var table = RowTable(try TableSchema(layouts, at: .memory("table")))
+        var table = StoreTable(try TableSchema(layouts, at: .memory("table")))
         for row in try write(1...2000, version: 1, to: &writer).rows { table.set(row) }
         for row in try write(1...400, version: 2, to: &writer).rows { table.set(row) }
         // The first slabs hold nothing any more; one between may be used by half.
@@ -77,9 +77,9 @@ import Testing
         let seed = SeededRandom.seed(of: "rows of many slabs")
         var random = SeededRandom(seed: seed)
         let root = EntityNumber(1)
-        var table = RowTable(try TableSchema(layouts, at: .memory("table")))
+        var table = StoreTable(try TableSchema(layouts, at: .memory("table")))
         var versions: [Int64: Int64] = [:]
-        var copies: [(RowTable, [Int64: Int64])] = []
+        var copies: [(StoreTable, [Int64: Int64])] = []
 
         for step in 1...300 as ClosedRange<Int64> {
             let keys = (0..<4).map { _ in Int64.random(in: 1...40, using: &random) }

@@ -40,7 +40,7 @@ import Testing
         return writer.takeBatch()
     }
 
-    private func parts(in table: RowTable) throws -> [[Int64]] {
+    private func parts(in table: StoreTable) throws -> [[Int64]] {
         let relationship = try #require(try entity("Box").relationship(named: "parts"))
         return (1...20 as ClosedRange<Int64>).map { box in
             var keys: [Int64] = []
@@ -52,7 +52,7 @@ import Testing
     @Test func `shows the same rows and members as one that took them one by one`() throws {
         let boxes = try rows(of: "Box", 1...20) { _ in nil }
         let parts = try rows(of: "Part", 1...3000) { $0 % 7 == 0 ? nil : $0 * $0 % 20 + 1 }
-        var (loaded, single) = (RowTable(schema), RowTable(schema))
+        var (loaded, single) = (StoreTable(schema), StoreTable(schema))
 
         loaded.load(boxes, root: try entity("Box").number)
         loaded.load(parts, root: try entity("Part").number)
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `takes rows in several parts, and changes among them later`() throws {
         let part = try entity("Part").number
-        var (table, single) = (RowTable(schema), RowTable(schema))
+        var (table, single) = (StoreTable(schema), StoreTable(schema))
 
         for start in stride(from: 1, through: 2501, by: 500) as StrideThrough<Int64> {
             table.load(try rows(of: "Part", start..<start + 500) { $0 % 20 + 1 }, root: part)
@@ -98,7 +98,7 @@ import Testing
         let (box, part) = (try entity("Box").number, try entity("Part").number)
         var places = Dictionary(
             uniqueKeysWithValues: (1...300 as ClosedRange<Int64>).map { ($0, $0 % 20 + 1) })
-        var table = RowTable(schema)
+        var table = StoreTable(schema)
         table.load(try rows(of: "Box", 1...20) { _ in nil }, root: box)
         table.load(try rows(of: "Part", 1...300) { places[$0] }, root: part)
         var copies = [(table, places)]

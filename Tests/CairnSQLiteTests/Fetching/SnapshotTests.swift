@@ -161,7 +161,7 @@ import Testing
         let limited = try snapshot.all(FetchPlan(entity: thing, limit: 41)).batch
 
         let stepped = try snapshot.all(FetchPlan(entity: thing, sorts: [one])).batch
-        #expect(cursor is PackingCursor)
+        #expect(cursor is SQLiteCursor)
         #expect(batch.ids == stepped.ids)
         #expect(batch.ids.map(\.key) == batch.ids.map(\.key).sorted())
         #expect(zip(batch.rows, stepped.rows).allSatisfy(Row.hasSameBytes))

@@ -25,7 +25,7 @@ import Testing
         let before = try look(at: file)
 
         var during: [String?] = []
-        try ExclusiveUse(files: StoreFiles(.file(file))).run {
+        try SQLiteExclusiveUse(files: SQLiteFiles(.file(file))).run {
             during.append(try? look(at: file))
             // As the copying of a file does, which closes its descriptor.
             _ = try? Data(contentsOf: file)
@@ -43,7 +43,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = try makeStore(folder)
 
-        let during = try ExclusiveUse(files: StoreFiles(.file(file))).runTransaction { _ in
+        let during = try SQLiteExclusiveUse(files: SQLiteFiles(.file(file))).runTransaction { _ in
             try? look(at: file)
         }
 

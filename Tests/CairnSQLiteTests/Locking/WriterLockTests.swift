@@ -10,12 +10,12 @@ import Testing
 @Suite(.serialized) struct `The lock of writers` {
     private let folder: TemporaryFolder
     private let subject: SavingStore
-    private let files: StoreFiles
+    private let files: SQLiteFiles
 
     init() throws {
         folder = try TemporaryFolder()
         subject = try SavingStore([EntityDescription("Item")], in: folder)
-        files = try StoreFiles(subject.store.request.location)
+        files = try SQLiteFiles(subject.store.request.location)
     }
 
     private func isTaken() throws -> Bool {

@@ -36,7 +36,7 @@ import Testing
         try subject.run("PRAGMA journal_mode = \(journal)")
         var copy: URL?
 
-        _ = try ExclusiveUse(files: StoreFiles(.file(subject.url))).runTransaction {
+        _ = try SQLiteExclusiveUse(files: SQLiteFiles(.file(subject.url))).runTransaction {
             (connection) throws(StoreError) -> Bool? in
             // Pages go to the file before the commit, as they do in a large store.
             try connection.execute("PRAGMA cache_size = 1")
@@ -56,7 +56,7 @@ import Testing
         let subject = try MigrationSubject(LibraryModel.entities, Self.new)
         var copy: URL?
 
-        _ = try ExclusiveUse(files: StoreFiles(.file(subject.url))).runTransaction {
+        _ = try SQLiteExclusiveUse(files: SQLiteFiles(.file(subject.url))).runTransaction {
             (connection) throws(StoreError) -> Bool? in
             _ = try InPlaceMigration.run(
                 subject.request(subject.changes.new), subject.changes, on: connection)

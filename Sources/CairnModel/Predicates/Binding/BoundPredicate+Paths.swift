@@ -9,9 +9,10 @@ extension BoundPredicate {
         }
     }
 
-    /// The parts that must all hold; one where the predicate is not a conjunction.
+    /// The parts that must all hold, those of nested conjunctions included. The predicate itself if it is not
+    /// a conjunction.
     public var conjuncts: [BoundPredicate] {
-        if case .and(let parts) = self { parts } else { [self] }
+        if case .and(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
     }
 }
 

@@ -1,0 +1,365 @@
+import CairnModel
+import CairnStore
+
+/// All rows of a store in one state, with the indexes that find them: a value.
+///
+/// A copy costs nothing and shares everything until one of the two changes; then only the chunks
+/// that differ are apart. So a snapshot is a copy, and a save changes a copy.
+package struct StoreTable: Sendable {
+    package let schema: TableSchema
+    /// By number of the root entity, from 1 at index 0; empty for other entities.
+    private var rows: [SortedMap<Int64, RowPlace>]
+    /// How many rows there are of each concrete entity, by number, from 1 at index 0.
+    private var counts: [Int]
+    private var indexes: [TableIndex]
+    private var pairTables: [PairTable]
+    /// By member key, for each ordered one-to-many.
+    private var memberOrders: [SortedMap<Int64, MemberOrder>]
+    private var slabs = TableSlabs()
+
+    /// An empty table.
+    package init(_ schema: TableSchema) {
+        self.schema = schema
+        let entityCount = schema.layouts.model.entities.count
+        rows = Array(repeating: SortedMap(), count: entityCount)
+        counts = Array(repeating: 0, count: entityCount)
+        indexes = Array(repeating: TableIndex(), count: schema.indexCount)
+        pairTables = Array(repeating: PairTable(), count: schema.pairTableCount)
+        memberOrders = Array(repeating: SortedMap(), count: schema.memberOrderCount)
+    }
+
+    // MARK: Rows
+
+    /// Returns the row of a key in a root entity. Returns `nil` if it does not exist.
+    package func row(root: EntityNumber, key: Int64) -> Row? {
+        place(root: root, key: key).flatMap(slabs.row(at:))
+    }
+
+    /// Returns where the row of a key in a root entity is, or nil if there is no such row.
+    func place(root: EntityNumber, key: Int64) -> RowPlace? { map(root: root)?[key] }
+
+    /// Returns where the rows of keys are, in the order of the keys. Keys without a row are left out.
+    ///
+    /// - Precondition: the keys ascend.
+    func places(root: EntityNumber, ofAscending keys: ArraySlice<Int64>) -> [RowPlace] {
+        map(root: root)?.values(ofAscending: keys) ?? []
+    }
+
+    /// The rows at places that this gave.
+    func run(of places: UnsafeBufferPointer<RowPlace>) -> RowRun { RowRun(places, in: slabs.slabs) }
+
+    /// Returns nil for a number that no entity of the model has.
+    private func map(root: EntityNumber) -> SortedMap<Int64, RowPlace>? {
+        let index = Int(root.rawValue) - 1
+        return rows.indices.contains(index) ? rows[index] : nil
+    }
+
+    /// Returns all rows of a root entity's hierarchy, by key.
+    package func rows(root: EntityNumber) -> TableRows {
+        TableRows(map(root: root) ?? SortedMap(), in: slabs.slabs)
+    }
+
+    /// Returns how many rows there are of entities with those numbers.
+    package func count(of entities: Range<EntityNumber>) -> Int {
+        (Int(entities.lowerBound.rawValue)..<Int(entities.upperBound.rawValue)).reduce(0) {
+            counts.indices.contains($1 - 1) ? $0 + counts[$1 - 1] : $0
+        }
+    }
+
+    /// The bytes of all rows, indexes and pairs not counted.
+    package var byteCount: Int { slabs.byteCount }
+
+    /// The highest key in a root entity's hierarchy; 0 where it has no row.
+    package func highestKey(root: EntityNumber) -> Int64 {
+        rows(root: root).highestKey ?? 0
+    }
+
+    /// Adds a row, in place of the one with its key.
+    ///
+    /// - Precondition: the row is of an entity of the model, in a slab that belongs to the table.
+    package mutating func set(_ row: Row) {
+        let place = slabs.add(row)
+        let oldPlace = rows[row.rootEntity.index].set(place, for: row.key)
+        let old = oldPlace.flatMap { slabs.row(at: $0) }
+        if let oldPlace, let old {
+            counts[old.entity.index] -= 1
+            slabs.remove(oldPlace, byteCount: old.byteCount)
+        }
+        counts[row.entity.index] += 1
+        reindex(old, row)
+        if old != nil { dropPlaces(of: row) }
+    }
+
+    /// Removes a member's places among the members of owners that its row does not name any more.
+    private mutating func dropPlaces(of row: Row) {
+        for plan in schema.plan(of: row.entity)?.memberOrders ?? [] {
+            guard let place = memberOrders[plan.order][row.key], place.owner != plan.owner(of: row)
+            else { continue }
+            memberOrders[plan.order].removeValue(for: row.key)
+        }
+    }
+
+    /// Takes many rows of a root entity's hierarchy at once, which costs less than one by one; their
+    /// indexes are made when they are asked for.
+    ///
+    /// - Precondition: keys ascend, the first is above all that the table has of the root entity;
+    ///   and each row is as for ``set(_:)``.
+    package mutating func load(_ batch: RowBatch, root: EntityNumber) {
+        let places = slabs.add(batch)
+        rows[root.index].append(
+            count: places.count, key: { batch.pointer(at: $0).key }, value: { places[$0] })
+        for place in batch.rowIndices { counts[batch.pointer(at: place).entity.index] += 1 }
+        for index in indexes.indices { indexes[index] = .unmade }
+    }
+
+    /// Removes a row with its pairs and its places among members; nothing where it is not there.
+    package mutating func removeRow(root: EntityNumber, key: Int64) {
+        guard let row = row(root: root, key: key), let plan = schema.plan(of: row.entity) else {
+            return
+        }
+        if let place = rows[root.index].removeValue(for: key) {
+            slabs.remove(place, byteCount: row.byteCount)
+        }
+        counts[row.entity.index] -= 1
+        reindex(row, nil)
+        for table in plan.ownedPairTables { pairTables[table].removeOwner(key) }
+        for table in plan.memberPairTables { pairTables[table].removeMember(key) }
+        for plan in plan.memberOrders { memberOrders[plan.order].removeValue(for: key) }
+    }
+
+    /// Copies the rows that still stand in hardly used slabs to where the body says.
+    package mutating func compact(_ copy: ([Row]) -> RowBatch) {
+        let used = slabs.takeSparseSlabs().filter { row in
+            self.row(root: row.rootEntity, key: row.key).map { Row.isSamePlace($0, row) } ?? false
+        }
+        if used.isEmpty { return }
+        for new in copy(used).rows {
+            let place = slabs.add(new)
+            if let old = rows[new.rootEntity.index].set(place, for: new.key) {
+                slabs.remove(old, byteCount: new.byteCount)
+            }
+        }
+    }
+
+    // MARK: Indexes
+
+    private mutating func reindex(_ old: Row?, _ new: Row?) {
+        let oldIndexes = old.flatMap { schema.plan(of: $0.entity) }?.indexes ?? []
+        let newIndexes = new.flatMap { schema.plan(of: $0.entity) }?.indexes ?? []
+        if let old, let new, old.entity == new.entity {
+            for index in newIndexes {
+                let (from, to) = (index.code(of: old), index.code(of: new))
+                if from == to { continue }
+                move(key: new.key, in: index.index, from: from, to: to)
+            }
+            return
+        }
+        for index in oldIndexes {
+            if let old { move(key: old.key, in: index.index, from: index.code(of: old), to: nil) }
+        }
+        for index in newIndexes {
+            if let new { move(key: new.key, in: index.index, from: nil, to: index.code(of: new)) }
+        }
+    }
+
+    private mutating func move(key: Int64, in index: Int, from: Int64?, to: Int64?) {
+        indexes[index].change { entries in
+            if let from { entries.removeValue(for: KeyPair(from, key)) }
+            if let to { entries.set((), for: KeyPair(to, key)) }
+        }
+    }
+
+    private func entries(ofIndex index: Int) -> TableIndex.Entries {
+        indexes[index].entries { self.pairs(ofIndex: index) }
+    }
+
+    /// Reads from all rows what an index holds.
+    private func pairs(ofIndex index: Int) -> [KeyPair] {
+        var pairs: [KeyPair] = []
+        for root in schema.rootEntities where schema.hasIndex(index, below: root) {
+            let rows = rows(root: root)
+            pairs.reserveCapacity(rows.count)
+            var position = rows.start
+            while let (key, row) = rows.next(&position) {
+                let places = schema.plan(of: row.entity)?.indexes ?? []
+                for place in places where place.index == index {
+                    if let code = place.code(of: row) { pairs.append(KeyPair(code, key)) }
+                }
+            }
+        }
+        return pairs
+    }
+
+    /// Returns the keys of the rows with a code in the range, by code, then by key.
+    func keys(withCodes codes: ClosedRange<Int64>, inIndex index: Int) -> [Int64] {
+        var keys: [Int64] = []
+        entries(ofIndex: index).forEach(from: KeyPair(codes.lowerBound, .min)) { entry, _ in
+            guard entry.first <= codes.upperBound else { return false }
+            keys.append(entry.second)
+            return true
+        }
+        return keys
+    }
+
+    /// Returns how many rows have a code in the range.
+    func count(ofCodes codes: ClosedRange<Int64>, inIndex index: Int) -> Int {
+        let (next, overflows) = codes.upperBound.addingReportingOverflow(1)
+        return entries(ofIndex: index).count(
+            from: KeyPair(codes.lowerBound, .min), to: overflows ? nil : KeyPair(next, .min))
+    }
+
+    // MARK: Relationships
+
+    func pairTable(_ number: Int) -> PairTable { pairTables[number] }
+
+    func memberOrder(_ number: Int) -> SortedMap<Int64, MemberOrder> { memberOrders[number] }
+
+    /// Changes a pair. Has no effect if one of the two objects has no row, or if the relationship
+    /// keeps no pairs.
+    package mutating func apply(_ change: PairChange) {
+        guard row(root: change.owner.rootEntity, key: change.owner.key) != nil,
+            let member = row(root: change.member.rootEntity, key: change.member.key)
+        else { return }
+        apply(change, to: member)
+    }
+
+    /// Changes a pair of two objects that have rows.
+    mutating func apply(_ change: PairChange, to member: Row) {
+        guard let place = schema.place(of: change.relationship) else { return }
+        switch place {
+        case .pairs(let table, true, let isSymmetric):
+            pairTables[table].apply(change)
+            if isSymmetric { pairTables[table].apply(change.reversed) }
+        case .pairs(let table, false, _):
+            pairTables[table].apply(change.reversed)
+        case .members(_, let order?):
+            applyOrder(change, of: member, order: order)
+        case .members(_, nil): break
+        }
+    }
+
+    /// Changes the place of a member whose row names the owner.
+    private mutating func applyOrder(_ change: PairChange, of member: Row, order: Int) {
+        let plan = schema.plan(of: member.entity)?.memberOrders.first { $0.order == order }
+        guard let plan, plan.owner(of: member) == change.owner.key else { return }
+        if change.kind == .delete {
+            memberOrders[order].removeValue(for: change.member.key)
+        } else if let orderKey = change.orderKey {
+            memberOrders[order].set(
+                MemberOrder(owner: change.owner.key, orderKey: orderKey), for: change.member.key)
+        }
+    }
+
+    /// Calls the body with the rows of the members of a to-many, in their order or by key.
+    ///
+    /// Members of an ordered relationship come with their order keys; one that was given none
+    /// stands after the others. None for a relationship that is transient, or of another model.
+    package func forEachMember(
+        of relationship: Relationship, owner: Int64, _ body: (Row, Int64?) -> Void
+    ) {
+        forEachPlacedMember(of: relationship, owner: owner) { row, orderKey, _ in
+            body(row, orderKey)
+        }
+    }
+
+    /// Calls the body with the key of each member of an unordered to-many, by key, and looks at no row.
+    ///
+    /// Returns `false` if the rows have to be looked at: to know the entities of the members, or because a
+    /// pair may lead to a row that is not there.
+    func forEachMemberKey(
+        of relationship: Relationship, owner: Int64, _ body: (Int64) -> Void
+    ) -> Bool {
+        guard !relationship.isOrdered,
+            case .members(let index, _)? = schema.place(of: relationship),
+            relationship.destination.rootEntity.hierarchy.count == 1
+        else { return false }
+        entries(ofIndex: index).forEach(beginningWith: owner) { member, _ in body(member) }
+        return true
+    }
+
+    /// Does the same as ``forEachMember(of:owner:_:)``, and says where the row of each member is.
+    func forEachPlacedMember(
+        of relationship: Relationship, owner: Int64, _ body: (Row, Int64?, RowPlace) -> Void
+    ) {
+        let root = relationship.destination.rootEntity.number
+        var last: Int64?
+        for member in members(of: relationship, owner: owner) {
+            guard let place = place(root: root, key: member.key), let row = slabs.row(at: place)
+            else { continue }
+            last = member.orderKey ?? last.map { $0 < .max ? $0 + 1 : $0 } ?? 0
+            body(row, relationship.isOrdered ? last : nil, place)
+        }
+    }
+
+    private func members(of relationship: Relationship, owner: Int64) -> [Member] {
+        var members: [Member] = []
+        switch schema.place(of: relationship) {
+        case .pairs(let table, let isForward, _):
+            let pairs = isForward ? pairTables[table].forward : pairTables[table].backward
+            pairs.forEach(beginningWith: owner) { members.append(Member(key: $0, orderKey: $1)) }
+        case .members(let index, let order):
+            entries(ofIndex: index).forEach(beginningWith: owner) { member, _ in
+                let place = order.flatMap { memberOrders[$0][member] }
+                let orderKey = place?.owner == owner ? place?.orderKey : nil
+                members.append(Member(key: member, orderKey: orderKey))
+            }
+        case nil: break
+        }
+        if relationship.isOrdered { members.sort() }
+        return members
+    }
+}
+
+/// A member of a to-many, as ordered relationships sort them.
+private struct Member: Comparable {
+    let key: Int64
+    /// nil: it was given none.
+    let orderKey: Int64?
+
+    static func < (left: Self, right: Self) -> Bool {
+        switch (left.orderKey, right.orderKey) {
+        case (let a?, let b?) where a != b: a < b
+        case (_?, nil): true
+        case (nil, _?): false
+        default: left.key < right.key
+        }
+    }
+}
+
+extension MemberOrderPlan {
+    /// The key of the owner that a member's row names; `nil` if it names none.
+    fileprivate func owner(of member: Row) -> Int64? {
+        member.isNull(owner) ? nil : member.objectID(owner).key
+    }
+}
+
+extension EntityNumber {
+    /// The place in tables by entity number.
+    var index: Int { Int(rawValue) - 1 }
+}
+
+extension PairTable {
+    mutating func apply(_ change: PairChange) {
+        let (owner, member) = (change.owner.key, change.member.key)
+        switch change.kind {
+        case .insert:
+            insert(
+                owner: owner, member: member, orderKey: change.orderKey,
+                inverseOrderKey: change.inverseOrderKey)
+        case .reorder:
+            reorder(
+                owner: owner, member: member, orderKey: change.orderKey,
+                inverseOrderKey: change.inverseOrderKey)
+        case .delete: delete(owner: owner, member: member)
+        }
+    }
+}
+
+extension PairChange {
+    /// The same change, told from the other side.
+    fileprivate var reversed: PairChange {
+        PairChange(
+            kind, relationship, owner: member, member: owner, orderKey: inverseOrderKey,
+            inverseOrderKey: orderKey)
+    }
+}

@@ -1,0 +1,193 @@
+import CairnAtomicStore
+import CairnModel
+import CairnStore
+import Foundation
+
+/// What stands in a binary file before its rows: lengths, metadata, model, layouts.
+struct BinaryHead: AtomicHead {
+    /// The format that this version writes, and the only one there is.
+    static let formatVersion: UInt32 = 1
+    /// Bytes before the record.
+    static let fixedByteCount = 48
+    /// Where the length of the file stands, that of the head, and what the head's checksum is of.
+    static let fileLengthOffset = 16
+    static let headLengthOffset = 24
+    /// Bytes of a checksum.
+    static let sealByteCount = 8
+
+    var metadata: StoreMetadata
+    /// Names of the entities by number, from 1 at index 0, as rows number them.
+    var entityNames: [String]
+    /// See ``RowLayouts/fingerprint``.
+    var layouts: UInt64
+    var modelArchive: Data?
+    /// By name of the root entity.
+    var nextKeys: [String: Int64]
+    var generation: UInt64
+    /// How many bytes the head has, its checksum included: where the rows begin. 0 if it was not read.
+    private(set) var byteCount = 0
+
+    private enum Name {
+        static let identifier = "identifier"
+        static let hashes = "hashes"
+        static let versions = "versions"
+        static let entities = "entities"
+        static let layouts = "layouts"
+        static let values = "values"
+        static let model = "model"
+        static let nextKeys = "next keys"
+    }
+
+    // MARK: Reading
+
+    /// Reads the head from the first bytes of a file, or all.
+    ///
+    /// - Throws: `.unsupported` for a later format, `.corrupt`.
+    init(_ bytes: [UInt8], at location: StoreLocation) throws(StoreError) {
+        let end = try Self.byteCount(bytes, at: location)
+        let head = bytes.withUnsafeBytes { bytes -> BinaryHead? in
+            var reader = ByteReader(bytes)
+            reader.skip(Self.headLengthOffset)
+            guard let sealed = reader.take(end - Self.headLengthOffset - Self.sealByteCount),
+                let seal = reader.integer(UInt64.self), seal == Checksum.of(sealed)
+            else { return nil }
+            var content = ByteReader(sealed)
+            content.skip(8)
+            guard let generation = content.integer(UInt64.self),
+                let count = content.integer(UInt64.self).flatMap({ Int(exactly: $0) }),
+                let record = content.take(count),
+                case .dictionary(let entries)? = MetadataCodec.decode(record)
+            else { return nil }
+            return BinaryHead(entries, generation: generation)
+        }
+        guard let head else {
+            throw .corrupt(
+                location, place: "the head, bytes 0 to \(end)",
+                detail: "its bytes are not what was written")
+        }
+        self = head
+        byteCount = end
+    }
+
+    /// How many bytes the head has, its checksum included.
+    ///
+    /// - Throws: `.unsupported` for a later format, `.corrupt`.
+    static func byteCount(
+        _ bytes: [UInt8], at location: StoreLocation
+    ) throws(StoreError) -> Int {
+        let fixed = bytes.withUnsafeBytes { bytes -> (version: UInt32, end: UInt64)? in
+            var reader = ByteReader(bytes)
+            reader.skip(Self.mark.count)
+            guard let version = reader.integer(UInt32.self), reader.integer(UInt32.self) != nil,
+                reader.integer(UInt64.self) != nil, let end = reader.integer(UInt64.self)
+            else { return nil }
+            return (version, end)
+        }
+        guard let fixed else {
+            throw .corrupt(location, place: "the head", detail: "the file was cut off")
+        }
+        guard fixed.version == formatVersion else {
+            throw .unsupported(
+                location, feature: "format \(fixed.version)",
+                advice: "Open it with a later version of Cairn.")
+        }
+        guard let end = Int(exactly: fixed.end), end >= fixedByteCount + sealByteCount,
+            end <= byteCountLimit
+        else {
+            throw .corrupt(
+                location, place: "bytes 24 to 32", detail: "the head cannot have that length")
+        }
+        return end
+    }
+
+    /// The first bytes of a binary store: not ASCII, and with both ways to end a line, so that a
+    /// transfer as text shows (as in PNG's signature).
+    private static let mark: [UInt8] = [0x89, 0x43, 0x41, 0x49, 0x52, 0x4e, 0x0d, 0x0a]
+
+    /// Whether a file with these first bytes is a binary store.
+    static func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: mark) }
+
+    /// No model and metadata of sense are larger.
+    private static let byteCountLimit = 1 << 30
+
+    private init?(_ entries: [String: MetadataValue], generation: UInt64) {
+        guard case .string(let identifier)? = entries[Name.identifier],
+            case .dictionary(let hashes)? = entries[Name.hashes],
+            case .array(let versions)? = entries[Name.versions],
+            case .array(let entities)? = entries[Name.entities],
+            case .integer(let layouts)? = entries[Name.layouts],
+            case .dictionary(let values)? = entries[Name.values],
+            case .data(let model)? = entries[Name.model],
+            case .dictionary(let nextKeys)? = entries[Name.nextKeys]
+        else { return nil }
+        let (hashData, versionTexts) = (
+            hashes.compactMapValues(\.data), versions.compactMap(\.text)
+        )
+        let (entityTexts, keys) = (
+            entities.compactMap(\.text), nextKeys.compactMapValues(\.integer)
+        )
+        guard hashData.count == hashes.count, versionTexts.count == versions.count,
+            entityTexts.count == entities.count, keys.count == nextKeys.count
+        else { return nil }
+        metadata = StoreMetadata(
+            identifier: identifier, type: BinaryStore.type,
+            entityVersionHashes: hashData.mapValues { VersionHash($0) },
+            modelVersionIdentifiers: versionTexts, values: values)
+        entityNames = entityTexts
+        self.layouts = UInt64(bitPattern: layouts)
+        modelArchive = model
+        self.nextKeys = keys
+        self.generation = generation
+    }
+
+    // MARK: Writing
+
+    init(_ content: AtomicContent) {
+        let entities = StoredEntities(content.layouts)
+        metadata = content.metadata
+        entityNames = entities.names
+        layouts = entities.fingerprint
+        modelArchive = content.modelArchive
+        nextKeys = content.nextKeysByName
+        generation = content.generation
+    }
+
+    /// Writes the head, but for the length of the file.
+    func write(to writer: inout FilePartsWriter) {
+        writer.append(Self.mark)
+        writer.append(Self.formatVersion)
+        writer.append(UInt32(0))
+        writer.append(UInt64(0))
+        let record = record
+        let padded = (record.count + 7) / 8 * 8
+        writer.append(UInt64(Self.fixedByteCount + padded + Self.sealByteCount))
+        writer.append(generation)
+        writer.append(UInt64(record.count))
+        writer.append(record)
+        writer.pad()
+        writer.append(writer.checksum(from: Self.headLengthOffset))
+    }
+
+    private var record: [UInt8] {
+        MetadataCodec.encode(
+            .dictionary([
+                Name.identifier: .string(metadata.identifier),
+                Name.hashes: .dictionary(
+                    metadata.entityVersionHashes.mapValues { .data($0.data) }),
+                Name.versions: .array(metadata.modelVersionIdentifiers.map(MetadataValue.string)),
+                Name.entities: .array(entityNames.map(MetadataValue.string)),
+                Name.layouts: .integer(Int64(bitPattern: layouts)),
+                Name.values: .dictionary(metadata.values),
+                Name.model: .data(modelArchive ?? Data()),
+                Name.nextKeys: .dictionary(nextKeys.mapValues(MetadataValue.integer)),
+            ]))
+    }
+}
+
+extension MetadataValue {
+    fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+    fileprivate var data: Data? { if case .data(let data) = self { data } else { nil } }
+    fileprivate var integer: Int64? {
+        if case .integer(let integer) = self { integer } else { nil }
+    }
+}

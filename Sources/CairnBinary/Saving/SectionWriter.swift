@@ -1,0 +1,90 @@
+import CairnAtomicStore
+import CairnModel
+import CairnStore
+
+/// Writes a table's rows, pairs and orders as sections.
+struct SectionWriter {
+    let table: StoreTable
+
+    /// Bytes before a section's content.
+    static let headByteCount = 24
+
+    func write(to writer: inout FilePartsWriter) {
+        for root in table.schema.rootEntities { writeRows(of: root, &writer) }
+        for entity in table.schema.layouts.model.entities {
+            for case .relationship(let relationship) in entity.ownProperties
+            where relationship.isToMany && !relationship.isTransient {
+                if relationship.isManyToMany {
+                    if relationship.ownsPairs { writePairs(of: relationship, &writer) }
+                } else if relationship.isOrdered {
+                    writeOrder(of: relationship, &writer)
+                }
+            }
+        }
+    }
+
+    private func writeRows(of root: EntityNumber, _ writer: inout FilePartsWriter) {
+        let rows = table.rows(root: root)
+        if rows.isEmpty { return }
+        section(.rows, root, &writer) { writer in
+            var position = rows.start
+            while rows.withRun(from: &position, { writer.append($0) }) != nil {}
+            return rows.count
+        }
+    }
+
+    private func writePairs(of relationship: Relationship, _ writer: inout FilePartsWriter) {
+        let pairs = table.places(of: relationship)
+        if pairs.isEmpty { return }
+        section(.pairs, relationship.entity.number, &writer) { writer in
+            name(relationship, &writer)
+            for pair in pairs {
+                writer.append(pair.owner)
+                writer.append(pair.member)
+                writer.append(pair.orderKey ?? 0)
+                writer.append(pair.inverseOrderKey ?? 0)
+                writer.append(
+                    (pair.orderKey == nil ? 0 : SectionKind.hasOrderKey)
+                        | (pair.inverseOrderKey == nil ? 0 : SectionKind.hasInverseOrderKey))
+            }
+            return pairs.count
+        }
+    }
+
+    private func writeOrder(of relationship: Relationship, _ writer: inout FilePartsWriter) {
+        let places = table.places(of: relationship)
+        if places.isEmpty { return }
+        section(.order, relationship.entity.number, &writer) { writer in
+            name(relationship, &writer)
+            for place in places {
+                writer.append(place.owner)
+                writer.append(place.member)
+                writer.append(place.orderKey ?? 0)
+            }
+            return places.count
+        }
+    }
+
+    private func name(_ relationship: Relationship, _ writer: inout FilePartsWriter) {
+        let name = Array(relationship.name.utf8)
+        writer.append(UInt64(name.count))
+        writer.append(name)
+        writer.pad()
+    }
+
+    /// - Parameter body: writes the content and returns how many things it wrote.
+    private func section(
+        _ kind: SectionKind, _ entity: EntityNumber, _ writer: inout FilePartsWriter,
+        _ body: (inout FilePartsWriter) -> Int
+    ) {
+        let start = writer.count
+        let place = writer.nextOwnPlace()
+        writer.append(kind.rawValue)
+        writer.append(UInt32(entity.rawValue))
+        writer.append(UInt64(0))
+        writer.append(UInt64(0))
+        let count = body(&writer)
+        writer.put(UInt64(count), atOwn: place + 8)
+        writer.put(UInt64(writer.count - start - Self.headByteCount), atOwn: place + 16)
+    }
+}

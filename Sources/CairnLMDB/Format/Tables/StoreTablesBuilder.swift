@@ -1,0 +1,193 @@
+import CairnModel
+import CairnStore
+
+/// Opens the tables that a model needs, and those of its indexes that the file has.
+struct StoreTablesBuilder {
+    let layouts: RowLayouts
+    /// The roots of the inheritance trees that the store holds: those of its configuration.
+    private(set) var heldRoots: Set<EntityNumber> = []
+    private let request: OpenRequest
+    private let transaction: LMDBTransaction
+    private let makes: Making
+    /// `nil` if the store numbers its entities as the model does.
+    private(set) var numbering: StoreNumbering?
+    /// By entity number, from 1 at index 0; `nil` for an entity that the store does not list.
+    private(set) var parts: [EntityTables.Parts?] = []
+    private(set) var constraints: [UniquenessTable] = []
+    private(set) var places: [PropertyKey: MemberTables] = [:]
+    private(set) var links: [PropertyKey: LMDBTable] = [:]
+    private(set) var indexes: [PropertyKey: LMDBTable] = [:]
+
+    /// Which tables are made where they are not there.
+    enum Making {
+        case none
+        /// The indexes that the model asks for.
+        case indexes
+        /// All: of a new store.
+        case all
+    }
+
+    init(_ request: OpenRequest, _ transaction: LMDBTransaction, makes: Making) {
+        self.request = request
+        layouts = request.layouts
+        self.transaction = transaction
+        self.makes = makes
+    }
+
+    /// - Throws: `.corrupt` where a table is missing; `.unsupported` for a configuration that the
+    ///   model does not have; `.engineFailure`.
+    consuming func build() throws(StoreError) -> StoreTables {
+        heldRoots = Set(try CompatibilityCheck.entities(of: request).map(\.rootEntity.number))
+        let metadata = try open(TableName.metadata, .bytes)
+        let listed = try listedEntities(metadata)
+        for entity in layouts.model.entities { try addRows(of: entity, listed) }
+        for entity in layouts.model.entities where listed.contains(entity.name) {
+            for property in entity.ownProperties { try add(property) }
+            for constraint in entity.description.uniquenessConstraints {
+                try add(constraint, of: entity)
+            }
+        }
+        guard let main = try transaction.table(nil, .bytes) else {
+            throw .corrupt(transaction.location, place: "the table of tables", detail: "it is gone")
+        }
+        let count = try transaction.count(of: main)
+        return StoreTables(self, metadata: metadata, fileTableCount: count)
+    }
+
+    private func open(_ name: String, _ form: LMDBTableForm) throws(StoreError) -> LMDBTable {
+        guard let table = try transaction.table(name, form, makesMissing: makes == .all) else {
+            throw .corrupt(
+                transaction.location, place: "the table \(name)", detail: "it is not there")
+        }
+        return table
+    }
+
+    /// Returns the names of the entities that the store has numbers for; of a new store, all.
+    private mutating func listedEntities(_ metadata: LMDBTable) throws(StoreError) -> Set<String> {
+        if makes == .all { return Set(layouts.model.entities.map(\.name)) }
+        let record = StoreRecord(transaction: transaction, table: metadata)
+        let names = try record.entityNames()
+        numbering = StoreNumbering(names: names, model: layouts.model)
+        return Set(names)
+    }
+
+    /// Numbers go from a root to its subentities, so the root's table is open before theirs.
+    private mutating func addRows(
+        of entity: Entity, _ listed: Set<String>
+    ) throws(StoreError) {
+        let root = entity.rootEntity
+        guard listed.contains(entity.name) else { return parts.append(nil) }
+        let rows =
+            root == entity
+            ? try open(TableName.rows(root), .integers)
+            : parts[Int(root.number.rawValue) - 1]?.rows
+        parts.append(rows.map { EntityTables.Parts(rows: $0) })
+    }
+
+    private mutating func add(_ property: Property) throws(StoreError) {
+        switch property {
+        case .attribute(let attribute): try addIndex(of: attribute)
+        case .relationship(let relationship) where relationship.isTransient: break
+        case .relationship(let relationship) where relationship.isManyToMany:
+            if let pairs = PairRelationship(relationship) { try add(pairs) }
+        case .relationship(let relationship) where !relationship.isToMany:
+            if relationship.inverse?.isToMany == true { try addLinks(of: relationship) }
+        default: break
+        }
+    }
+
+    // MARK: Indexes
+
+    /// An index of the file is kept up to date even where this model does not ask for it.
+    private mutating func addIndex(of attribute: Attribute) throws(StoreError) {
+        guard let kind = layouts.kind(of: attribute), IndexKey.encodes(kind) else { return }
+        let makes = makes != .none && attribute.wantsIndex
+        guard
+            let table = try transaction.table(
+                TableName.index(attribute), .index, makesMissing: makes)
+        else { return }
+        indexes[PropertyKey(attribute)] = table
+        forEachSlot(of: attribute.name, in: attribute.entity) { tables, slot in
+            tables.indexes.append(RowIndex(table: table, slot: slot))
+        }
+    }
+
+    // MARK: Relationships
+
+    private mutating func addLinks(of relationship: Relationship) throws(StoreError) {
+        let table = try open(TableName.links(relationship), .bytes)
+        links[PropertyKey(relationship)] = table
+        if let inverse = relationship.inverse {
+            places[PropertyKey(inverse)] = .links(table)
+        }
+        forEachSlot(of: relationship.name, in: relationship.entity) { tables, slot in
+            tables.links.append(RowLink(table: table, slot: slot))
+        }
+    }
+
+    private mutating func add(_ relationship: PairRelationship) throws(StoreError) {
+        let forward = try open(TableName.pairs(relationship.owning), .bytes)
+        let backward =
+            relationship.isSymmetric
+            ? forward : try open(TableName.inversePairs(relationship.owning), .bytes)
+        let pairs = PairTables(forward: forward, backward: backward)
+        for side in relationship.sides {
+            places[PropertyKey(side.relationship)] = .pairs(pairs, isForward: side.isForward)
+        }
+        for entity in relationship.ownerEntities {
+            parts[Int(entity.number.rawValue) - 1]?.ownedPairs.append(pairs)
+        }
+        for entity in relationship.memberEntities {
+            parts[Int(entity.number.rawValue) - 1]?.memberPairs.append(pairs)
+        }
+    }
+
+    // MARK: Uniqueness
+
+    private mutating func add(_ properties: [String], of entity: Entity) throws(StoreError) {
+        guard let unique = UniqueProperties(properties, of: entity, layouts) else { return }
+        let table = try open(TableName.unique(entity, properties), .index)
+        let number = constraints.count
+        constraints.append(UniquenessTable(properties: unique, table: table))
+        for entity in entity.hierarchy {
+            guard let slots = unique.slots(in: entity.number) else { continue }
+            parts[Int(entity.number.rawValue) - 1]?.constraints.append(
+                RowConstraint(number: number, table: table, slots: slots))
+        }
+    }
+
+    private mutating func forEachSlot(
+        of property: String, in entity: Entity,
+        _ body: (inout EntityTables.Parts, RowLayout.Slot) -> Void
+    ) {
+        for entity in entity.hierarchy {
+            guard let slot = layouts.layout(of: entity).slot(named: property) else { continue }
+            let index = Int(entity.number.rawValue) - 1
+            guard var tables = parts[index] else { continue }
+            body(&tables, slot)
+            parts[index] = tables
+        }
+    }
+}
+
+extension Attribute {
+    /// Whether the model asks for an index of the attribute's values: by its own flag, or as the
+    /// first element of an index of an entity that has it.
+    var wantsIndex: Bool {
+        if description.isIndexed { return true }
+        return entity.hierarchy.contains { holder in
+            holder.description.fetchIndexes.contains { index in
+                index.partialPredicate == nil
+                    && index.elements.first?.target == .property(name)
+                    && index.elements.first?.type == .binary
+            } || holder.description.compoundIndexes.contains { $0.first == name }
+        }
+    }
+}
+
+extension RowLayouts {
+    /// How rows keep an attribute. `nil` if they do not.
+    func kind(of attribute: Attribute) -> RowLayout.Kind? {
+        layout(of: attribute.entity).slot(named: attribute.name)?.kind
+    }
+}

@@ -1,0 +1,162 @@
+import CairnModel
+import CairnStore
+
+/// Chooses the way to a plan's candidates.
+///
+/// A conjunct that follows relationships is answered by semi-joins if they pay. Otherwise it is left to
+/// the coordinator, which reads what it needs for many rows at once. All others are done here, by an
+/// index or on the rows.
+struct AccessPlanner {
+    private let plan: FetchPlan
+    private let snapshot: LMDBSnapshot
+    private let tables: StoreTables
+    /// Whether the matches are counted, so that links tell enough without any row.
+    private let countsLinks: Bool
+
+    /// - Parameter countsOnly: whether nothing of the matches is wanted but how many they are.
+    init(_ plan: FetchPlan, _ snapshot: LMDBSnapshot, countsOnly: Bool = false) {
+        countsLinks =
+            countsOnly && plan.predicate?.conjuncts.count == 1
+            && plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers
+        self.plan = plan
+        self.snapshot = snapshot
+        tables = snapshot.tables
+    }
+
+    /// - Throws: what finding related objects throws.
+    func make() throws(StoreError) -> AccessPlan {
+        let conjuncts = plan.predicate?.conjuncts ?? []
+        var joins = SemiJoins()
+        var (own, remaining) = Self.split(conjuncts, joins)
+        if !remaining.isEmpty {
+            let count = try expectedTestCount(IndexChoice(own, matcher(joins)).path)
+            _ = try joinPlanner.extend(&joins, for: .and(remaining), testing: count)
+            (own, remaining) = Self.split(conjuncts, joins)
+        }
+        var choice = IndexChoice(own, matcher(joins))
+        var isSorted = plan.sorts.isEmpty || sortsByKey
+        if !isSorted, remaining.isEmpty, let path = orderedPath(choice) {
+            choice.path = path
+            isSorted = true
+        }
+        var completed = CompletedStages()
+        completed.remainingPredicate = Self.all(remaining)
+        completed.isSorted = plan.sorts.isEmpty || (isSorted && remaining.isEmpty)
+        completed.isPaged =
+            (plan.offset <= 0 && plan.limit == nil) || (isSorted && remaining.isEmpty)
+        return AccessPlan(
+            path: choice.path, filter: Self.all(choice.rest), joins: joins, completed: completed)
+    }
+
+    /// The conjuncts that are decided by a row's own values, and the others.
+    private static func split(
+        _ conjuncts: [BoundPredicate], _ joins: SemiJoins
+    ) -> (own: [BoundPredicate], remaining: [BoundPredicate]) {
+        var (own, remaining): ([BoundPredicate], [BoundPredicate]) = ([], [])
+        for conjunct in conjuncts {
+            if conjunct.followsRelationships(besides: joins) {
+                remaining.append(conjunct)
+            } else {
+                own.append(conjunct)
+            }
+        }
+        return (own, remaining)
+    }
+
+    private func matcher(_ joins: SemiJoins) -> IndexMatcher {
+        IndexMatcher(
+            plan.entity, tables: tables, store: snapshot.store.number, joins: joins,
+            countsLinks: countsLinks)
+    }
+
+    private var joinPlanner: SemiJoinPlanner {
+        SemiJoinPlanner(
+            snapshot, layouts: tables.layouts, isCancellable: plan.isCancellable
+        ) { [snapshot] plan in
+            let matcher = IndexMatcher(
+                plan.entity, tables: snapshot.tables, store: snapshot.store.number,
+                joins: SemiJoins())
+            return plan.predicate.flatMap(matcher.match) != nil
+        }
+    }
+
+    /// About how many rows the path leads to that are tested.
+    private func expectedTestCount(_ path: AccessPlan.Path) throws(StoreError) -> Int {
+        let found: Int?
+        switch path {
+        case .keys(let keys): found = keys.count
+        case .index(_, let ranges) where !ranges.allSatisfy(\.isOneKey):
+            // Counting a range looks at each of its values.
+            found = try snapshot.countByTable(plan.entity, .scan).map { $0 / 4 }
+        default: found = try snapshot.countByTable(plan.entity, path)
+        }
+        return plan.expectedTestCount(among: found ?? .max)
+    }
+
+    private var sortsByKey: Bool {
+        guard let sort = plan.sorts.first, sort.isAscending else { return false }
+        return sort.path.start == .evaluatedObject && sort.path.relationships.isEmpty
+            && sort.path.leaf == .object && sort.path.collectionOperator == nil
+    }
+
+    /// The way along an index whose order is the plan's: where only some of the rows are wanted.
+    private func orderedPath(_ choice: IndexChoice) -> AccessPlan.Path? {
+        guard plan.sorts.count == 1, plan.limit != nil, let sort = plan.sorts.first,
+            sort.textOrder == .scalars, sort.path.start == .evaluatedObject,
+            sort.path.relationships.isEmpty, sort.path.collectionOperator == nil,
+            case .attribute(let attribute) = sort.path.leaf,
+            let table = tables.index(of: attribute)
+        else { return nil }
+        switch choice.path {
+        case .scan:
+            return .orderedIndex(
+                table, KeyRange(from: IndexKey.null, to: nil), slot: attribute,
+                isAscending: sort.isAscending)
+        case .index(let chosen, let ranges) where chosen == table && ranges.count == 1:
+            return .orderedIndex(
+                table, ranges[0], slot: attribute, isAscending: sort.isAscending)
+        default: return nil
+        }
+    }
+
+    private static func all(_ conjuncts: [BoundPredicate]) -> BoundPredicate? {
+        conjuncts.count <= 1 ? conjuncts.first : .and(conjuncts)
+    }
+}
+
+/// The best index for a list of conjuncts, and those that it does not decide.
+private struct IndexChoice {
+    var path = AccessPlan.Path.scan
+    private(set) var rest: [BoundPredicate]
+
+    init(_ conjuncts: [BoundPredicate], _ matcher: IndexMatcher) {
+        let matches = conjuncts.map(matcher.match)
+        rest = conjuncts
+        defer { rest.removeAll { $0 == .constant(true) } }
+        guard let best = matches.compactMap(\.self).min(by: { $0.rank < $1.rank }) else { return }
+        path = best.path
+        rest = []
+        for (conjunct, match) in zip(conjuncts, matches) {
+            let merged = match.flatMap { $0.path.merged(into: path, isBest: $0.rank == best.rank) }
+            if let merged { path = merged }
+            if merged == nil || match?.isExact != true { rest.append(conjunct) }
+        }
+    }
+}
+
+extension AccessPlan.Path {
+    /// The way that both this and another one narrow down. `nil` if they are of different tables.
+    fileprivate func merged(into other: Self, isBest: Bool) -> Self? {
+        switch (self, other) {
+        case (.index(let a, let left), .index(let b, let right))
+        where a == b && left.count == 1 && right.count == 1:
+            .index(a, [left[0].intersection(right[0])])
+        case (.index(let a, let left), .index(let b, let right)) where a == b && left == right:
+            other
+        case (.keys(let left), .keys(let right)) where isBest && left == right: other
+        case (.links(let a, let left), .links(let b, let right)) where a == b && left == right:
+            other
+        default: nil
+        }
+    }
+}

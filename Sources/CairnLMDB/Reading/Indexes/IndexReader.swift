@@ -1,0 +1,167 @@
+import CairnModel
+import CairnStore
+
+/// Gathers keys of rows from index tables.
+struct IndexReader {
+    let tables: StoreTables
+    let transaction: LMDBTransaction
+
+    /// Returns the keys of the rows in the ranges, sorted, each once.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func keys(in ranges: [KeyRange], of table: LMDBTable) throws(StoreError) -> [Int64] {
+        var cursor = try transaction.cursor(on: table)
+        var keys: [Int64] = []
+        for range in ranges {
+            var entry = try cursor.seek(range)
+            while let current = entry, !range.isBefore(current.key) {
+                keys.append(try rowKey(current.value, in: table))
+                entry = try cursor.go(.next)
+            }
+        }
+        // Of one value they come sorted.
+        return zip(keys, keys.dropFirst()).allSatisfy(<) ? keys : Set(keys).sorted()
+    }
+
+    /// Returns the keys of the rows whose to-one leads to one of the owners, sorted, each once.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func keys(linkedTo owners: [Int64], in table: LMDBTable) throws(StoreError) -> [Int64] {
+        var cursor = try transaction.cursor(on: table)
+        let links = LinkReader(transaction: transaction)
+        var keys: [Int64] = []
+        for owner in owners {
+            try links.forEachLink(of: owner, in: table, &cursor) { member, _ in
+                keys.append(member)
+            }
+        }
+        return owners.count <= 1 ? keys : keys.sorted()
+    }
+
+    /// Returns how many rows have a to-one that leads to one of the owners.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func count(linkedTo owners: [Int64], in table: LMDBTable) throws(StoreError) -> Int {
+        var cursor = try transaction.cursor(on: table)
+        let links = LinkReader(transaction: transaction)
+        var count = 0
+        for owner in owners { count += try links.memberCount(of: owner, in: table, &cursor) }
+        return count
+    }
+
+    /// Returns the keys of the rows in a range in the order of their values; those of equal values
+    /// by key. At least `count` of them, where there are so many.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func orderedKeys(
+        in range: KeyRange, of table: LMDBTable, _ attribute: Attribute, root: EntityNumber,
+        isAscending: Bool, atLeast count: Int
+    ) throws(StoreError) -> [Int64] {
+        var cursor = try transaction.cursor(on: table)
+        var keys: [Int64] = []
+        var entry = isAscending ? try cursor.seek(range) : try cursor.seekLast(range)
+        while let current = entry, keys.count < count {
+            let isOutside =
+                isAscending ? range.isBefore(current.key) : range.isBehind(current.key)
+            if isOutside { break }
+            let isCut = current.key.count >= IndexKey.byteCountLimit
+            var group: [Int64] = []
+            var value = try cursor.go(.firstValue) ?? current
+            while true {
+                group.append(try rowKey(value.value, in: table))
+                guard let next = try cursor.go(.nextValue) else { break }
+                value = next
+            }
+            keys +=
+                isCut && group.count > 1
+                ? try sorted(group, attribute, root: root, isAscending: isAscending) : group
+            entry = try cursor.go(isAscending ? .nextKey : .previousKey)
+        }
+        return keys
+    }
+
+    /// How many rows are in the ranges.
+    ///
+    /// - Throws: `.corrupt`, `.engineFailure`.
+    func count(in ranges: [KeyRange], of table: LMDBTable) throws(StoreError) -> Int {
+        var cursor = try transaction.cursor(on: table)
+        var count = 0
+        for range in ranges {
+            var entry = try cursor.seek(range)
+            while let current = entry, !range.isBefore(current.key) {
+                count += try cursor.valueCount()
+                entry = try cursor.go(.nextKey)
+            }
+        }
+        return count
+    }
+
+    /// Sorts rows that share a cut key by their whole texts.
+    private func sorted(
+        _ keys: [Int64], _ attribute: Attribute, root: EntityNumber, isAscending: Bool
+    ) throws(StoreError) -> [Int64] {
+        guard let rows = tables.tables(of: root)?.rows else { return keys }
+        let reader = RowReader(tables: tables, transaction: transaction)
+        var cursor = try transaction.cursor(on: rows)
+        var writer = RowWriter(store: StoreNumber(rawValue: 0))
+        for key in keys {
+            guard let value = try cursor.get(key) else { continue }
+            try reader.append(value, key: key, root: root, to: &writer)
+        }
+        let texts = writer.takeBatch().rows.map { row in
+            let slot = tables.layouts.layout(of: row.entity)?.slot(named: attribute.name)
+            return (text: slot.map(row.unsafeBytes), row: row)
+        }
+        return texts.sorted { left, right in
+            guard let a = left.text, let b = right.text else { return false }
+            let order = KeyRange.order(a, b)
+            if order == 0 { return left.row.key < right.row.key }
+            return isAscending ? order < 0 : order > 0
+        }.map(\.row.key)
+    }
+
+    @inline(__always) private func rowKey(
+        _ value: UnsafeRawBufferPointer, in table: LMDBTable
+    ) throws(StoreError) -> Int64 {
+        guard value.count == 8 else {
+            throw transaction.corrupt(table, "an entry has the wrong length")
+        }
+        let key = Int64(littleEndian: value.loadUnaligned(as: Int64.self))
+        guard key > 0 else { throw transaction.corrupt(table, "it names a key that no row has") }
+        return key
+    }
+}
+
+extension LMDBCursor {
+    /// Goes to the first entry of a range, or of what is after it.
+    fileprivate mutating func seek(_ range: KeyRange) throws(StoreError) -> Entry? {
+        try range.lower.withRawBytes { key throws(StoreError) in try seek(key) }
+    }
+
+    /// Goes to the last key. MDB_LAST itself would leave a cursor that finds no next value.
+    private mutating func seekLast() throws(StoreError) -> Entry? {
+        guard let last = try go(.last) else { return nil }
+        return try seek(last.key)
+    }
+
+    /// Goes to the last key of a range, or to one before it.
+    fileprivate mutating func seekLast(_ range: KeyRange) throws(StoreError) -> Entry? {
+        guard let upper = range.upper else { return try seekLast() }
+        let bound = Array(upper.prefix(IndexKey.byteCountLimit))
+        let behind = try bound.withRawBytes { key throws(StoreError) in try seek(key) }
+        guard var current = behind else { return try seekLast() }
+        // A bound as long as a cut key may have landed inside.
+        while range.isBefore(current.key) {
+            guard let previous = try go(.previousKey) else { return nil }
+            current = previous
+        }
+        return current
+    }
+}
+
+extension KeyRange {
+    /// Whether the key is in front of the range.
+    fileprivate func isBehind(_ key: UnsafeRawBufferPointer) -> Bool {
+        lower.withUnsafeBytes { Self.order(key, $0) < 0 }
+    }
+}

@@ -1,0 +1,315 @@
+import CairnModel
+import CairnStore
+
+/// Writes one save request in one transaction, with all its checks.
+struct LMDBRequestWriter {
+    private let tables: StoreTables
+    private let transaction: LMDBTransaction
+    private let store: StoreNumber
+    private let derived: DerivedAttributes
+
+    init(
+        _ transaction: LMDBTransaction, tables: StoreTables, store: StoreNumber,
+        derived: DerivedAttributes
+    ) {
+        self.transaction = transaction
+        self.tables = tables
+        self.store = store
+        self.derived = derived
+    }
+
+    /// A row that goes, a row that comes, or both of one object.
+    struct Change {
+        let key: Int64
+        let old: Row?
+        var new: Row?
+        let tables: EntityTables
+    }
+
+    /// - Returns: the rows of which derived values were computed.
+    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.cancelled`, `.corrupt` for a row
+    ///   that is of no entity of the model, `.engineFailure`, also where the map is full
+    ///   (`isMapFull`).
+    func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        // A save that needs a larger map is written again.
+        request.reporter?.restart()
+        let stored = try storedRows(of: request)
+        try checkVersions(request, stored)
+        var changes = try changes(of: request, stored)
+        var pass = DerivationPass(derived, layouts: tables.layouts, store: store, of: request)
+        try pass.noteDependents(in: state)
+        try writeRows(changes, reporter: request.reporter)
+        try writeLinks(changes)
+        let links = LinkWriter(tables: tables, transaction: transaction)
+        for change in changes where change.new == nil {
+            try links.removePairs(of: change.key, change.tables)
+        }
+        for change in request.pairs { try links.apply(change) }
+        try derive(&pass, &changes)
+        try writeIndexes(changes)
+        try UniquenessWriter(transaction, tables: tables, store: store).write(changes)
+        if !request.metadata.isEmpty {
+            try StoreRecord(transaction: transaction, table: tables.metadata)
+                .merge(request.metadata)
+        }
+        if let id = request.id {
+            let record = StoreRecord(transaction: transaction, table: tables.metadata)
+            try NamedSaves(record: record).add(id)
+        }
+        return RowBatch(pass.computedRows)
+    }
+
+    private var state: LMDBDerivationState {
+        LMDBDerivationState(tables: tables, transaction: transaction, store: store)
+    }
+
+    /// Writes the rows whose derived values are others now, and adds them to the changes.
+    ///
+    /// - Precondition: rows, links and pairs are written, indexes are not.
+    private func derive(
+        _ pass: inout DerivationPass, _ changes: inout [Change]
+    ) throws(StoreError) {
+        if derived.isEmpty { return }
+        var places = Dictionary(
+            changes.enumerated().compactMap { place, change in
+                change.new.map { ($0.id, place) }
+            }, uniquingKeysWith: { first, _ in first })
+        while let computed = try pass.nextRows(in: state) {
+            var written: [Change] = []
+            for row in computed {
+                let change = Change(
+                    key: row.new.key, old: row.old, new: row.new, tables: try tables(of: row.new))
+                written.append(change)
+                if let place = places[row.new.id] {
+                    changes[place].new = row.new
+                } else {
+                    places[row.new.id] = changes.count
+                    changes.append(change)
+                }
+            }
+            try writeRows(written, reporter: nil)
+        }
+    }
+
+    // MARK: Checks
+
+    private func storedRows(of request: SaveRequest) throws(StoreError) -> [ObjectID: Row] {
+        var ids = request.updated.map(\.row.id) + request.deleted.map(\.id)
+        ids += try ids.isEmpty && request.inserted.isEmpty ? [] : idsThatAreTaken(request.inserted)
+        var writer = RowWriter(store: store)
+        try RowReader(tables: tables, transaction: transaction).append(rowsFor: ids, to: &writer)
+        return Dictionary(
+            writer.takeBatch().rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The IDs of new rows under which there is a row already.
+    private func idsThatAreTaken(_ inserted: RowBatch) throws(StoreError) -> [ObjectID] {
+        var taken: [ObjectID] = []
+        var (root, last) = (EntityNumber(0), Int64.max)
+        for index in inserted.rowIndices {
+            let row = inserted.pointer(at: index)
+            if row.rootEntity != root {
+                guard let rows = tables.tables(of: row.rootEntity)?.rows else { continue }
+                (root, last) = (row.rootEntity, try lastKey(in: rows))
+            }
+            // Most new rows have keys above all others.
+            guard row.key <= last, let rows = tables.tables(of: root)?.rows else { continue }
+            if try transaction.get(row.key, in: rows) != nil {
+                taken.append(inserted[row: index].id)
+            }
+        }
+        return taken
+    }
+
+    private func lastKey(in rows: LMDBTable) throws(StoreError) -> Int64 {
+        var cursor = try transaction.cursor(on: rows)
+        guard let last = try cursor.go(.last), last.key.count == 8 else { return 0 }
+        return last.key.loadUnaligned(as: Int64.self)
+    }
+
+    private func checkVersions(
+        _ request: SaveRequest, _ stored: [ObjectID: Row]
+    ) throws(StoreError) {
+        // Most saves only bring new rows.
+        if request.updated.isEmpty, request.deleted.isEmpty, stored.isEmpty,
+            !request.changesAnObjectTwice
+        {
+            return
+        }
+        let conflicts = request.rowConflicts { stored[$0] }
+        if !conflicts.isEmpty { throw .rowConflicts(conflicts) }
+    }
+
+    private func changes(
+        of request: SaveRequest, _ stored: [ObjectID: Row]
+    ) throws(StoreError) -> [Change] {
+        var changes: [Change] = []
+        changes.reserveCapacity(request.inserted.count + request.updated.count)
+        for row in request.inserted.rows {
+            changes.append(Change(key: row.key, old: nil, new: row, tables: try tables(of: row)))
+        }
+        for update in request.updated {
+            changes.append(
+                Change(
+                    key: update.row.key, old: stored[update.row.id], new: update.row,
+                    tables: try tables(of: update.row))
+            )
+        }
+        for deletion in request.deleted {
+            guard let old = stored[deletion.id] else { continue }
+            changes.append(Change(key: old.key, old: old, new: nil, tables: try tables(of: old)))
+        }
+        return changes
+    }
+
+    private func tables(of row: Row) throws(StoreError) -> EntityTables {
+        guard let entity = tables.tables(of: row.entity), entity.root == row.rootEntity,
+            !entity.isAbstract, row.key > 0
+        else {
+            throw .corrupt(
+                transaction.location, place: "a row to save",
+                detail: "the model has no concrete entity of number \(row.entity.rawValue)"
+                    + " below number \(row.rootEntity.rawValue), or its key is not permanent")
+        }
+        return entity
+    }
+
+    // MARK: Rows
+
+    private func writeRows(
+        _ changes: [Change], reporter: SaveReporter?
+    ) throws(StoreError) {
+        for change in changes where change.new == nil {
+            var key = change.key
+            _ = try withUnsafeBytes(of: &key) { key throws(StoreError) in
+                try transaction.delete(key, in: change.tables.rows)
+            }
+            try reporter?.wrote()
+        }
+        let isSorted = zip(changes, changes.dropFirst()).allSatisfy { !Self.precedes($1, $0) }
+        let sorted = isSorted ? changes : changes.sorted(by: Self.precedes)
+        var start = 0
+        while start < sorted.count {
+            let table = sorted[start].tables.rows
+            var end = start
+            while end < sorted.count, sorted[end].tables.rows.handle == table.handle { end += 1 }
+            try put(sorted[start..<end], in: table, reporter: reporter)
+            start = end
+        }
+    }
+
+    private static func precedes(_ left: Change, _ right: Change) -> Bool {
+        (left.tables.root, left.key) < (right.tables.root, right.key)
+    }
+
+    private func put(
+        _ changes: ArraySlice<Change>, in table: LMDBTable, reporter: SaveReporter?
+    ) throws(StoreError) {
+        var last = try lastKey(in: table)
+        var cursor = try transaction.cursor(on: table)
+        for change in changes {
+            guard let row = change.new else { continue }
+            if !change.tables.externalSlots.isEmpty { try checkValues(row, change.tables) }
+            let isLast = change.key > last
+            if isLast { last = change.key }
+            try row.withBytes { bytes throws(StoreError) in
+                try cursor.put(
+                    byteCount: bytes.count + Sealed.sealByteCount, under: change.key, isLast: isLast
+                ) { seal(bytes, into: $0) }
+            }
+            try reporter?.wrote()
+        }
+    }
+
+    /// Writes a row with the store's entity numbers, after its checksum.
+    @inline(__always) private func seal(
+        _ row: UnsafeRawBufferPointer, into place: UnsafeMutableRawBufferPointer
+    ) {
+        guard let numbering = tables.numbering else { return Sealed.seal(row, into: place) }
+        Sealed.seal(row, into: place) { tables.layouts.renumber($0, for: numbering) }
+    }
+
+    /// Refuses a value that is kept elsewhere: rows of this engine hold all their values.
+    private func checkValues(_ row: Row, _ entity: EntityTables) throws(StoreError) {
+        for slot in entity.externalSlots where !row.isNull(slot) {
+            guard case .reference = row.externalBinary(slot) else { continue }
+            let layout = tables.layouts.layout(of: entity.entity)
+            throw .unsupportedValue(
+                entity: entity.name,
+                attribute: layout?.properties[Int(slot.index)].name ?? "",
+                reason: "its bytes are in a file of another store")
+        }
+    }
+
+    // MARK: Indexes and links
+
+    private func writeIndexes(_ changes: [Change]) throws(StoreError) {
+        var indexes: [LMDBTable: IndexChanges] = [:]
+        Self.forEachEntity(of: changes) { entity, changes in
+            for index in entity.indexes {
+                // Taken out while it changes, so that it is not copied.
+                var noted = indexes.removeValue(forKey: index.table) ?? IndexChanges(index.table)
+                for change in changes {
+                    noted.replace(rowKey: change.key, old: change.old, new: change.new) {
+                        IndexKey.append($0, index.slot, to: &$1)
+                    }
+                }
+                indexes[index.table] = noted
+            }
+        }
+        for changes in indexes.values { try changes.write(transaction) }
+    }
+
+    private func writeLinks(_ changes: [Change]) throws(StoreError) {
+        var noted: [LMDBTable: LinkChanges] = [:]
+        Self.forEachEntity(of: changes) { entity, changes in
+            for link in entity.links {
+                // Taken out while it changes, so that it is not copied.
+                var links = noted.removeValue(forKey: link.table) ?? LinkChanges()
+                for change in changes { links.replace(change.old, by: change.new, at: link.slot) }
+                noted[link.table] = links
+            }
+        }
+        let writer = LinkWriter(tables: tables, transaction: transaction)
+        for (table, links) in noted {
+            try writer.remove(links.removed, from: table)
+            try writer.add(links.added, to: table)
+        }
+    }
+
+    /// Passes the changes in parts of one entity, which neighbours mostly share.
+    private static func forEachEntity(
+        of changes: [Change], _ body: (EntityTables, ArraySlice<Change>) -> Void
+    ) {
+        var start = 0
+        while start < changes.count {
+            let entity = changes[start].tables
+            var end = start
+            while end < changes.count, changes[end].tables === entity { end += 1 }
+            body(entity, changes[start..<end])
+            start = end
+        }
+    }
+}
+
+/// Links of one table that go and come.
+private struct LinkChanges {
+    private(set) var removed: [LinkWriter.Link] = []
+    private(set) var added: [LinkWriter.Link] = []
+
+    /// Notes where a to-one of a row leads now, unless it led there before.
+    mutating func replace(_ old: Row?, by new: Row?, at slot: RowLayout.Slot) {
+        let before = link(old, slot)
+        let now = link(new, slot)
+        if before?.destination == now?.destination { return }
+        if let before { removed.append(before) }
+        if let now { added.append(now) }
+    }
+
+    /// Where a to-one leads. `nil` if it is nil, and of no row.
+    @inline(__always) private func link(_ row: Row?, _ slot: RowLayout.Slot) -> LinkWriter.Link? {
+        guard let row, !row.isNull(slot) else { return nil }
+        return LinkWriter.Link(
+            destination: row.objectID(slot).key, source: row.key, entity: row.entity)
+    }
+}

@@ -1,0 +1,140 @@
+import CairnModel
+
+/// Reads the descriptions of attributes, relationships and fetched properties.
+enum PropertyDecoder {
+    /// Returns the property. Returns `nil` for a fetched property without a fetch request, which has
+    /// no values.
+    static func property(
+        _ object: ArchivedObject, named key: String, in entity: String
+    ) throws(ModelArchiveError) -> PropertyDescription? {
+        let name = try object.string("NSPropertyName") ?? key
+        let place = "\(entity).\(name)"
+        if object.isKind(of: "NSAttributeDescription") {
+            return .attribute(try attribute(object, named: name, place: place))
+        }
+        if object.isKind(of: "NSRelationshipDescription") {
+            return .relationship(try relationship(object, named: name, place: place))
+        }
+        if object.isKind(of: "NSFetchedPropertyDescription") {
+            return try fetchedProperty(object, named: name).map { .fetchedProperty($0) }
+        }
+        throw .wrongValue(
+            object: place, key: "$class", detail: "\(object.className) is no kind of property")
+    }
+
+    static func attribute(
+        _ object: ArchivedObject, named name: String, place: String
+    ) throws(ModelArchiveError) -> AttributeDescription {
+        guard let number = try object.integer("NSAttributeType") else {
+            throw .wrongValue(
+                object: place, key: "NSAttributeType", detail: "the attribute has no type")
+        }
+        guard let raw = Int32(exactly: number), let type = AttributeType(rawValue: raw) else {
+            throw .wrongValue(
+                object: place, key: "NSAttributeType", detail: "type \(number) is unknown")
+        }
+        var attribute = AttributeDescription(name, type)
+        attribute.isOptional = try object.boolean("NSIsOptional")
+        attribute.isTransient = try object.boolean("NSIsTransient")
+        attribute.defaultValue =
+            try ValueDecoder.value(object.value("NSDefaultValue"), as: type) ?? .null
+        attribute.validationRules = try ValidationDecoder.rules(of: object, type: type)
+        attribute.valueTransformerName = try object.string("NSValueTransformerName")
+        attribute.valueClassName = try valueClassName(of: object, type: type)
+        try readFlags(of: object, into: &attribute)
+        attribute.renamingIdentifier = try EntityDecoder.renamingIdentifier(of: object, named: name)
+        attribute.versionHashModifier = try object.string("NSVersionHashModifier")
+        attribute.userInfo = try EntityDecoder.userInfo(of: object)
+        if object.isKind(of: "NSDerivedAttributeDescription") {
+            attribute.derivation = try DerivationDecoder.derivation(object)
+        }
+        if type == .composite {
+            attribute.compositeName = try CompositeDecoder.name(of: object, attribute: place)
+        }
+        return attribute
+    }
+
+    /// nil where it is the class that the type has anyway.
+    private static func valueClassName(
+        of object: ArchivedObject, type: AttributeType
+    ) throws(ModelArchiveError) -> String? {
+        if let name = try object.string(ArchiveKey.valueClassName) { return name }
+        let name = try object.string("NSAttributeValueClassName")
+        return name == type.archivedClassName || name == "" ? nil : name
+    }
+
+    private static func readFlags(
+        of object: ArchivedObject, into attribute: inout AttributeDescription
+    ) throws(ModelArchiveError) {
+        let flags = try object.integer("NSFlagsKey") ?? 0
+        attribute.allowsExternalBinaryDataStorage = flags & AttributeFlag.external != 0
+        attribute.preservesValueInHistoryOnDeletion = flags & AttributeFlag.preserved != 0
+        attribute.isIndexed = try object.boolean("NSIsIndexed")
+        attribute.isIndexedBySpotlight = try object.boolean("NSIndexedBySpotlight")
+        attribute.allowsCloudEncryption = try object.boolean("NSAllowsCloudEncryption")
+        attribute.isSyncable = try !object.boolean(ArchiveKey.isNotSyncable)
+        attribute.usesScalarValueType = try object.boolean(ArchiveKey.usesScalarValueType)
+    }
+
+    private static func relationship(
+        _ object: ArchivedObject, named name: String, place: String
+    ) throws(ModelArchiveError) -> RelationshipDescription {
+        let target = try object.object("NSDestinationEntity")?.string("NSEntityName")
+        guard let destination = try object.string("_NSDestinationEntityName") ?? target else {
+            throw .wrongValue(
+                object: place, key: "NSDestinationEntity",
+                detail: "the relationship has no destination")
+        }
+        let back = try object.object("NSInverseRelationship")?.string("NSPropertyName")
+        let inverse = try object.string("_NSInverseRelationshipName") ?? back
+        let maximum = try object.integer("NSMaxCount") ?? 0
+        // Whether it is to-many is not archived: Core Data reads it from the greatest count.
+        var relationship = RelationshipDescription(
+            name, to: destination, isToMany: maximum != 1, inverse: inverse == "" ? nil : inverse)
+        relationship.maximumCount = maximum
+        relationship.minimumCount = try object.integer("NSMinCount") ?? 0
+        relationship.deleteRule =
+            DeleteRule(rawValue: try object.integer("NSDeleteRule") ?? 0) ?? .nullify
+        relationship.isOrdered = try object.boolean("NSIsOrdered")
+        relationship.isOptional = try object.boolean("NSIsOptional")
+        relationship.isTransient = try object.boolean("NSIsTransient")
+        relationship.isIndexed = try object.boolean("NSIsIndexed")
+        relationship.isSyncable = try !object.boolean(ArchiveKey.isNotSyncable)
+        relationship.renamingIdentifier = try EntityDecoder.renamingIdentifier(
+            of: object, named: name)
+        relationship.versionHashModifier = try object.string("NSVersionHashModifier")
+        relationship.userInfo = try EntityDecoder.userInfo(of: object)
+        return relationship
+    }
+
+    private static func fetchedProperty(
+        _ object: ArchivedObject, named name: String
+    ) throws(ModelArchiveError) -> FetchedPropertyDescription? {
+        let entity = try object.string("_NSFetchRequestEntityName")
+        guard let request = try object.object("NSFetchRequest"),
+            let template = try FetchRequestDecoder.template(request, entity: entity)
+        else { return nil }
+        var fetched = FetchedPropertyDescription(name, template)
+        fetched.isOptional = try object.boolean("NSIsOptional")
+        fetched.renamingIdentifier = try EntityDecoder.renamingIdentifier(of: object, named: name)
+        fetched.userInfo = try EntityDecoder.userInfo(of: object)
+        return fetched
+    }
+}
+
+extension AttributeType {
+    /// The class that the archive names for values of the type. `nil` if it names none.
+    var archivedClassName: String? {
+        switch self {
+        case .undefined, .transformable, .composite: nil
+        case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"
+        case .decimal: "NSDecimalNumber"
+        case .string: "NSString"
+        case .date: "NSDate"
+        case .binary: "NSData"
+        case .uuid: "NSUUID"
+        case .uri: "NSURL"
+        case .objectID: "NSManagedObjectID"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import CairnCLibXML2
+
+/// The attributes of an element, in the parser's memory.
+package struct SAXAttributes {
+    /// Five pointers each: local name, prefix, namespace, and the value's two ends.
+    @usableFromInline let pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+    @usableFromInline let count: Int
+
+    @inlinable init(
+        pointers: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
+    ) {
+        self.pointers = pointers
+        self.count = count
+    }
+
+    /// Returns the value as the parser has it, which is its text unless there is an ampersand in it.
+    /// Returns `nil` if there is no such attribute.
+    @inlinable @inline(__always)
+    package func bytes(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
+        guard let pointers else { return nil }
+        for index in 0..<count {
+            guard let key = pointers[5 * index], SAXName(start: key) == name,
+                let start = pointers[5 * index + 3], let end = pointers[5 * index + 4]
+            else { continue }
+            return UnsafeBufferPointer(start: start, count: end - start)
+        }
+        return nil
+    }
+
+    /// The value. `nil` if there is no such attribute.
+    package subscript(name: StaticString) -> String? { bytes(name).map(Self.text) }
+
+    /// All attributes by name.
+    package var texts: [String: String] {
+        guard let pointers else { return [:] }
+        var texts: [String: String] = [:]
+        for index in 0..<count {
+            guard let key = pointers[5 * index], let start = pointers[5 * index + 3],
+                let end = pointers[5 * index + 4]
+            else { continue }
+            texts[String(cString: key)] = Self.text(
+                UnsafeBufferPointer(start: start, count: end - start))
+        }
+        return texts
+    }
+
+    /// Returns the text of a value. Without `XML_PARSE_NOENT`, libxml2 hands out every ampersand of a value
+    /// as `&#38;`.
+    package static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.utf8.contains(UInt8(ascii: "&"))
+            ? text.split(separator: "&#38;", omittingEmptySubsequences: false)
+                .joined(separator: "&")
+            : text
+    }
+}

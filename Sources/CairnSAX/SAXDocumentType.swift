@@ -1,0 +1,7 @@
+/// What a DOCTYPE says of a document.
+package struct SAXDocumentType {
+    /// The name of the root element.
+    package let name: String?
+    package let publicID: String?
+    package let systemID: String?
+}

@@ -1,0 +1,20 @@
+import CairnCLibXML2
+import Foundation
+
+/// A name of an element or attribute, in the parser's memory.
+package struct SAXName {
+    @usableFromInline let start: UnsafePointer<xmlChar>
+
+    @inlinable init(start: UnsafePointer<xmlChar>) { self.start = start }
+
+    package var text: String { String(cString: start) }
+
+    /// Most names that are compared differ in their first byte.
+    @inlinable @inline(__always)
+    package static func == (left: SAXName, right: StaticString) -> Bool {
+        left.start[0] == right.utf8Start[0]
+            && strcmp(
+                UnsafeRawPointer(left.start).assumingMemoryBound(to: CChar.self),
+                UnsafeRawPointer(right.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
+    }
+}

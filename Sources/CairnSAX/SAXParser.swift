@@ -1,0 +1,230 @@
+import CairnCLibXML2
+import Foundation
+
+/// Reads XML with libxml2's SAX2 interface.
+///
+/// The handler decides which DOCTYPE a document may have. Nothing may be declared in it, no entity but XML's
+/// own may be referred to, nothing is ever fetched, and libxml2's limits stay on (no `XML_PARSE_HUGE`,
+/// `NOENT`, `DTDLOAD`, `RECOVER`).
+package final class SAXParser {
+    /// How a document is read. libxml2 describes some damage in other words in each.
+    package enum Size {
+        /// libxml2 asks for a few thousand bytes at a time. A reference to an entity that is not XML's own ends
+        /// the parsing before libxml2 says that the entity is not defined.
+        case large
+        /// libxml2 is given the whole document at once.
+        case small
+    }
+
+    private let handler: any SAXHandler
+    private let size: Size
+    // Exclusivity is unchecked: the library makes one call at a time, and the handler none.
+
+    @exclusivity(unchecked) private var failure: XMLDamage?
+    @exclusivity(unchecked) private var parser: xmlParserCtxtPtr?
+
+    private init(_ handler: any SAXHandler, _ size: Size) {
+        self.handler = handler
+        self.size = size
+    }
+
+    /// Reads a document into a handler.
+    ///
+    /// - Throws: for text that is not well-formed, and for a reference to an entity that is not XML's own;
+    ///   what the handler throws.
+    package static func parse(
+        _ bytes: [UInt8], into handler: any SAXHandler, _ size: Size = .large
+    ) throws(XMLDamage) {
+        let reader = SAXParser(handler, size)
+        let failure = reader.run(bytes)
+        if let failure = reader.failure ?? failure { throw failure }
+    }
+
+    /// What the library has not asked for yet.
+    private struct Rest {
+        var bytes: UnsafeRawBufferPointer
+
+        mutating func move(to buffer: UnsafeMutableRawBufferPointer) -> Int {
+            let piece = bytes.prefix(buffer.count)
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece))
+            bytes = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(piece.count))
+            return piece.count
+        }
+    }
+
+    private func run(_ bytes: [UInt8]) -> XMLDamage? {
+        bytes.withUnsafeBytes { bytes in
+            switch size {
+            case .small: return parse(bytes)
+            case .large:
+                var rest = Rest(bytes: bytes)
+                // The library asks for bytes: one that is given them, in chunks, looks for the end of each
+                // tag before it parses it, a tenth more.
+                return withUnsafeMutablePointer(to: &rest, parse(reading:))
+            }
+        }
+    }
+
+    private func parse(reading rest: UnsafeMutablePointer<Rest>) -> XMLDamage? {
+        var calls = Self.calls
+        // `rest` outlives the parser: the caller holds it.
+        let make = { (context: UnsafeMutableRawPointer) in
+            xmlCreateIOParserCtxt(
+                &calls, context,
+                { rest, buffer, count in
+                    guard let rest, let buffer, count > 0 else { return 0 }
+                    let room = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
+                    return Int32(rest.assumingMemoryBound(to: Rest.self).pointee.move(to: room))
+                }, nil, rest, XML_CHAR_ENCODING_NONE)
+        }
+        return withParser(make) { xmlParseDocument($0) }
+    }
+
+    private func parse(_ bytes: UnsafeRawBufferPointer) -> XMLDamage? {
+        var calls = Self.calls
+        (calls.getEntity, calls.reference) = (nil, nil)
+        let make = { (context: UnsafeMutableRawPointer) in
+            xmlCreatePushParserCtxt(&calls, context, nil, 0, nil)
+        }
+        return withParser(make) { parser in
+            xmlParseChunk(
+                parser, bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count), 1)
+        }
+    }
+
+    /// - Parameter run: parses all of the document. Returns 0 if libxml2 found no damage.
+    private func withParser(
+        _ make: (UnsafeMutableRawPointer) -> xmlParserCtxtPtr?, _ run: (xmlParserCtxtPtr) -> Int32
+    ) -> XMLDamage? {
+        let handlers = cairn_xml_silence_errors()
+        defer { cairn_xml_restore_errors(handlers) }
+        // `self` outlives the parser: the caller holds it.
+        guard let parser = make(Unmanaged.passUnretained(self).toOpaque()) else {
+            return XMLDamage(line: 1, detail: "libxml2 could not begin: out of memory")
+        }
+        defer { xmlFreeParserCtxt(parser) }
+        self.parser = parser
+        defer { self.parser = nil }
+        xmlCtxtUseOptions(parser, Int32(XML_PARSE_NONET.rawValue))
+        let isWhole = run(parser) == 0 && failure == nil
+        return isWhole && parser.pointee.wellFormed == 1 ? nil : libraryFailure(parser)
+    }
+
+    private func libraryFailure(_ parser: xmlParserCtxtPtr) -> XMLDamage {
+        guard let error = xmlCtxtGetLastError(parser) else {
+            return XMLDamage(line: 1, detail: "the XML is not well-formed")
+        }
+        let message = error.pointee.message.map { String(cString: $0) } ?? ""
+        return XMLDamage(
+            line: Int(error.pointee.line),
+            detail: "the XML is not well-formed: "
+                + message.split(whereSeparator: \.isNewline).joined(separator: " "))
+    }
+
+    // MARK: Calls from the library
+
+    /// The calls that are taken; all others are nil, which libxml2 skips.
+    private static var calls: xmlSAXHandler {
+        var calls = xmlSAXHandler()
+        calls.initialized = 0xDEED_BEAF  // XML_SAX2_MAGIC
+        calls.internalSubset = { context, name, publicID, systemID in
+            SAXParser.with(context) { $0.checkDocumentType(name, publicID, systemID) }
+        }
+        calls.entityDecl = { context, _, _, _, _, _ in
+            SAXParser.with(context) { $0.refuseDeclaration() }
+        }
+        calls.attributeDecl = { context, _, _, _, _, _, tree in
+            xmlFreeEnumeration(tree)
+            SAXParser.with(context) { $0.refuseDeclaration() }
+        }
+        calls.elementDecl = { context, _, _, _ in
+            SAXParser.with(context) { $0.refuseDeclaration() }
+        }
+        calls.notationDecl = { context, _, _, _ in
+            SAXParser.with(context) { $0.refuseDeclaration() }
+        }
+        calls.unparsedEntityDecl = { context, _, _, _, _ in
+            SAXParser.with(context) { $0.refuseDeclaration() }
+        }
+        calls.getEntity = { context, _ in
+            SAXParser.with(context) { $0.stop("an entity that XML itself does not have") }
+            return nil
+        }
+        calls.reference = { context, _ in
+            SAXParser.with(context) { $0.stop("an entity that XML itself does not have") }
+        }
+        calls.startElementNs = { context, name, _, _, _, _, count, _, attributes in
+            SAXParser.with(context) { $0.begin(name, Int(count), attributes) }
+        }
+        calls.endElementNs = { context, _, _, _ in SAXParser.with(context) { $0.end() } }
+        calls.characters = { context, text, count in
+            SAXParser.with(context) { $0.text(text, count) }
+        }
+        // The same function: libxml2 then does not look for white space to leave out.
+        calls.ignorableWhitespace = calls.characters
+        calls.cdataBlock = calls.characters
+        return calls
+    }
+
+    /// Counts no reference: the caller of the parser holds the object.
+    @inline(__always) private static func with(
+        _ context: UnsafeMutableRawPointer?, _ body: (SAXParser) -> Void
+    ) {
+        guard let context else { return }
+        Unmanaged<SAXParser>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
+    }
+
+    private var line: Int { parser.map { Int(xmlSAX2GetLineNumber($0)) } ?? 0 }
+
+    private func stop(_ detail: String) { stop(XMLDamage(line: line, detail: detail)) }
+
+    private func stop(_ damage: XMLDamage) {
+        if failure == nil { failure = damage }
+        if let parser { xmlStopParser(parser) }
+    }
+
+    private func checkDocumentType(
+        _ name: UnsafePointer<xmlChar>?, _ publicID: UnsafePointer<xmlChar>?,
+        _ systemID: UnsafePointer<xmlChar>?
+    ) {
+        guard failure == nil else { return }
+        let type = SAXDocumentType(
+            name: name.map { String(cString: $0) }, publicID: publicID.map { String(cString: $0) },
+            systemID: systemID.map { String(cString: $0) })
+        do throws(XMLDamage) {
+            try handler.documentType(type, line: line)
+        } catch {
+            stop(error)
+        }
+    }
+
+    private func refuseDeclaration() { stop("a declaration in the DOCTYPE") }
+
+    private func begin(
+        _ name: UnsafePointer<xmlChar>?, _ count: Int,
+        _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+    ) {
+        guard failure == nil, let name else { return }
+        do throws(XMLDamage) {
+            try handler.begin(
+                SAXName(start: name), SAXAttributes(pointers: attributes, count: count),
+                line: line)
+        } catch {
+            stop(error)
+        }
+    }
+
+    private func text(_ text: UnsafePointer<xmlChar>?, _ count: Int32) {
+        guard failure == nil, let text else { return }
+        handler.text(UnsafeBufferPointer(start: text, count: Int(count)))
+    }
+
+    private func end() {
+        guard failure == nil else { return }
+        do throws(XMLDamage) {
+            try handler.end(line: line)
+        } catch {
+            stop(error)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import CairnStore
+import Foundation
+
+/// SQL text with the values of its parameters, in the order of their question marks.
+///
+/// Made from literals of this program, quoted names and bound values only: there is no way to put
+/// a `String` into it.
+///
+/// ```swift
+/// let condition: SQLText = "\(column) < \(bind: .integer(3))"
+/// ```
+struct SQLText: Sendable, Hashable, ExpressibleByStringInterpolation {
+    /// A value of a parameter.
+    enum Parameter: Sendable, Hashable {
+        case integer(Int64)
+        case real(Double)
+        case text(String)
+        case blob(Data)
+    }
+
+    private(set) var text: String
+    private(set) var parameters: [Parameter]
+
+    init(stringLiteral literal: StaticString) {
+        text = literal.description
+        parameters = []
+    }
+
+    init(stringInterpolation interpolation: Interpolation) {
+        text = interpolation.text
+        parameters = interpolation.parameters
+    }
+
+    struct Interpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+        fileprivate var parameters: [Parameter] = []
+
+        init(literalCapacity: Int, interpolationCount: Int) {}
+
+        mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+
+        mutating func appendInterpolation(_ other: SQLText) {
+            text += other.text
+            parameters += other.parameters
+        }
+
+        /// A table, column or alias; its description is quoted where it must be.
+        mutating func appendInterpolation(_ name: SQLName) { text += name.description }
+
+        mutating func appendInterpolation(bind parameter: Parameter) {
+            text += "?"
+            parameters.append(parameter)
+        }
+    }
+
+    /// The parts with a separator between them.
+    static func joined(_ parts: some Sequence<SQLText>, by separator: StaticString) -> SQLText {
+        var result: SQLText = ""
+        for (index, part) in parts.enumerated() {
+            if index > 0 { result.text += separator.description }
+            result.text += part.text
+            result.parameters += part.parameters
+        }
+        return result
+    }
+
+    /// The parts joined two by two, in parentheses: SQLite limits the depth of expressions, and a
+    /// chain of operators is as deep as it is long.
+    static func balanced(_ parts: ArraySlice<SQLText>, by separator: StaticString) -> SQLText {
+        guard parts.count > 1, let first = parts.first else { return parts.first ?? "" }
+        if parts.count == 2, let last = parts.last {
+            return joined(["(", joined([first, last], by: separator), ")"], by: "")
+        }
+        let middle = parts.startIndex + parts.count / 2
+        let halves = [
+            balanced(parts[..<middle], by: separator), balanced(parts[middle...], by: separator),
+        ]
+        return joined(["(", joined(halves, by: separator), ")"], by: "")
+    }
+}
+
+extension SQLiteStatement {
+    /// Binds the parameters in their order, after so many that are bound otherwise.
+    ///
+    /// - Throws: `.engineFailure`.
+    func bind(_ parameters: [SQLText.Parameter], after first: Int = 0) throws(StoreError) {
+        for (index, parameter) in zip((first + 1)..., parameters) {
+            switch parameter {
+            case .integer(let value): try bind(value, at: index)
+            case .real(let value): try bind(value, at: index)
+            case .text(let value): try bind(value, at: index)
+            case .blob(let value): try bind(value, at: index)
+            }
+        }
+    }
+}

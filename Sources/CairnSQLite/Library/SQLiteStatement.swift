@@ -1,0 +1,243 @@
+import CairnCSQLite
+import CairnStore
+import Foundation
+
+/// A prepared statement of one connection; used by the connection's user alone.
+///
+/// Parameters are numbered from 1, columns from 0, as in SQLite.
+final class SQLiteStatement {
+    /// SQLite's handle, for what this class does not wrap.
+    let handle: OpaquePointer
+    private let location: StoreLocation
+    private let busyTimeout: Duration
+
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    init(_ sql: String, on connection: SQLiteConnection) throws(StoreError) {
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v3(
+            connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        try connection.check(code, "prepare “\(sql.prefix(200))”")
+        guard let statement else {
+            throw .engineFailure(
+                EngineFailure(
+                    type: SQLiteStore.type, location: connection.location, operation: "prepare",
+                    code: Int(SQLITE_MISUSE), message: "the statement is empty"))
+        }
+        handle = statement
+        location = connection.location
+        busyTimeout = connection.busyTimeout
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// Whether it was stepped and neither ended nor was reset.
+    var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
+
+    /// Whether SQLite has sorted rows in a run of the statement, after it had computed what they select.
+    var hasSorted: Bool { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_SORT, 0) > 0 }
+
+    /// Ends it and forgets what was bound, so that it can run again.
+    func reset() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    /// Ends it, so that it can run again with what was bound.
+    func rest() { sqlite3_reset(handle) }
+
+    /// Goes to the next row; false at the end, where the statement is ready to run again.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.readOnly`, `.engineFailure`.
+    func step() throws(StoreError) -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        // Reset at once: a statement left standing keeps its read transaction open.
+        let failure = code == SQLITE_DONE ? nil : failure(code, "step")
+        sqlite3_reset(handle)
+        if let failure { throw failure.storeError(at: location, waited: busyTimeout) }
+        return false
+    }
+
+    /// Runs it to the end; rows are passed over.
+    ///
+    /// - Throws: as ``step()``.
+    func run() throws(StoreError) {
+        while try step() {}
+    }
+
+    /// Runs it to the end without translating a failure: the caller looks at the code.
+    func runReturningFailure() -> SQLiteFailure? {
+        var code = SQLITE_ROW
+        while code == SQLITE_ROW { code = sqlite3_step(handle) }
+        let failure = code == SQLITE_DONE ? nil : failure(code, "step")
+        sqlite3_reset(handle)
+        return failure
+    }
+
+    private func failure(_ code: Int32, _ operation: String) -> SQLiteFailure {
+        SQLiteFailure(code: code, operation: operation, of: sqlite3_db_handle(handle))
+    }
+
+    private func check(_ code: Int32) throws(StoreError) {
+        guard code != SQLITE_OK else { return }
+        throw failure(code, "bind").storeError(at: location, waited: busyTimeout)
+    }
+}
+
+// MARK: Binding
+
+extension SQLiteStatement {
+    func bindNull(at index: Int) throws(StoreError) {
+        try check(sqlite3_bind_null(handle, Int32(index)))
+    }
+
+    func bind(_ value: Int64, at index: Int) throws(StoreError) {
+        try check(sqlite3_bind_int64(handle, Int32(index), value))
+    }
+
+    /// nil binds NULL.
+    func bind(_ value: Int64?, at index: Int) throws(StoreError) {
+        if let value { try bind(value, at: index) } else { try bindNull(at: index) }
+    }
+
+    /// Binds a number; SQLite turns NaN into NULL.
+    func bind(_ value: Double, at index: Int) throws(StoreError) {
+        try check(sqlite3_bind_double(handle, Int32(index), value))
+    }
+
+    /// Binds text. `nil` binds NULL.
+    func bind(_ value: String?, at index: Int) throws(StoreError) {
+        guard var value else { return try bindNull(at: index) }
+        let code = value.withUTF8 { utf8 in
+            bind(text: UnsafeRawBufferPointer(utf8), Int32(index), cairn_sqlite_transient())
+        }
+        try check(code)
+    }
+
+    /// Binds bytes. `nil` binds NULL.
+    func bind(_ value: Data?, at index: Int) throws(StoreError) {
+        guard let value else { return try bindNull(at: index) }
+        let code = value.withUnsafeBytes { bytes in
+            bind(bytes, Int32(index), cairn_sqlite_transient())
+        }
+        try check(code)
+    }
+
+    /// Binds bytes without copying them.
+    ///
+    /// - Precondition: they stay as they are until the statement is reset or bound again.
+    func bindUncopied(
+        blob bytes: UnsafeRawBufferPointer, at index: Int
+    ) throws(StoreError) {
+        try check(bind(bytes, Int32(index), nil))
+    }
+
+    /// Binds UTF-8 text without copying it.
+    ///
+    /// - Precondition: as ``bindUncopied(blob:at:)``.
+    func bindUncopied(
+        text bytes: UnsafeRawBufferPointer, at index: Int
+    ) throws(StoreError) {
+        try check(bind(text: bytes, Int32(index), nil))
+    }
+
+    private func bind(
+        text bytes: UnsafeRawBufferPointer, _ index: Int32, _ destructor: sqlite3_destructor_type?
+    ) -> Int32 {
+        // A null pointer would bind NULL; no characters are not nil.
+        guard let base = bytes.baseAddress, !bytes.isEmpty else {
+            return sqlite3_bind_text64(
+                handle, index, "", 0, cairn_sqlite_transient(), UInt8(SQLITE_UTF8))
+        }
+        return sqlite3_bind_text64(
+            handle, index, base.assumingMemoryBound(to: CChar.self), UInt64(bytes.count),
+            destructor, UInt8(SQLITE_UTF8))
+    }
+
+    private func bind(
+        _ bytes: UnsafeRawBufferPointer, _ index: Int32, _ destructor: sqlite3_destructor_type?
+    ) -> Int32 {
+        // A null pointer would bind NULL; no bytes are not nil.
+        guard let base = bytes.baseAddress, !bytes.isEmpty else {
+            return sqlite3_bind_zeroblob(handle, index, 0)
+        }
+        return sqlite3_bind_blob64(handle, index, base, UInt64(bytes.count), destructor)
+    }
+}
+
+// MARK: Columns
+
+extension SQLiteStatement {
+    /// How a stored value is kept.
+    enum ValueType { case integer, real, text, blob, null }
+
+    var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    func type(at column: Int) -> ValueType {
+        switch sqlite3_column_type(handle, Int32(column)) {
+        case SQLITE_INTEGER: .integer
+        case SQLITE_FLOAT: .real
+        case SQLITE_TEXT: .text
+        case SQLITE_BLOB: .blob
+        default: .null
+        }
+    }
+
+    func isNull(at column: Int) -> Bool {
+        sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
+    }
+
+    /// The value as an integer. Returns `nil` for NULL.
+    ///
+    /// For every integer that decides what is read or written next: SQLite would read text that is
+    /// no number as 0.
+    ///
+    /// - Parameter place: names table and column for the error.
+    /// - Throws: `.corrupt` for text, bytes, and numbers with a fraction.
+    func integer(
+        at column: Int, _ place: @autoclosure () -> String
+    ) throws(StoreError) -> Int64? {
+        switch type(at: column) {
+        case .integer: return int64(at: column)
+        case .null: return nil
+        default: throw .corrupt(location, place: place(), detail: "it is not an integer")
+        }
+    }
+
+    /// The value as a key, which is at least 1.
+    ///
+    /// - Parameter place: names table and column for the error.
+    /// - Throws: `.corrupt` for anything else.
+    func key(at column: Int, _ place: @autoclosure () -> String) throws(StoreError) -> Int64 {
+        guard let key = try integer(at: column, place()), key > 0 else {
+            throw .corrupt(location, place: place(), detail: "it is not a key, which is at least 1")
+        }
+        return key
+    }
+
+    /// The value as an integer; 0 for NULL. Of another type it is what SQLite makes of it, so this
+    /// is for what a statement itself computes.
+    func int64(at column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+
+    /// The value as a number; 0 for NULL.
+    func double(at column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
+
+    /// The value as text, invalid UTF-8 repaired. `nil` for NULL.
+    func text(at column: Int) -> String? {
+        guard let text = sqlite3_column_text(handle, Int32(column)) else { return nil }
+        let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+        return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    }
+
+    /// The bytes of a blob or a text, valid until the next step; empty for NULL.
+    func bytes(at column: Int) -> UnsafeRawBufferPointer {
+        let start = sqlite3_column_blob(handle, Int32(column))
+        let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+        return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+    }
+
+    /// The bytes of a blob or a text, copied. `nil` for NULL.
+    func data(at column: Int) -> Data? {
+        isNull(at: column) ? nil : Data(bytes(at: column))
+    }
+}

@@ -1,0 +1,91 @@
+import CairnModel
+import CairnStore
+
+/// A fetch plan as one `SELECT`, and what of the plan it does.
+struct FetchQuery {
+    let codec: RowCodec
+    let completed: CompletedStages
+    private let from: SQLText
+    private let conditions: [SQLText]
+    private let order: [SQLText]
+    private let offset: Int
+    private let limit: Int?
+    private let output: FetchPlan.Output
+
+    /// `nil` if the store holds none of the plan's entities.
+    init?(_ plan: FetchPlan, in schema: FetchSchema) {
+        guard let codec = schema.codec(of: plan.entityNumbers),
+            let entity = schema.map.schema(of: plan.entity.rootEntity)
+        else { return nil }
+        var translator = PredicateTranslator(schema: schema, fetching: entity)
+        let (conditions, remaining) = translator.conditions(of: plan.predicate)
+        // Sorting is of no use before all of the predicate was looked at.
+        let keys = remaining == nil ? translator.order(by: plan.sorts) : nil
+        let isPaged = keys != nil || (plan.offset <= 0 && plan.limit == nil)
+        self.codec = codec
+        self.conditions =
+            [Self.entityCondition(plan, schema)].compactMap(\.self) + conditions
+        order = (keys ?? []) + ["\(PredicateTranslator.base).Z_PK"]
+        from = translator.scopes[0].from
+        offset = keys == nil ? 0 : max(0, plan.offset)
+        limit = keys == nil ? nil : plan.limit.map { max(0, $0) }
+        output = plan.output
+        completed = CompletedStages(
+            remainingPredicate: remaining, isSorted: keys != nil || plan.sorts.isEmpty,
+            isPaged: isPaged)
+    }
+
+    /// Whether the plan asks for the rows of the table from the first on, in the order of keys.
+    var readsTable: Bool {
+        completed.isComplete && conditions.isEmpty && order.count == 1 && offset == 0
+    }
+
+    /// Whether the plan asks for all of its matches, in the order of keys, and this finds them.
+    var findsAllInKeyOrder: Bool {
+        completed.isComplete && order.count == 1 && offset == 0 && limit == nil
+    }
+
+    /// `nil` if all rows of the table are of the wanted entities.
+    private static func entityCondition(_ plan: FetchPlan, _ schema: FetchSchema) -> SQLText? {
+        if plan.entityNumbers == plan.entity.rootEntity.hierarchyNumbers { return nil }
+        let numbers = schema.map.storeNumbers(of: plan.entityNumbers)
+        let list = SQLText.joined(numbers.map { "\(bind: .integer($0))" }, by: ",")
+        return "\(PredicateTranslator.base).Z_ENT IN (\(list))"
+    }
+
+    /// Selects the matches in the plan's order.
+    ///
+    /// - Parameter keys: only rows with these keys. `nil` means all.
+    func rows(_ form: RowStatement.Form, keys: ClosedRange<Int64>? = nil) -> SQLText {
+        let order = SQLText.joined(order, by: ", ")
+        return
+            "SELECT \(codec.selection(form, output))\(from)\(filter(keys)) ORDER BY \(order)\(page)"
+    }
+
+    /// Selects all matches in the order in which SQLite finds them.
+    func unsortedRows(_ form: RowStatement.Form) -> SQLText {
+        "SELECT \(codec.selection(form, output))\(from)\(filter())"
+    }
+
+    /// Selects the number of matches, without regard to paging.
+    var count: SQLText { "SELECT COUNT(*)\(from)\(filter())" }
+
+    private func filter(_ keys: ClosedRange<Int64>? = nil) -> SQLText {
+        var conditions = conditions
+        if let keys {
+            let (first, last) = (keys.lowerBound, keys.upperBound)
+            conditions.append(
+                "\(PredicateTranslator.base).Z_PK BETWEEN \(bind: .integer(first)) AND \(bind: .integer(last))"
+            )
+        }
+        return conditions.isEmpty
+            ? "" : " WHERE \(SQLText.balanced(conditions[...], by: " AND "))"
+    }
+
+    private var page: SQLText {
+        guard limit != nil || offset > 0 else { return "" }
+        // A negative limit is none.
+        let limit = Int64(limit ?? -1)
+        return " LIMIT \(bind: .integer(limit)) OFFSET \(bind: .integer(Int64(offset)))"
+    }
+}

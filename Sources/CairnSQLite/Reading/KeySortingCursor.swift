@@ -1,0 +1,58 @@
+import CairnModel
+import CairnStore
+
+/// Reads all matches of a predicate in the order in which SQLite finds them, and sorts them by key here.
+///
+/// Holds the whole answer. If SQLite sorted the matches, their rows could not be packed within its steps: a
+/// fetch by an index takes 13 % more processor time then (benchmark row J, 1,000 of 100,000 objects).
+final class KeySortingCursor: RowCursor {
+    let completed: CompletedStages
+    private let query: FetchQuery
+    private let plan: FetchPlan
+    private let snapshot: SQLiteSnapshot
+    /// `nil` before the first batch is asked for.
+    private var matches: RowBatch?
+    private var position = 0
+
+    init(_ query: FetchQuery, _ plan: FetchPlan, on snapshot: SQLiteSnapshot) {
+        self.query = query
+        self.plan = plan
+        self.snapshot = snapshot
+        completed = query.completed
+    }
+
+    func next(atMost count: Int) throws(StoreError) -> RowBatch? {
+        let all = try allMatches()
+        guard position < all.count else { return nil }
+        let end = min(all.count, position + max(1, count))
+        defer { position = end }
+        return end - position == all.count ? all : all.slice(position..<end)
+    }
+
+    private func allMatches() throws(StoreError) -> RowBatch {
+        if let matches { return matches }
+        // Until the matches are there: nothing follows an error.
+        matches = RowBatch()
+        let form = query.codec.rowForm(of: plan.output)
+        let sql = query.unsortedRows(form)
+        let (store, output) = (snapshot.schema.store, plan.output)
+        let (found, isSorted) = try snapshot.withConnection(fetching: plan) {
+            connection throws(StoreError) in
+            let rows = RowStatement(
+                try connection.query(sql), form, codec: query.codec, store: store, output: output)
+            defer { rows.reset() }
+            try rows.read(atMost: .max, on: connection)
+            return (rows.takeBatch(), rows.disorderedKey == nil)
+        }
+        let sorted = isSorted ? found : found.sortedByKey()
+        matches = sorted
+        return sorted
+    }
+}
+
+extension RowBatch {
+    fileprivate func sortedByKey() -> RowBatch {
+        let keys = (0..<count).map { id(at: $0).key }
+        return selecting(keys.indices.sorted { keys[$0] < keys[$1] })
+    }
+}

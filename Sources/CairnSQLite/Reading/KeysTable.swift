@@ -1,0 +1,133 @@
+import CairnCSQLite
+import CairnStore
+
+/// Keys of this program as a table that a query can join with: `cairn_keys(?)`.
+///
+/// Joining reads many rows by key at about half the cost of a statement for each key; `IN` with as many
+/// parameters, which SQLite puts into a tree first, costs three quarters. The argument is a pointer
+/// that only this process can bind.
+enum KeysTable {
+    /// What the argument points to; sorted keys are read from the fewest pages.
+    struct Keys {
+        let list: UnsafeBufferPointer<Int64>
+        /// Which key is read now. Code that changes the keys of a running statement sets it to −1: the
+        /// next step goes on with the first of them.
+        var place = 0
+    }
+
+    private struct Cursor {
+        // First: SQLite knows the cursor by it.
+        var base = sqlite3_vtab_cursor()
+        /// `nil` before the query begins.
+        var keys: UnsafeMutablePointer<Keys>?
+    }
+
+    private static let table = ArgumentTable(name: "cairn_keys")
+
+    /// Makes the table known to a connection.
+    ///
+    /// - Throws: `.engineFailure`.
+    static func register(on connection: SQLiteConnection) throws(StoreError) {
+        try table.register(module, on: connection)
+    }
+
+    /// Calls the body with sorted keys in the form that ``bind(_:to:at:on:)`` takes.
+    ///
+    /// - Throws: what the body throws.
+    static func withKeys<Result>(
+        _ keys: [Int64], _ body: (UnsafeMutablePointer<Keys>) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try keys.withUnsafeBufferPointer { (keys) throws(StoreError) in
+            var keys = Keys(list: keys)
+            return try withUnsafeMutablePointer(to: &keys) { (keys) throws(StoreError) in
+                try body(keys)
+            }
+        }
+    }
+
+    /// Binds the argument of `cairn_keys(?)`.
+    ///
+    /// - Precondition: the keys stay where they are until the statement is reset.
+    /// - Throws: `.engineFailure`.
+    static func bind(
+        _ keys: UnsafeMutablePointer<Keys>, to statement: SQLiteStatement, at parameter: Int32,
+        on connection: SQLiteConnection
+    ) throws(StoreError) {
+        try table.bind(
+            UnsafeMutableRawPointer(keys), to: statement, at: parameter, on: connection)
+    }
+
+    // MARK: The module
+
+    // Unsafe: written here, before anybody has it, and never again. SQLite keeps the pointer as
+    // long as connections are open, so it stays for the life of the process.
+    nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
+        let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+        var methods = ArgumentTable.methods()
+        methods.xConnect = { database, _, _, _, result, _ in
+            ArgumentTable.connect(
+                database, declaredAs: "CREATE TABLE k(keys HIDDEN, key INTEGER)", result)
+        }
+        methods.xOpen = open
+        methods.xClose = { cursor in
+            guard let cursor else { return SQLITE_OK }
+            UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: Cursor.self).deallocate()
+            return SQLITE_OK
+        }
+        methods.xFilter = filter
+        methods.xNext = { cursor in
+            withKeys(of: cursor) { $0.place += 1 }
+            return SQLITE_OK
+        }
+        methods.xEof = { cursor in
+            withKeys(of: cursor) { $0.place < $0.list.count ? 0 : 1 } ?? 1
+        }
+        methods.xColumn = { cursor, context, _ in
+            withKeys(of: cursor) { sqlite3_result_int64(context, $0.list[$0.place]) }
+            return SQLITE_OK
+        }
+        methods.xRowid = { cursor, rowID in
+            withKeys(of: cursor) { rowID?.pointee = Int64($0.place) }
+            return SQLITE_OK
+        }
+        module.initialize(to: methods)
+        return UnsafePointer(module)
+    }()
+
+    @inline(__always) @discardableResult
+    private static func withKeys<Result>(
+        of cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (inout Keys) -> Result
+    ) -> Result? {
+        guard let cursor,
+            let keys = UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: Cursor.self)
+                .pointee.keys
+        else { return nil }
+        return body(&keys.pointee)
+    }
+
+    private static let open:
+        @convention(c) (
+            UnsafeMutablePointer<sqlite3_vtab>?,
+            UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab_cursor>?>?
+        ) -> Int32 = { _, result in
+            let cursor = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
+            cursor.initialize(to: Cursor())
+            result?.pointee = UnsafeMutableRawPointer(cursor)
+                .assumingMemoryBound(to: sqlite3_vtab_cursor.self)
+            return SQLITE_OK
+        }
+
+    private static let filter:
+        @convention(c) (
+            UnsafeMutablePointer<sqlite3_vtab_cursor>?, Int32, UnsafePointer<CChar>?, Int32,
+            UnsafeMutablePointer<OpaquePointer?>?
+        ) -> Int32 = { cursor, _, _, count, arguments in
+            guard let cursor, let argument = table.argument(count, arguments) else {
+                return SQLITE_MISUSE
+            }
+            let keys = argument.assumingMemoryBound(to: Keys.self)
+            keys.pointee.place = 0
+            UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: Cursor.self).pointee.keys = keys
+            return SQLITE_OK
+        }
+}

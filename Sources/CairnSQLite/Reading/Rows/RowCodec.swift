@@ -1,0 +1,270 @@
+import CairnModel
+import CairnStore
+
+/// Turns the columns of one table into packed rows.
+///
+/// Made once for a range of entities that share a table. Which columns hold what is resolved then;
+/// a row costs no lookup by name and no allocation.
+final class RowCodec: Sendable {
+    /// Where one slot's value comes from. Trivial, so that reading a column counts no references.
+    struct Source: Sendable {
+        let slot: RowLayout.Slot
+        /// Place in the statement; of a composite its place in ``Plan/composites``.
+        let column: Int32
+        /// Place of the column with the destination's `Z_ENT`. `nil` if there is none.
+        let entityColumn: Int32?
+        /// The destination's entity where no column says it.
+        let destination: EntityNumber
+    }
+
+    /// A leaf of a composite.
+    struct Element: Sendable {
+        let path: [String]
+        let type: AttributeType
+        let column: Int32
+    }
+
+    /// How rows of one concrete entity are read. A class: a row's plan is looked up, not copied.
+    final class Plan: Sendable {
+        let storeNumber: Int64
+        let layout: RowLayout
+        /// In the order of slots. Unsafe: filled here and never changed; a plain pointer, so that
+        /// reading a row counts no reference.
+        nonisolated(unsafe) let sources: UnsafeBufferPointer<Source>
+        let composites: [[Element]]
+        let quick: QuickPacking?
+
+        init(
+            storeNumber: Int64, layout: RowLayout, sources: [Source], composites: [[Element]]
+        ) {
+            self.storeNumber = storeNumber
+            self.layout = layout
+            let copy = UnsafeMutableBufferPointer<Source>.allocate(capacity: sources.count)
+            _ = copy.initialize(from: sources)
+            self.sources = UnsafeBufferPointer(copy)
+            self.composites = composites
+            quick = QuickPacking(layout, sources)
+        }
+
+        deinit {
+            sources.deallocate()
+            quick?.deallocate()
+        }
+    }
+
+    /// What a row is read by. Trivial, so that finding it counts no reference: ``plans`` holds what
+    /// it points to.
+    private struct PlanEntry {
+        let storeNumber: Int64
+        let entity: EntityNumber
+        let rootEntity: EntityNumber
+        /// `nil` if a column is of another kind than what it can copy.
+        let quick: QuickPacking?
+        let plan: Unmanaged<Plan>
+
+        init(_ plan: Plan) {
+            storeNumber = plan.storeNumber
+            entity = plan.layout.entity.number
+            rootEntity = plan.layout.entity.rootEntity.number
+            quick = plan.quick
+            self.plan = .passUnretained(plan)
+        }
+    }
+
+    static let keyColumn: Int32 = 0
+    static let entityColumn: Int32 = 1
+
+    let table: SQLName
+    /// What the statement reads, in order: key, entity where there are several, version, then each
+    /// column once.
+    let columns: [SQLName]
+    /// How many of them, from the first on, an ID is read from.
+    let idColumnCount: Int
+    private let rowSelection: SQLText
+    private let idSelection: SQLText
+    /// The place of `Z_OPT`.
+    let versionColumn: Int32
+    /// That of all rows where they can be of one entity only: its number is not read then, as
+    /// Core Data does not.
+    private let onlyPlan: PlanEntry?
+    private let plans: [Plan]
+    /// By the store's number. Unsafe: filled here and never changed.
+    nonisolated(unsafe) private let planTable: UnsafeBufferPointer<PlanEntry>
+    let map: SchemaMap
+    let location: StoreLocation
+    private let store: StoreNumber
+
+    /// `nil` if the store holds none of the entities.
+    init?(_ entities: Range<EntityNumber>, in schema: FetchSchema) {
+        var plans: [Plan] = []
+        var table: SQLName?
+        let numbers = entities.lowerBound.rawValue..<entities.upperBound.rawValue
+        let readsEntity = numbers.count { schema.map.schema(of: EntityNumber($0)) != nil } > 1
+        var columns = ColumnList(readsEntity: readsEntity)
+        for number in numbers {
+            guard let entity = schema.map.schema(of: EntityNumber(number)),
+                let layout = schema.map.layouts.layout(of: EntityNumber(number))
+            else { continue }
+            table = entity.table
+            var composites: [[Element]] = []
+            let sources = entity.slots.map { columns.source(of: $0, &composites) }
+            plans.append(
+                Plan(
+                    storeNumber: entity.storeNumber, layout: layout, sources: sources,
+                    composites: composites))
+        }
+        guard let table else { return nil }
+        self.table = table
+        self.columns = columns.names
+        idColumnCount = readsEntity ? 2 : 1
+        versionColumn = Int32(idColumnCount)
+        rowSelection = Self.selection(columns.names)
+        idSelection = Self.selection(columns.names.prefix(idColumnCount))
+        self.plans = plans
+        onlyPlan = readsEntity ? nil : plans.first.map(PlanEntry.init)
+        let entries = UnsafeMutableBufferPointer<PlanEntry>.allocate(capacity: plans.count)
+        _ = entries.initialize(
+            from: plans.map(PlanEntry.init))
+        planTable = UnsafeBufferPointer(entries)
+        map = schema.map
+        location = schema.location
+        store = schema.store
+    }
+
+    deinit { planTable.deallocate() }
+
+    /// What a `SELECT` lists: columns of the table under the name ``PredicateTranslator/base``, or the
+    /// function that is given them.
+    ///
+    /// - Parameter output: rows; or IDs alone, which need the first columns only.
+    func selection(
+        _ form: RowStatement.Form, _ output: FetchPlan.Output = .rows
+    ) -> SQLText {
+        if output == .ids { return idSelection }
+        return form == .columns ? rowSelection : "cairn_row(\(rowSelection))"
+    }
+
+    /// The form in which a statement that sorts nothing is read fastest. A table can have more columns than
+    /// a function takes.
+    func rowForm(of output: FetchPlan.Output = .rows) -> RowStatement.Form {
+        output == .rows && columns.count <= RowFunction.argumentCountLimit ? .function : .columns
+    }
+
+    private static func selection(_ columns: some Sequence<SQLName>) -> SQLText {
+        SQLText.joined(columns.map { "\(PredicateTranslator.base).\($0)" }, by: ", ")
+    }
+
+    /// Packs the row that the statement stands at.
+    ///
+    /// - Throws: `.corrupt`, naming table, column and key.
+    func read(
+        _ statement: SQLiteStatement, into writer: inout RowWriter
+    ) throws(StoreError) {
+        try read(StatementColumns(statement), into: &writer)
+    }
+
+    /// Packs a row.
+    ///
+    /// - Throws: `.corrupt`, naming table, column and key.
+    @inline(__always) func read(
+        _ columns: some StoredColumns, into writer: inout RowWriter
+    ) throws(StoreError) {
+        let row = StoredRow(columns, codec: self)
+        let entry = try plan(of: row)
+        let key = try row.checkedKey()
+        let version = try row.version()
+        if let quick = entry.quick,
+            writer.addRow(
+                quick.blank, key: key, version: version, { quick.copy(columns, to: &$0) })
+        {
+            return
+        }
+        try copy(row, version, entry.plan.takeUnretainedValue(), to: &writer)
+    }
+
+    /// Packs a row of any columns, and says of what is not as it must be what it is.
+    private func copy(
+        _ row: StoredRow<some StoredColumns>, _ version: Int64, _ plan: Plan,
+        to writer: inout RowWriter
+    ) throws(StoreError) {
+        writer.begin(plan.layout, key: row.key, version: version)
+        for source in plan.sources {
+            try row.copy(source, to: &writer, plan)
+        }
+        writer.endRow()
+    }
+
+    /// Reads the ID of a row; key and entity are enough.
+    ///
+    /// - Throws: `.corrupt`, naming table and key.
+    @inline(__always) func readID(_ columns: some StoredColumns) throws(StoreError) -> ObjectID {
+        let row = StoredRow(columns, codec: self)
+        let entry = try plan(of: row)
+        return ObjectID(
+            store: store, rootEntity: entry.rootEntity, entity: entry.entity,
+            key: try row.checkedKey())
+    }
+
+    /// A table holds few entities: looking through them is faster than hashing.
+    @inline(__always) private func plan(
+        of row: StoredRow<some StoredColumns>
+    ) throws(StoreError) -> PlanEntry {
+        if let onlyPlan { return onlyPlan }
+        let number = try row.entity()
+        for entry in planTable where entry.storeNumber == number { return entry }
+        throw row.wrong(Self.entityColumn, "no entity of the table has the number \(number)")
+    }
+}
+
+/// Collects the columns that a statement reads, each once.
+private struct ColumnList {
+    private(set) var names: [SQLName]
+
+    init(readsEntity: Bool) {
+        names = [SQLName("Z_PK")] + (readsEntity ? [SQLName("Z_ENT")] : []) + [SQLName("Z_OPT")]
+    }
+
+    /// By bytes: SQLite knows nothing of canonically equal names.
+    private mutating func place(of name: SQLName) -> Int32 {
+        if let known = names.firstIndex(where: { $0.text.utf8.elementsEqual(name.text.utf8) }) {
+            return Int32(known)
+        }
+        names.append(name)
+        return Int32(names.count - 1)
+    }
+
+    mutating func source(
+        of column: SlotColumn, _ composites: inout [[RowCodec.Element]]
+    ) -> RowCodec.Source {
+        switch column.form {
+        case .value(let name):
+            return RowCodec.Source(
+                slot: column.slot, column: place(of: name), entityColumn: nil,
+                destination: EntityNumber(0))
+        case .toOne(let key, let entity, _):
+            return RowCodec.Source(
+                slot: column.slot, column: place(of: key),
+                entityColumn: entity.map { place(of: $0) },
+                destination: column.slot.destinationRoot.only(unless: column.property))
+        case .composite(let elements):
+            composites.append(
+                elements.map {
+                    RowCodec.Element(path: $0.path, type: $0.type, column: place(of: $0.name))
+                })
+            return RowCodec.Source(
+                slot: column.slot, column: Int32(composites.count - 1), entityColumn: nil,
+                destination: EntityNumber(0))
+        }
+    }
+}
+
+extension EntityNumber {
+    /// The declared destination where no subentity can be meant; else the root, which an ID has
+    /// where no more is known.
+    fileprivate func only(unless property: Property) -> EntityNumber {
+        guard case .relationship(let relationship) = property,
+            relationship.destination.subentities.isEmpty
+        else { return self }
+        return relationship.destination.number
+    }
+}

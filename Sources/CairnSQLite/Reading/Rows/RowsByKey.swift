@@ -1,0 +1,91 @@
+import CairnModel
+import CairnStore
+
+/// Reads rows by their keys, many with one statement.
+struct RowsByKey {
+    let schema: FetchSchema
+    let connection: SQLiteConnection
+
+    /// Returns the rows, each once, by root entity.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
+        if ids.count == 1, let id = ids.first { return try batch(of: id) }
+        var result = RowBatch()
+        for (root, keys) in keysByRoot(ids) {
+            guard let codec = schema.codec(ofRoot: root) else { continue }
+            result.append(try read(keys, codec))
+        }
+        return result
+    }
+
+    /// What a single fault asks for: a statement that is kept, and goes on from row to row. It
+    /// stands where it is until the connection's read transaction ends.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func row(for id: ObjectID) throws(StoreError) -> Row? {
+        try reader(for: id)?.row(withKey: id.key, on: connection)
+    }
+
+    /// The same, and the statement does not stay: a save's transaction could not end.
+    private func batch(of id: ObjectID) throws(StoreError) -> RowBatch {
+        guard let reader = try reader(for: id) else { return RowBatch() }
+        defer { reader.rest() }
+        guard let row = try reader.row(withKey: id.key, on: connection) else { return RowBatch() }
+        return RowBatch(CollectionOfOne(row))
+    }
+
+    private func reader(for id: ObjectID) throws(StoreError) -> SingleRowReader? {
+        guard id.store == schema.store else { return nil }
+        return try connection.rowReader(ofRoot: id.rootEntity) { connection throws(StoreError) in
+            guard let codec = schema.codec(ofRoot: id.rootEntity) else { return nil }
+            return try SingleRowReader(codec, store: schema.store, on: connection)
+        }
+    }
+
+    /// The keys of this store's IDs, in the order of the tables' own trees, so that each page is
+    /// read once; each key once.
+    private func keysByRoot(_ ids: [ObjectID]) -> [(root: EntityNumber, keys: [Int64])] {
+        var groups: [(root: EntityNumber, keys: [Int64])] = []
+        for id in ids where id.store == schema.store {
+            // Mostly there is one.
+            if let last = groups.indices.last, groups[last].root == id.rootEntity {
+                groups[last].keys.append(id.key)
+            } else if let place = groups.firstIndex(where: { $0.root == id.rootEntity }) {
+                groups[place].keys.append(id.key)
+                groups.swapAt(place, groups.count - 1)
+            } else {
+                groups.append((id.rootEntity, [id.key]))
+            }
+        }
+        groups.sort { $0.root < $1.root }
+        for place in groups.indices { groups[place].keys.sortOnce() }
+        return groups
+    }
+
+    private func read(_ keys: [Int64], _ codec: RowCodec) throws(StoreError) -> RowBatch {
+        let form = codec.rowForm()
+        let sql = codec.rowsByKey(form)
+        return try KeysTable.withKeys(keys) { (keys) throws(StoreError) in
+            let statement = try connection.statement(sql.text)
+            try KeysTable.bind(keys, to: statement, at: 1, on: connection)
+            let rows = RowStatement(statement, form, codec: codec, store: schema.store)
+            defer { rows.reset() }
+            try rows.read(atMost: .max, on: connection)
+            return rows.takeBatch()
+        }
+    }
+}
+
+extension [Int64] {
+    /// Sorts, and keeps each number once.
+    fileprivate mutating func sortOnce() {
+        sort()
+        var kept = 0
+        for place in indices where place == 0 || self[place] != self[kept - 1] {
+            self[kept] = self[place]
+            kept += 1
+        }
+        removeLast(count - kept)
+    }
+}

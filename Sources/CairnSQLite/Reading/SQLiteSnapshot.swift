@@ -1,0 +1,138 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// One consistent state of a SQLite store: a read transaction on a connection of the pool.
+///
+/// Calls from several threads take turns at the connection; cursors do, too, batch by batch.
+final class SQLiteSnapshot: StoreSnapshot {
+    let generation: StoreGeneration
+    let schema: FetchSchema
+    let reader: SQLiteReader
+    let externalData: ExternalDataFolder?
+
+    /// - Parameters:
+    ///   - reader: its transaction lasts as long as the snapshot.
+    ///   - externalData: where large values are. `nil` for a store that is no file.
+    init(_ reader: SQLiteReader, schema: FetchSchema, externalData: ExternalDataFolder?) {
+        generation = reader.generation
+        self.reader = reader
+        self.schema = schema
+        self.externalData = externalData
+    }
+
+    /// In the mode of the rollback journal, which a store that was only ever opened for reading may
+    /// be in, a read transaction keeps writers out.
+    func keepsOthersFromSaving() throws(StoreError) -> Bool {
+        try withConnection { connection throws(StoreError) in
+            guard connection.takesLocks else { return false }
+            return try !connection.hasWriteAheadLog
+        }
+    }
+
+    func cursor(_ plan: FetchPlan) throws(StoreError) -> any RowCursor {
+        // Some cursors ask the connection only later: a closed store is refused at once.
+        try withConnection { _ in }
+        guard let query = FetchQuery(plan, in: schema) else { return EmptyCursor() }
+        if query.findsAllInKeyOrder, !query.readsTable {
+            return KeySortingCursor(query, plan, on: self)
+        }
+        return try SQLiteCursor(query, plan, on: self)
+    }
+
+    func count(_ plan: FetchPlan) throws(StoreError) -> Int? {
+        guard let query = FetchQuery(plan, in: schema) else { return 0 }
+        guard query.completed.remainingPredicate == nil else { return nil }
+        let matches = try withConnection(fetching: plan) { connection throws(StoreError) in
+            try connection.integer(query.count)
+        }
+        let rest = max(0, Int(matches) - max(0, plan.offset))
+        return min(rest, max(0, plan.limit ?? rest))
+    }
+
+    func rows(for ids: [ObjectID]) throws(StoreError) -> RowBatch {
+        try StoreDeadline.check()
+        return try withConnection { connection throws(StoreError) in
+            try RowsByKey(schema: schema, connection: connection).rows(for: ids)
+        }
+    }
+
+    func row(for id: ObjectID) throws(StoreError) -> Row? {
+        try StoreDeadline.check()
+        return try withConnection { connection throws(StoreError) in
+            try RowsByKey(schema: schema, connection: connection).row(for: id)
+        }
+    }
+
+    func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(StoreError) -> RelatedIDs {
+        try StoreDeadline.check()
+        return try withConnection { connection throws(StoreError) in
+            try MembersByOwner(relationship, schema: schema)
+                .relatedIDs(of: ids, connection)
+        }
+    }
+
+    func externalData(_ reference: ExternalReference) throws(StoreError) -> Data {
+        try withConnection { _ in }
+        guard let externalData, reference.store == schema.store else {
+            throw .externalDataMissing(reference, path: externalData?.url.path ?? "")
+        }
+        return try externalData.read(reference)
+    }
+
+    /// Gives the connection back to the pool.
+    func end() { reader.end() }
+
+    /// Calls the body with the connection, while nobody else uses it.
+    ///
+    /// - Throws: `.closed`; what the body throws.
+    func withConnection<Result>(
+        _ body: (SQLiteConnection) throws(StoreError) -> sending Result
+    ) throws(StoreError) -> sending Result {
+        try reader.withConnection(body)
+    }
+
+    /// Calls the body, which runs statements of a fetch, with the connection, while nobody else uses it.
+    ///
+    /// - Throws: `.closed`; what the body throws; `.predicate`, `.cancelled` and `.deadlineExceeded` if
+    ///   that stopped a statement.
+    func withConnection<Result>(
+        fetching plan: FetchPlan,
+        _ body: (SQLiteConnection) throws(StoreError) -> sending Result
+    ) throws(StoreError) -> sending Result {
+        try StoreDeadline.check()
+        return try reader.withConnection { connection throws(StoreError) in
+            try connection.fetchWatch.watching(plan) { () throws(StoreError) in try body(connection)
+            }
+        }
+    }
+}
+
+/// The cursor of a plan whose entities the store does not hold.
+private final class EmptyCursor: RowCursor {
+    let completed = CompletedStages()
+
+    func next(atMost count: Int) throws(StoreError) -> RowBatch? { nil }
+}
+
+extension SQLiteConnection {
+    /// Returns a statement with its parameters bound, standing before its first row.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func query(_ sql: SQLText) throws(StoreError) -> SQLiteStatement {
+        let statement = try statement(sql.text)
+        try statement.bind(sql.parameters)
+        return statement
+    }
+
+    /// Runs a query that yields one integer.
+    ///
+    /// - Throws: `.corrupt`, `.busy`, `.engineFailure`.
+    func integer(_ sql: SQLText) throws(StoreError) -> Int64 {
+        let statement = try query(sql)
+        defer { statement.reset() }
+        return try statement.step() ? statement.int64(at: 0) : 0
+    }
+}

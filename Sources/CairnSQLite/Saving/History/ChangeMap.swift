@@ -1,0 +1,45 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Which bit of `ZCOLUMNS` stands for which property of an entity.
+///
+/// The entity's columns after `Z_OPT` in the table's order, those of a to-one's entity and of
+/// order keys too; then its to-manys. The order is observed on few stores (docs/formats/sqlite.md).
+struct ChangeMap {
+    private let bitsBySlot: [[Int]]
+    /// By the name of the column, upper-cased.
+    let bitsByColumn: [String: Int]
+    let bitsByToMany: [String: Int]
+    let byteCount: Int
+
+    init(_ schema: EntitySchema, _ catalog: SchemaCatalog) {
+        var places: [String: Int] = [:]
+        let names = schema.slots.map(\.allNames)
+        let own = Set(names.joined().map { $0.text.uppercased() })
+        for column in catalog.columns(of: schema.table) where own.contains(column) {
+            places[column] = places.count
+        }
+        bitsByColumn = places
+        bitsBySlot = names.map { $0.compactMap { places[$0.text.uppercased()] } }
+        var next = places.count
+        var toManys: [String: Int] = [:]
+        for case .relationship(let relationship) in schema.entity.properties
+        where relationship.isToMany && !relationship.isTransient {
+            toManys[relationship.name] = next
+            next += 1
+        }
+        bitsByToMany = toManys
+        byteCount = (next + 7) / 8
+    }
+
+    /// The bitmap, the most significant bit of the first byte first.
+    func bits(_ slots: SlotSet, _ toManys: Set<String>) -> Data {
+        var data = Data(count: byteCount)
+        let bits =
+            slots.filter(bitsBySlot.indices.contains).flatMap { bitsBySlot[$0] }
+            + toManys.compactMap { bitsByToMany[$0] }
+        for bit in bits { data[bit / 8] |= 0x80 >> UInt8(bit % 8) }
+        return data
+    }
+}

@@ -1,0 +1,276 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// Which columns a statement sets from a row, and how each is bound.
+struct RowBinding {
+    /// One slot: trivial to copy, so that binding a row touches no reference count.
+    private struct Step {
+        var slot: RowLayout.Slot
+        /// The parameter of the value, or of the first leaf of a composite.
+        var parameter: Int
+        /// The parameter of a to-one's entity. 0 if there is no such column.
+        var entityParameter = 0
+    }
+
+    /// The columns set, in the order of their parameters.
+    let columns: [SQLName]
+    private let steps: [Step]
+    private let slots: [SlotColumn]
+
+    /// - Parameter firstParameter: of the first column; the others follow.
+    init(_ slots: [SlotColumn], firstParameter: Int) {
+        var columns: [SQLName] = []
+        var steps: [Step] = []
+        for column in slots {
+            let parameter = firstParameter + columns.count
+            var step = Step(slot: column.slot, parameter: parameter)
+            switch column.form {
+            case .value(let name): columns.append(name)
+            case .toOne(let key, let entity, _):
+                columns.append(key)
+                if let entity {
+                    columns.append(entity)
+                    step.entityParameter = parameter + 1
+                }
+            case .composite(let elements):
+                columns += elements.map(\.name)
+            }
+            steps.append(step)
+        }
+        self.columns = columns
+        self.steps = steps
+        self.slots = slots
+    }
+
+    /// Binds the row's values. Text and bytes are not copied: the row must outlive the step.
+    ///
+    /// - Throws: `.unsupportedValue`, `.engineFailure`; what `external` throws.
+    func bind(
+        _ row: Row, to statement: SQLiteStatement, in save: SaveContext
+    ) throws(StoreError) {
+        let values = row.pointer
+        for (index, step) in steps.enumerated() {
+            let sink = ParameterSink(statement: statement, index: step.parameter)
+            if step.slot.kind == .composite {
+                try bindComposite(row, step, index, to: statement, in: save)
+            } else if try !Self.putPlain(values, step.slot, into: sink) {
+                try put(row, step.slot, index, into: sink, in: save)
+            }
+            guard step.entityParameter > 0 else { continue }
+            let entity = ParameterSink(statement: statement, index: step.entityParameter)
+            try putEntity(row, step.slot, into: entity, in: save)
+        }
+    }
+
+    // MARK: Column by column
+
+    /// Where a column's value comes from: its slot, and whether it is the entity of a to-one.
+    ///
+    /// Trivial to copy, as a step is.
+    struct Source {
+        var slot: RowLayout.Slot
+        fileprivate var index: Int
+        fileprivate var isEntity = false
+    }
+
+    /// By column. `nil` if one of them cannot be had alone: that of a composite, which is taken
+    /// apart as a whole.
+    var sources: ContiguousArray<Source>? {
+        guard steps.allSatisfy({ $0.slot.kind != .composite }) else { return nil }
+        var sources: ContiguousArray<Source> = []
+        for (index, step) in steps.enumerated() {
+            sources.append(Source(slot: step.slot, index: index))
+            guard step.entityParameter > 0 else { continue }
+            sources.append(Source(slot: step.slot, index: index, isEntity: true))
+        }
+        return sources
+    }
+
+    /// Puts the value of one column where it is asked for.
+    ///
+    /// - Throws: as ``bind(_:to:in:)``.
+    func put(
+        _ row: Row, _ source: Source, into sink: some ColumnSink, in save: SaveContext
+    ) throws(StoreError) {
+        if source.isEntity {
+            try putEntity(row, source.slot, into: sink, in: save)
+        } else if try !Self.putPlain(row.pointer, source.slot, into: sink) {
+            try put(row, source.slot, source.index, into: sink, in: save)
+        }
+    }
+
+    /// Puts what a source stands for where no more than the row's bytes is needed.
+    ///
+    /// What the hot path of a save does, so it counts no reference.
+    ///
+    /// - Returns: false where nothing was put: the value has rules of its own.
+    @inline(__always) static func putPlain(
+        _ row: RowPointer, _ source: Source, into sink: some ColumnSink
+    ) throws(StoreError) -> Bool {
+        source.isEntity ? false : try putPlain(row, source.slot, into: sink)
+    }
+
+    @inline(__always) private static func putPlain(
+        _ row: RowPointer, _ slot: RowLayout.Slot, into sink: some ColumnSink
+    ) throws(StoreError) -> Bool {
+        if row.isNull(slot) {
+            try sink.putNull()
+            return true
+        }
+        switch slot.kind {
+        case .int64: try sink.put(row.number(slot, as: Int64.self))
+        case .int32: try sink.put(Int64(row.number(slot, as: Int32.self)))
+        case .int16: try sink.put(Int64(row.number(slot, as: Int16.self)))
+        case .boolean: try sink.put(Int64(row.number(slot, as: UInt8.self) == 0 ? 0 : 1))
+        case .double, .date:
+            let value = row.double(slot)
+            guard value.isKept else { return false }
+            try sink.put(value)
+        case .string, .uri: try sink.put(uncopiedText: row.unsafeBytes(slot))
+        case .binary, .transformable: try sink.put(uncopied: row.unsafeBytes(slot))
+        default: return false
+        }
+        return true
+    }
+
+    // MARK: Kinds with rules of their own
+
+    /// - Precondition: the value is not nil, and the slot's is no composite.
+    private func put(
+        _ row: Row, _ slot: RowLayout.Slot, _ index: Int, into sink: some ColumnSink,
+        in save: SaveContext
+    ) throws(StoreError) {
+        switch slot.kind {
+        case .float: try put(Double(row.float(slot)), index, into: sink, in: save)
+        case .double, .date: try put(row.double(slot), index, into: sink, in: save)
+        case .decimal: try put(row.decimal(slot), index, into: sink, in: save)
+        case .uuid: try sink.put(withUnsafeBytes(of: row.uuid(slot).uuid) { Data($0) })
+        case .toOne: try sink.put(try key(of: row.objectID(slot), index, in: save))
+        case .externalBinary: try putExternal(row, slot, into: sink, in: save)
+        default: break
+        }
+    }
+
+    /// SQLite keeps NaN as NULL, and −0 as 0.
+    private func put(
+        _ value: Double, _ index: Int, into sink: some ColumnSink, in save: SaveContext
+    ) throws(StoreError) {
+        if !value.isKept, !save.roundsValues {
+            throw unsupported(
+                index, "a SQLite store keeps \(value.isNaN ? "NaN as nil" : "−0 as 0")")
+        }
+        try sink.put(value)
+    }
+
+    private func put(
+        _ value: Decimal, _ index: Int, into sink: some ColumnSink, in save: SaveContext
+    ) throws(StoreError) {
+        switch StoredDecimal(value) {
+        case .integer(let integer)?: try sink.put(integer)
+        case .real(let real)?: try sink.put(real)
+        case nil:
+            guard save.roundsValues else {
+                throw unsupported(
+                    index, "a SQLite store keeps a decimal with 15 digits, or as a 64-bit integer")
+            }
+            try sink.put(Double(value.description) ?? .nan)
+        }
+    }
+
+    private func key(
+        of destination: ObjectID, _ index: Int, in save: SaveContext
+    ) throws(StoreError) -> Int64 {
+        guard destination.store == save.schema.store, destination.key > 0 else {
+            throw unsupported(index, "its destination is not in the store")
+        }
+        return destination.key
+    }
+
+    /// The concrete entity of a to-one's destination, as the store numbers it.
+    private func putEntity(
+        _ row: Row, _ slot: RowLayout.Slot, into sink: some ColumnSink, in save: SaveContext
+    ) throws(StoreError) {
+        guard !row.isNull(slot),
+            let number = save.schema.map.storeNumber(of: row.objectID(slot).entity)
+        else { return try sink.putNull() }
+        try sink.put(number)
+    }
+
+    /// The packed row's form is Core Data's own, but for the zero byte after a name.
+    private func putExternal(
+        _ row: Row, _ slot: RowLayout.Slot, into sink: some ColumnSink, in save: SaveContext
+    ) throws(StoreError) {
+        switch row.externalBinary(slot) {
+        case .inline(let data) where data.count > ExternalDataWriter.inlineByteCount:
+            let name = try save.externalData.write(data)
+            try sink.put(ExternalDataWriter.stored(name))
+        case .inline: try sink.put(uncopied: row.unsafeBytes(slot))
+        case .reference(let reference): try sink.put(ExternalDataWriter.stored(reference.name))
+        }
+    }
+
+    // MARK: Composites
+
+    private func bindComposite(
+        _ row: Row, _ step: Step, _ index: Int, to statement: SQLiteStatement,
+        in save: SaveContext
+    ) throws(StoreError) {
+        guard case .composite(let elements) = slots[index].form else { return }
+        let value = row.value(step.slot)
+        var isEmpty = true
+        for (offset, element) in elements.enumerated() {
+            let leaf = value.element(at: element.path)
+            isEmpty = isEmpty && leaf.isNull
+            let sink = ParameterSink(statement: statement, index: step.parameter + offset)
+            try put(leaf, index, into: sink, in: save)
+        }
+        if isEmpty, !value.isNull, !save.roundsValues {
+            throw unsupported(index, "a SQLite store keeps a composite of nothing as nil")
+        }
+    }
+
+    private func put(
+        _ value: Value, _ index: Int, into sink: ParameterSink, in save: SaveContext
+    ) throws(StoreError) {
+        switch value {
+        case .null, .objectID, .composite: try sink.putNull()
+        case .boolean(let value): try sink.put(Int64(value ? 1 : 0))
+        case .integer(let value): try sink.put(value)
+        case .double(let value): try put(value, index, into: sink, in: save)
+        case .float(let value): try put(Double(value), index, into: sink, in: save)
+        case .decimal(let value): try put(value, index, into: sink, in: save)
+        case .date(let value):
+            try put(value.timeIntervalSinceReferenceDate, index, into: sink, in: save)
+        case .string(let value): try sink.put(value)
+        case .uri(let value): try sink.put(value.absoluteString)
+        case .uuid(let value): try sink.put(withUnsafeBytes(of: value.uuid) { Data($0) })
+        case .binary(let value), .transformable(let value): try sink.put(value)
+        }
+    }
+
+    private func unsupported(_ index: Int, _ reason: String) -> StoreError {
+        let property = slots[index].property
+        let entity: String =
+            switch property {
+            case .attribute(let attribute): attribute.entity.name
+            case .relationship(let relationship): relationship.entity.name
+            case .fetchedProperty(let fetched): fetched.entity.name
+            }
+        return .unsupportedValue(entity: entity, attribute: property.name, reason: reason)
+    }
+}
+
+extension Double {
+    /// Whether SQLite keeps the number as it is: all but NaN and −0.
+    fileprivate var isKept: Bool { !isNaN && (self != 0 || sign == .plus) }
+}
+
+extension Value {
+    /// The value inside a composite; NULL if there is none.
+    fileprivate func element(at path: [String]) -> Value {
+        path.reduce(self) { value, name in
+            if case .composite(let elements) = value { elements[name] ?? .null } else { .null }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import CairnModel
+import CairnStore
+
+/// Writes a save request into an open transaction, step by step.
+struct SQLiteRequestWriter {
+    let save: SaveContext
+    let store: SQLiteStore
+    let computed: ComputedRows
+    /// The highest key that the save reserved in each root entity, which is noted already.
+    let reserved: [EntityNumber: Int64]
+
+    /// Returns the rows of which the store computed values.
+    ///
+    /// - Throws: `.rowConflicts`, `.uniquenessConflicts`, `.unsupportedValue`, `.unsupported`,
+    ///   `.cancelled`, `.fileFailure`, `.corrupt`, `.engineFailure`.
+    func write(_ request: SaveRequest) throws(StoreError) -> RowBatch {
+        try refuseRepeats(request)
+        var deleter = RowDeleter(save)
+        var updater = RowUpdater(save, uniqueColumns: store.uniqueColumns)
+        var inserter = RowInserter(save)
+        var derivation = DerivationWriter(save, derived: store.derivedAttributes, of: request)
+        try derivation.noteDependents()
+        // What is deleted, then what changes, frees unique values for what follows.
+        try deleter.delete(request.deleted, reporter: request.reporter)
+        try updater.update(request.updated, reporter: request.reporter)
+        try inserter.insert(request.inserted, reporter: request.reporter)
+        try reportRowConflicts(deleter, updater, inserter)
+        try reportUniquenessConflicts(updater.clashing + inserter.clashing, among: request.rows)
+        try PairWriter(save: save).write(request.pairs)
+        var places = OrderFiller(save: save, columns: store.orderColumns)
+        try places.fill(request)
+        try derivation.write()
+        try reportUniquenessConflicts(
+            derivation.clashing, among: request.rows + derivation.computedRows)
+        try raiseKeys(inserter.highestKeys)
+        if let history = save.history {
+            var writer = try HistoryWriter(save, history)
+            try writer.record(request)
+        }
+        if !request.metadata.isEmpty {
+            try MetadataTable(connection: save.connection).set(request.metadata)
+        }
+        if let id = request.id { try NamedSavesTable(connection: save.connection).add(id) }
+        return try computedRows(and: derivation.computedRows.map(\.id))
+    }
+
+    /// A row that is changed twice in one request would have, for the second change, the version
+    /// that the first one gave it.
+    private func refuseRepeats(_ request: SaveRequest) throws(StoreError) {
+        guard request.changesAnObjectTwice else { return }
+        let stored = try save.storedRows(
+            request.rows.map(\.id) + request.deleted.map(\.id))
+        throw .rowConflicts(request.rowConflicts { stored[$0] })
+    }
+
+    private func reportRowConflicts(
+        _ deleter: RowDeleter, _ updater: RowUpdater, _ inserter: RowInserter
+    ) throws(StoreError) {
+        let expected =
+            deleter.conflicts.map { ($0.id, $0.previousVersion) }
+            + updater.conflicts.map { ($0.row.id, $0.previousVersion) }
+            // A new object whose key is taken: its row was expected not to be there.
+            + inserter.occupied.map { ($0, 0) }
+        guard !expected.isEmpty else { return }
+        let stored = try save.storedRows(expected.map(\.0))
+        throw .rowConflicts(
+            expected.map { RowConflict(id: $0.0, expectedVersion: $0.1, stored: stored[$0.0]) })
+    }
+
+    private func reportUniquenessConflicts(
+        _ clashing: [ObjectID], among rows: @autoclosure () -> [Row]
+    ) throws(StoreError) {
+        guard !clashing.isEmpty else { return }
+        let report = UniquenessReport(
+            save: save, uniqueColumns: store.uniqueColumns,
+            requested: Dictionary(
+                rows().map { ($0.id, $0) }, uniquingKeysWith: { _, last in last }))
+        let conflicts = try report.conflicts(of: clashing)
+        guard conflicts.isEmpty else { throw .uniquenessConflicts(conflicts) }
+        throw .engineFailure(
+            EngineFailure(
+                type: SQLiteStore.type, location: save.schema.location, operation: "save",
+                code: 2067, message: "a unique index that the model does not know refused a row"))
+    }
+
+    /// Keys given by others, as in a copy that keeps them, count as given.
+    private func raiseKeys(_ highest: [EntityNumber: Int64]) throws(StoreError) {
+        for (root, key) in highest where key > reserved[root] ?? 0 {
+            let schema = try store.rootSchema(of: root)
+            try PrimaryKeyTable(connection: save.connection)
+                .raise(root: schema.storeNumber, to: key)
+        }
+    }
+
+    private func computedRows(
+        and others: some Sequence<ObjectID>
+    ) throws(StoreError) -> RowBatch {
+        let map = save.schema.map
+        let ids = computed.places.compactMap { place -> ObjectID? in
+            guard let number = map.entityNumber(forStoreNumber: place.entity),
+                let entity = map.model.entity(numbered: number)
+            else { return nil }
+            return ObjectID(
+                store: save.schema.store, rootEntity: entity.rootEntity.number, entity: number,
+                key: place.key)
+        }
+        let all = ids + others
+        guard !all.isEmpty else { return RowBatch() }
+        return try RowsByKey(schema: save.schema, connection: save.connection).rows(for: all)
+    }
+}
+
+extension SaveRequest {
+    /// Every row that it inserts or updates.
+    var rows: [Row] { Array(inserted.rows) + updated.map(\.row) }
+}

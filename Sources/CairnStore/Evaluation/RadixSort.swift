@@ -1,0 +1,67 @@
+/// Sorts many elements by numbers, with a pass over the elements for each byte in which the numbers differ.
+///
+/// Comparing the elements takes as many passes as their count has bits.
+package enum RadixSort {
+    /// Fewer elements are sorted by comparing them: counting bytes costs as much as that.
+    package static let fewest = 256
+
+    /// Sorts elements by a number. Elements of the same number stay in the order in which they are.
+    ///
+    /// The last byte goes first, and each pass keeps the order of the pass before it (Knuth, The Art of
+    /// Computer Programming 3, 5.2.5). Bytes that all numbers share are left out.
+    @inlinable @inline(__always)
+    package static func sort<Element>(
+        _ elements: inout [Element], by number: (Element) -> UInt64
+    ) {
+        guard elements.count > 1 else { return }
+        let first = number(elements[0])
+        var differing: UInt64 = 0
+        for element in elements { differing |= number(element) ^ first }
+        if differing == 0 { return }
+        var other = elements
+        for shift in stride(from: UInt64(0), to: 64, by: 8) where differing >> shift & 0xff != 0 {
+            distribute(elements, to: &other) { Int(truncatingIfNeeded: number($0) >> shift & 0xff) }
+            swap(&elements, &other)
+        }
+    }
+
+    /// Returns the elements in the order that `precedes` says.
+    ///
+    /// - Parameter number: grows with the order. Elements of the same number may have any order.
+    @inlinable @inline(__always)
+    package static func sorted<Element>(
+        _ elements: [Element], by number: (Element) -> UInt64,
+        _ precedes: (Element, Element) -> Bool
+    ) -> [Element] {
+        guard elements.count >= fewest else { return elements.sorted(by: precedes) }
+        var elements = elements
+        sort(&elements, by: number)
+        // Nearly in order now, which costs one comparison for each element.
+        elements.sort(by: precedes)
+        return elements
+    }
+
+    /// Copies elements to another array of the same length, ordered by a byte.
+    @inlinable @inline(__always)
+    static func distribute<Element>(
+        _ elements: [Element], to other: inout [Element], _ byte: (Element) -> Int
+    ) {
+        withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { starts in
+            starts.update(repeating: 0)
+            for element in elements { starts[byte(element)] += 1 }
+            var sum = 0
+            for value in 0..<256 {
+                let count = starts[value]
+                starts[value] = sum
+                sum += count
+            }
+            other.withUnsafeMutableBufferPointer { other in
+                for element in elements {
+                    let value = byte(element)
+                    other[starts[value]] = element
+                    starts[value] += 1
+                }
+            }
+        }
+    }
+}

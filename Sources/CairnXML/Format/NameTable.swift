@@ -1,0 +1,70 @@
+import CairnModel
+
+/// The entities and properties of a model by their names in a file, whose case is folded.
+struct NameTable {
+    private let entities: FoldedNames
+    /// By entity number, from 1 at index 0.
+    private let properties: [FoldedNames]
+    private let model: ManagedObjectModel
+
+    init(_ model: ManagedObjectModel) {
+        self.model = model
+        entities = FoldedNames(model.entities.map(\.name)) { $0.uppercased() }
+        properties = model.entities.map { entity in
+            FoldedNames(entity.properties.map(\.name)) { $0.lowercased() }
+        }
+    }
+
+    /// Returns the entity of a name in a file. Returns `nil` if it does not exist.
+    func entity(_ name: String) -> Entity? {
+        entities.name(of: name).flatMap { model.entity(named: $0) }
+    }
+
+    /// Returns the name of an entity in a file: upper case, unless another has the same then.
+    func name(of entity: Entity) -> String { entities.folded(entity.name) }
+
+    /// Returns the property of an entity by its name in a file. Returns `nil` if it does not exist.
+    func property(_ name: String, of entity: Entity) -> Property? {
+        properties[Int(entity.number.rawValue) - 1].name(of: name)
+            .flatMap { entity.property(named: $0) }
+    }
+
+    /// Returns the name of a property in a file: lower case, unless another has the same then.
+    func name(of property: String, of entity: Entity) -> String {
+        properties[Int(entity.number.rawValue) - 1].folded(property)
+    }
+}
+
+/// Names and their folded forms; names whose folded forms are the same keep their own.
+private struct FoldedNames {
+    private var byFile: [String: String] = [:]
+    private var byName: [String: String] = [:]
+
+    init(_ names: [String], _ fold: (String) -> String) {
+        let groups = Dictionary(grouping: names, by: fold)
+        for (folded, names) in groups {
+            for name in names {
+                let inFile = names.count == 1 ? folded : name
+                byFile[inFile] = name
+                byName[name] = inFile
+            }
+        }
+        // A file may have the exact name, or any case, where that is clear.
+        for name in names { byFile[name] = name }
+        self.fold = names.isEmpty ? nil : fold("aA") == "AA" ? .upper : .lower
+    }
+
+    private enum Fold { case upper, lower }
+    private let fold: Fold?
+
+    func name(of text: String) -> String? {
+        if let name = byFile[text] { return name }
+        switch fold {
+        case .upper: return byFile[text.uppercased()]
+        case .lower: return byFile[text.lowercased()]
+        case nil: return nil
+        }
+    }
+
+    func folded(_ name: String) -> String { byName[name] ?? name }
+}

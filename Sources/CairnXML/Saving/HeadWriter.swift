@@ -1,0 +1,132 @@
+import CairnAtomicStore
+import CairnModel
+import CairnSAX
+import CairnStore
+import Foundation
+
+/// Writes what stands in a document before its objects: version, identifier, metadata.
+struct HeadWriter {
+    private let content: AtomicContent
+    private let identifiers: ObjectIdentifiers
+    private var writer = XMLWriter()
+
+    init(_ content: AtomicContent, identifiers: ObjectIdentifiers) {
+        self.content = content
+        self.identifiers = identifiers
+    }
+
+    /// - Throws: `.unsupportedValue`, `.keysExhausted`.
+    mutating func write() throws(StoreError) -> [UInt8] {
+        writer.line("<?xml version=\"1.0\" standalone=\"yes\"?>")
+        writer.line("<!DOCTYPE database SYSTEM \"\(StoreDocument.systemIdentifier)\">")
+        writer.line("")
+        writer.begin("database")
+        try writeHead()
+        try verify()
+        return writer.bytes
+    }
+
+    /// Names and values of the application's are in it, and how deep they are nested: so it is read
+    /// once before it takes an old one's place. Objects hold what is known to be read back.
+    private func verify() throws(StoreError) {
+        do throws(XMLDamage) {
+            let bytes = writer.bytes + Array("</database>".utf8)
+            try SAXParser.parse(bytes, into: DocumentHandler(byteCount: bytes.count))
+        } catch {
+            throw .unsupportedValue(
+                entity: "the store", attribute: "line \(error.line)",
+                reason: "XML cannot hold it: \(error.detail)")
+        }
+    }
+
+    private mutating func writeHead() throws(StoreError) {
+        writer.begin("databaseInfo")
+        writer.element("version", StoreDocument.formatVersion)
+        writer.element("UUID", content.metadata.identifier)
+        writer.element("nextObjectID", "\(try highestIdentifier())")
+        writer.begin("metadata")
+        writer.begin("plist", [("version", "1.0")])
+        try write(.dictionary(metadata), at: "metadata")
+        writer.end()
+        writer.end()
+        writer.end()
+    }
+
+    /// The highest in use: so in every file of Core Data's.
+    private func highestIdentifier() throws(StoreError) -> Int64 {
+        var highest: Int64 = 0
+        for root in content.table.schema.rootEntities {
+            let key = content.table.highestKey(root: root)
+            guard key > 0 else { continue }
+            highest = max(highest, try identifiers.number(root: root, key: key, in: content))
+        }
+        return highest
+    }
+
+    private var metadata: [String: MetadataValue] {
+        typealias Key = StoreDocument.Key
+        let model = content.layouts.model
+        var entries = content.metadata.values
+        entries[Key.framework] = content.metadata.frameworkVersion.map { .integer(Int64($0)) }
+        entries[Key.hashes] = .dictionary(
+            content.metadata.entityVersionHashes.mapValues { .data($0.data) })
+        entries[Key.hashesVersion] = 3
+        entries[Key.versions] = .array(
+            content.metadata.modelVersionIdentifiers.map(MetadataValue.string))
+        entries[Key.model] = .data(content.modelArchive)
+        entries[Key.rootEntities] = identifiers.roots.map { roots in
+            .array(roots.compactMap { model.entity(numbered: $0)?.name }.map(MetadataValue.string))
+        }
+        entries[Key.nextKeys] = .dictionary(content.nextKeysByName.mapValues(MetadataValue.integer))
+        let exact = content.metadata.values.filter { $0.value != $0.value.inWholeSeconds }
+        if !exact.isEmpty {
+            entries[Key.exactValues] = .data(Data(MetadataCodec.encode(.dictionary(exact))))
+        }
+        return entries
+    }
+
+    private mutating func write(_ value: MetadataValue, at key: String) throws(StoreError) {
+        switch value {
+        case .string(let text): writer.element("string", try checked(text, at: key))
+        case .integer(let number): writer.element("integer", "\(number)")
+        case .real(let number): writer.element("real", number.description)
+        case .boolean(let flag): writer.line(flag ? "<true/>" : "<false/>")
+        case .date(let date): writer.element("date", try text(of: date, at: key))
+        case .data(let data): writer.element("data", data.base64EncodedString())
+        case .array(let members):
+            writer.begin("array")
+            for member in members { try write(member, at: key) }
+            writer.end()
+        case .dictionary(let entries):
+            writer.begin("dict")
+            for (name, member) in entries.sorted(by: {
+                $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+            }) {
+                writer.element("key", try checked(name, at: key))
+                try write(member, at: name)
+            }
+            writer.end()
+        }
+    }
+
+    private func checked(_ text: String, at key: String) throws(StoreError) -> String {
+        guard XMLText.canHold(text) else {
+            throw .unsupportedValue(
+                entity: "metadata", attribute: key,
+                reason: "its text has a character that XML cannot hold")
+        }
+        return text
+    }
+
+    private func text(of date: Date, at key: String) throws(StoreError) -> String {
+        let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
+        // The years 1 to 9999, which a property list can tell.
+        guard seconds > -63_113_904_000, seconds < 252_423_993_600
+        else {
+            throw .unsupportedValue(
+                entity: "metadata", attribute: key,
+                reason: "a property list keeps dates of the years 1 to 9999")
+        }
+        return Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
+    }
+}

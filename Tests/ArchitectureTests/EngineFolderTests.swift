@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// The same part of an engine is in a folder of the same name in each engine. ARCHITECTURE.md lists the names.
+@Suite struct `Folders of the engines` {
+    private static let engines = [
+        "CairnBinary", "CairnLMDB", "CairnMemory", "CairnSQLite", "CairnXML",
+    ]
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private func table() throws -> EngineFolderTable {
+        let file = Self.root.appending(path: "ARCHITECTURE.md")
+        return EngineFolderTable(markdown: try String(contentsOf: file, encoding: .utf8))
+    }
+
+    /// The source files of an engine, as paths within its module.
+    private func files(of engine: String) throws -> [String] {
+        let folder = Self.root.appending(path: "Sources").appending(path: engine)
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return try #require(files).compactMap { $0 as? URL }
+            .filter { $0.pathExtension == "swift" }
+            .map { $0.pathComponents[folder.pathComponents.count...].joined(separator: "/") }
+    }
+
+    @Test(arguments: engines)
+    func `are those of the table`(_ engine: String) throws {
+        let violations = try table().violations(in: try files(of: engine))
+
+        #expect(violations == [])
+    }
+
+    @Test func `have no name that no engine uses`() throws {
+        let used = try Self.engines.flatMap(files)
+            .compactMap { $0.contains("/") ? $0.split(separator: "/").first.map(String.init) : nil }
+
+        #expect(try table().folders == Set(used))
+    }
+
+    @Test(arguments: ["Fetching/SQLiteCursor.swift", "Helpers/A.swift", "WriterLock.swift"])
+    func `are noticed with another name`(_ path: String) throws {
+        let violations = try table().violations(in: ["Reading/Rows/A.swift", path])
+
+        #expect(violations == [path])
+    }
+
+    @Test func `may be absent`() throws {
+        let violations = try table().violations(in: ["SQLiteStore.swift", "SQLiteStore+A.swift"])
+
+        #expect(violations == [])
+    }
+}
+
+/// The names of engine folders, read from the table in ARCHITECTURE.md.
+private struct EngineFolderTable {
+    let folders: Set<String>
+
+    /// Reads the rows that begin with the name of a folder, such as `Opening/`, in backquotes.
+    init(markdown: String) {
+        folders = Set(
+            markdown.split(separator: "\n").compactMap {
+                $0.firstMatch(of: #/^\| `(\w+)\/` \|/#).map { String($0.1) }
+            })
+    }
+
+    /// Returns the paths that are in no listed folder. A file outside of folders is the store, its options,
+    /// its codec or its failures.
+    func violations(in paths: [String]) -> [String] {
+        paths.filter { path in
+            let parts = path.split(separator: "/").map(String.init)
+            if parts.count > 1 { return !folders.contains(parts[0]) }
+            return path.wholeMatch(of: #/\w+(Store|Options|Codec|Failure)(\+\w+)?\.swift/#) == nil
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CairnTestSupport
+import Foundation
+import Testing
+
+@testable import CairnFiles
+@testable import CairnStore
+
+@Suite struct `Locks on files` {
+    private let folder: TemporaryFolder
+    private let location: StoreLocation
+
+    init() throws {
+        folder = try TemporaryFolder()
+        location = .file(folder.file("store"))
+    }
+
+    private func open() throws -> Int32 {
+        try PosixFile.open(folder.file("lock").path, O_RDWR | O_CREAT)
+    }
+
+    @Test func `are shared, or exclusive, by descriptor`() throws {
+        let (one, other) = (try open(), try open())
+        defer {
+            close(one)
+            close(other)
+        }
+
+        let shared = [
+            try PosixFile.lock(one, isShared: true, ""),
+            try PosixFile.lock(other, isShared: true, ""),
+        ]
+        let refused = try PosixFile.lock(one, "")
+        PosixFile.unlock(other)
+        let taken = try PosixFile.lock(one, "")
+
+        #expect(shared == [true, true])
+        #expect(!refused)
+        #expect(taken)
+    }
+
+    @Test func `fail with the name of the file`() {
+        #expect {
+            _ = try PosixFile.lock(-1, "/some/file")
+        } throws: {
+            let failure = $0 as? FileFailure
+            return failure?.operation == "flock" && failure?.path == "/some/file"
+        }
+    }
+
+    @Test func `are waited for until they are free`() throws {
+        var attempts = 0
+
+        let lock = try TimedLock.wait(.seconds(5), for: location) { () throws(StoreError) -> Int? in
+            attempts += 1
+            return attempts == 3 ? 7 : nil
+        }
+
+        #expect(lock == 7)
+    }
+
+    @Test func `are busy after the time`() {
+        #expect {
+            _ = try TimedLock.wait(.milliseconds(2), for: location) {
+                () throws(StoreError) -> Int? in nil
+            }
+        } throws: {
+            guard case StoreError.busy(location, let waited) = $0 else { return false }
+            return waited == .milliseconds(2)
+        }
+    }
+
+    @Test(arguments: [(EROFS, true), (EACCES, true), (EIO, false)])
+    func `throw what taking them throws`(_ code: Int32, _ isReadOnly: Bool) {
+        let failure = FileFailure(operation: "open", path: "/x", code: code)
+
+        #expect {
+            _ = try TimedLock.wait(.seconds(5), for: location) { () throws(StoreError) -> Int? in
+                throw .writing(failure, at: location)
+            }
+        } throws: {
+            switch $0 {
+            case StoreError.readOnly(location): isReadOnly
+            case StoreError.fileFailure(failure): !isReadOnly
+            default: false
+            }
+        }
+    }
+}
+
+@Suite struct `Leftovers in a folder` {
+    @Test func `are found by prefix and by what follows it`() throws {
+        let folder = try TemporaryFolder()
+        for name in ["a.new-1", "a.new-x", "b.new-1", "a"] {
+            try Data().write(to: folder.file(name))
+        }
+
+        let paths = Leftovers.paths(in: folder.url.path, prefix: "a.new-") { Int($0) != nil }
+
+        #expect(paths == [folder.file("a.new-1").path])
+    }
+
+    @Test func `of a folder that is not there are none`() {
+        #expect(Leftovers.paths(in: "/no/such/folder", prefix: "") { _ in true } == [])
+    }
+}
