@@ -317,6 +317,7 @@ let package = Package(
                 "CairnSQLite", "CairnStore", "CairnTestSupport", "CoreDataCheckSupport",
                 "MigrationSupport", "StoreFileSupport", "TestWorker",
             ]),
+        .testTarget(name: "CairnSAXTests", dependencies: ["CairnSAX"]),
         .testTarget(
             name: "CairnSaveJournalTests",
             dependencies: ["Cairn", "CairnSaveJournal", "CairnTestSupport", "GraphSupport"]),
