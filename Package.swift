@@ -279,6 +279,7 @@ let package = Package(
                 "CairnTestSupport", "CairnTool", "CairnXML", "TestWorker",
                 "FolderStore", "LogStore", "ServedStoreSupport",
             ]),
+        .testTarget(name: "CairnSAXTests", dependencies: ["CairnSAX"]),
         .testTarget(
             name: "CairnFilesTests", dependencies: ["CairnFiles", "CairnStore", "CairnTestSupport"]),
         .testTarget(
