@@ -279,7 +279,6 @@ let package = Package(
                 "CairnTestSupport", "CairnTool", "CairnXML", "TestWorker",
                 "FolderStore", "LogStore", "ServedStoreSupport",
             ]),
-        .testTarget(name: "CairnSAXTests", dependencies: ["CairnSAX"]),
         .testTarget(
             name: "CairnFilesTests", dependencies: ["CairnFiles", "CairnStore", "CairnTestSupport"]),
         .testTarget(
@@ -318,6 +317,7 @@ let package = Package(
                 "CairnSQLite", "CairnStore", "CairnTestSupport", "CoreDataCheckSupport",
                 "MigrationSupport", "StoreFileSupport", "TestWorker",
             ]),
+        .testTarget(name: "CairnSAXTests", dependencies: ["CairnSAX"]),
         .testTarget(
             name: "CairnSaveJournalTests",
             dependencies: ["Cairn", "CairnSaveJournal", "CairnTestSupport", "GraphSupport"]),

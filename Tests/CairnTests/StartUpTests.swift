@@ -8,16 +8,16 @@ import Testing
 /// The listings from which people learn to set a stack up, as they stand in Examples/StartUp, and what
 /// each does and logs when something is missing.
 @Suite struct `Starting up` {
-    private let folder: TemporaryFolder
-    private static let types = [SQLiteStoreType, InMemoryStoreType]
+    let folder: TemporaryFolder
+    static let types = [SQLiteStoreType, InMemoryStoreType]
 
     init() throws {
         folder = try TemporaryFolder()
         PersistentStoreCoordinator.registerStoreClass(SlowStore.self)
     }
 
-    private var notes: FetchRequest<ManagedObject> { FetchRequest("Note") }
-    private var store: URL { folder.file("Notebook.sqlite") }
+    var notes: FetchRequest<ManagedObject> { FetchRequest("Note") }
+    var store: URL { folder.file("Notebook.sqlite") }
 
     private func insertNote(into context: ManagedObjectContext) throws {
         try context.insertNewObject(forEntityName: "Note").setValue("Bread", forKey: "text")
@@ -289,67 +289,6 @@ import Testing
         #expect(throws: GraphError.self) {
             try controller.container.viewContext.count(for: notes)
         }
-    }
-
-    // MARK: A start in two phases
-
-    @MainActor private func slowStart(_ gates: [SlowStore.Gate]) throws -> TwoPhaseStart {
-        let container = try PersistentContainer(
-            name: "Notebook", bundles: [], folders: [Models.folder], directory: folder.url)
-        container.persistentStoreDescriptions = gates.map(\.description)
-        return TwoPhaseStart(container: container)
-    }
-
-    /// Begins to load, and returns what ends when every store was tried.
-    @MainActor private func load(_ start: TwoPhaseStart) -> AsyncStream<Void> {
-        let (loaded, done) = AsyncStream<Void>.makeStream()
-        start.loadStores { done.finish() }
-        return loaded
-    }
-
-    @Test @MainActor func `a program answers while its stores are opened`() async throws {
-        let gates = [SlowStore.Gate(), SlowStore.Gate()]
-        let start = try slowStart(gates)
-
-        let loaded = load(start)
-        let during = start.answer()
-        gates.forEach { $0.open() }
-        for await _ in loaded {}
-        let after = start.answer()
-
-        #expect(during == "Your notes are being opened (0 of 2).")
-        #expect(after == "You have 0 notes.")
-        #expect(start.progress.isFinished)
-    }
-
-    @Test @MainActor func `a store that fails is shown, and may be tried again`() async throws {
-        let gate = SlowStore.Gate()
-        let start = try slowStart([gate])
-
-        let first = load(start)
-        gate.open(failingWith: .busy(.memory("notes"), waited: .seconds(5)))
-        for await _ in first {}
-        let failed = start.answer()
-        let second = load(start)
-        gate.open()
-        for await _ in second {}
-
-        #expect(failed.hasPrefix("Your notes cannot be opened. The store memory “notes” was busy"))
-        #expect(start.phase == .ready)
-        #expect(start.answer() == "You have 0 notes.")
-    }
-
-    @Test(arguments: types) @MainActor
-    func `stores of each engine are opened in the second phase`(_ type: String) async throws {
-        let container = try PersistentContainer(
-            name: "Notebook", bundles: [], folders: [Models.folder], directory: folder.url)
-        container.persistentStoreDescriptions.first?.type = type
-        let start = TwoPhaseStart(container: container)
-
-        for await _ in load(start) {}
-
-        #expect(start.answer() == "You have 0 notes.")
-        #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
     }
 
     // MARK: A first list

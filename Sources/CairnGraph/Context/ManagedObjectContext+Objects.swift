@@ -110,7 +110,8 @@ extension ManagedObjectContext {
         guard object.isInserted, object.objectID.isTemporary else {
             throw .storeIsFixed(object.objectID)
         }
-        try source.coordinator?.require(store, toTake: object.objectID.entity)
+        _ = try source.coordinator?.storeList.store(
+            numbered: store, for: object.objectID.entity)
         saves.assignments[object] = store
     }
 
@@ -127,8 +128,8 @@ extension ManagedObjectContext {
             return (source as? ParentSource)?.mayBeStored(id, in: stores) ?? true
         }
         if let assigned = saves.assignments[object] { return stores.contains(assigned) }
-        let saved = try? source.coordinator?.storeForNewObjects(of: id)
-        return saved.map(stores.contains) ?? true
+        let saved = try? source.coordinator?.storeList.store(of: id, assignments: [:])
+        return saved.map { stores.contains($0.number) } ?? true
     }
 
     /// Makes an object one that no context and no store has.

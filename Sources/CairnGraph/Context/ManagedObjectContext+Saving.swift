@@ -3,24 +3,6 @@ import CairnStore
 import Foundation
 
 extension ManagedObjectContext {
-    // MARK: Events
-
-    /// Ends the event: applies delete rules, makes one record for the undo manager, and tells
-    /// observers what was changed since the last event, coalesced.
-    ///
-    /// An event ends by itself before a save, before a fetch that includes pending changes, before
-    /// objects are refreshed, and with the turn: that of `perform` and `performAndWait`, or, on the
-    /// main queue, that of the queue. If nothing was changed, this does nothing. During a save it does
-    /// nothing either, because a save is one event.
-    ///
-    /// What a delete rule needs and a store cannot give is left to the save, which throws.
-    ///
-    /// - Precondition: the calling thread is in a turn of the context.
-    public func processPendingChanges() {
-        requireTurn("processPendingChanges")
-        events.end()
-    }
-
     // MARK: Saving
 
     /// Saves all changes, or none, in one store or in several.

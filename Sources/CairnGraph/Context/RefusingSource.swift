@@ -56,7 +56,9 @@ final class RefusingSource: ObjectSource {
 
     func externalData(_ reference: ExternalReference) throws(GraphError) -> Data { throw error }
 
-    func save(_ changes: ChangeSet) throws(GraphError) -> SaveResult { throw error }
+    func save(
+        _ changes: ChangeSet, of objects: any ChangedObjects
+    ) throws(GraphError) -> SaveResult { throw error }
 
     func permanentIDs(
         for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]

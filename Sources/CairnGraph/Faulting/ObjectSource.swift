@@ -73,7 +73,11 @@ package protocol ObjectSource: AnyObject, Sendable {
     func externalData(_ reference: ExternalReference) throws(GraphError) -> Data
 
     /// Saves a change set, all of it or nothing.
-    func save(_ changes: ChangeSet) throws(GraphError) -> SaveResult
+    ///
+    /// - Parameter objects: the values of the objects of the change set.
+    func save(
+        _ changes: ChangeSet, of objects: any ChangedObjects
+    ) throws(GraphError) -> SaveResult
 
     /// Gives permanent IDs to objects that have not been saved, in the same order.
     ///

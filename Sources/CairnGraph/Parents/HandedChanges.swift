@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 
 /// What a child's save hands over to its parent: values, with nothing of the child in them.
-struct HandedChanges: Sendable {
+package struct HandedChanges: Sendable {
     /// A new or changed object, as the child has it.
     struct Changed: Sendable {
         let id: ObjectID

@@ -93,10 +93,10 @@ final class ParentSource: ObjectSource {
 
     /// - Throws: `.store(.rowConflicts)` where the parent's objects are not as the child read them;
     ///   the parent is then as it was.
-    func save(_ changes: ChangeSet) throws(GraphError) -> SaveResult {
-        guard let handedOver = try changes.handOver?() else {
-            return SaveResult(permanentIDs: IDReplacements(), rows: RowBatch())
-        }
+    func save(
+        _ changes: ChangeSet, of objects: any ChangedObjects
+    ) throws(GraphError) -> SaveResult {
+        let handedOver = try objects.handedChanges(of: changes)
         try changes.watch?.checkCancelled()
         try parent.hop { [inbox] parent throws(GraphError) in
             try HandedChangesReceiver(parent) { inbox.newID(of: $0) }.receive(handedOver)

@@ -4,7 +4,7 @@ import CairnStore
 /// Makes the change set of a save from the objects with changes.
 struct ChangeCollector {
     private let context: ManagedObjectContext
-    private var changes: ChangeSet
+    private var changes = ChangeSet()
     /// The order keys of each ordered relationship that was changed, by owner and relationship.
     private(set) var orderKeys: [OrderedRelation: [ObjectID: Int64]] = [:]
     private var storedKeys: [OrderedRelation: [ObjectID: Int64]] = [:]
@@ -17,7 +17,6 @@ struct ChangeCollector {
 
     init(_ context: ManagedObjectContext) {
         self.context = context
-        changes = ChangeSet(packer: ContextPacker(context))
     }
 
     /// - Throws: `.objectGone`, `.store`.
@@ -34,10 +33,7 @@ struct ChangeCollector {
         for object in changed { try collectPairs(of: object) }
         try collectUpdates(updated)
         if context.source.holdsUnsavedObjects {
-            changes.handsOverTransients = (inserted + updated).contains(where: \.hasTransientValues)
-            changes.handOver = { [changes, context] () throws(GraphError) in
-                try HandedChanges(changes, of: context)
-            }
+            changes.hasTransientValues = (inserted + updated).contains(where: \.hasTransientValues)
         }
         return changes
     }

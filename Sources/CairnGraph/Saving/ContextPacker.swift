@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// Packs the current values of a context's objects into rows.
-final class ContextPacker: RowPacking {
+/// The current values of a context's objects, for a save.
+struct ContextPacker: ChangedObjects {
     private let context: ManagedObjectContext
 
     init(_ context: ManagedObjectContext) {
@@ -52,6 +52,10 @@ final class ContextPacker: RowPacking {
             }
         }
         writer.endRow()
+    }
+
+    func handedChanges(of changes: ChangeSet) throws(GraphError) -> HandedChanges {
+        try HandedChanges(changes, of: context)
     }
 
     /// The value stays where it is, and what most objects have is packed here: a copy of each value

@@ -50,7 +50,9 @@ final class ContextSave {
     private func attempt() throws(GraphError) -> CompletedSave {
         let collected = try collect()
         if collected.changes.isEmpty { return complete(collected, .nothing) }
-        return complete(collected, try context.source.save(collected.changes))
+        return complete(
+            collected,
+            try context.source.save(collected.changes, of: ContextPacker(context)))
     }
 
     // MARK: Steps

@@ -166,9 +166,11 @@ final class CountingSource: ObjectSource {
     func externalData(_ reference: ExternalReference) throws(GraphError) -> Data {
         try source.externalData(reference)
     }
-    func save(_ changes: ChangeSet) throws(GraphError) -> SaveResult {
+    func save(
+        _ changes: ChangeSet, of objects: any ChangedObjects
+    ) throws(GraphError) -> SaveResult {
         note("save")
-        return try source.save(changes)
+        return try source.save(changes, of: objects)
     }
     func permanentIDs(
         for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]

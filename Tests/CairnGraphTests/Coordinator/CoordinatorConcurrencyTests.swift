@@ -61,7 +61,7 @@ import Testing
         while true {
             let rows = try stack.coordinator.freshRows(for: ids)
             let packer = ValuePacker(layouts: stack.coordinator.layouts)
-            var changes = ChangeSet(packer: packer)
+            var changes = LibraryChanges(packer)
             for row in rows.rows {
                 let change = row.id == ids[0] ? count : -count
                 packer.values[row.id] = [
@@ -89,7 +89,7 @@ import Testing
                 options: [Meeting.option: .string(meeting.name)])
         }
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
-        var changes = ChangeSet(packer: packer)
+        var changes = LibraryChanges(packer)
         for (number, store) in zip(Int64(1)..., stores) {
             let id = stack.newID(stack.book, number)
             packer.values[id] = ["title": "book"]

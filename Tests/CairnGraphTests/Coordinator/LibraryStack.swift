@@ -77,7 +77,7 @@ struct LibraryStack {
         _ titles: [String], pages: [Int64]? = nil, in store: (any PersistentStore)? = nil
     ) throws -> [ObjectID] {
         let packer = ValuePacker(layouts: coordinator.layouts)
-        var changes = ChangeSet(packer: packer)
+        var changes = LibraryChanges(packer)
         for (index, title) in titles.enumerated() {
             let id = newID(book, Int64(index + 1))
             packer.values[id] = ["title": .string(title), "pages": .integer(pages?[index] ?? 0)]
@@ -91,9 +91,9 @@ struct LibraryStack {
     /// A change set that sets attributes of stored objects.
     func update(
         _ values: [ObjectID: [String: Value]], previousVersion: Int64 = 1
-    ) throws -> ChangeSet {
+    ) throws -> LibraryChanges {
         let packer = ValuePacker(layouts: coordinator.layouts)
-        var changes = ChangeSet(packer: packer)
+        var changes = LibraryChanges(packer)
         for id in values.keys.sorted(by: { $0.key < $1.key }) {
             packer.values[id] = values[id]
             changes.updated.append(
@@ -141,8 +141,42 @@ extension Optional {
     }
 }
 
+/// A change set and the values of its objects.
+@dynamicMemberLookup struct LibraryChanges {
+    private var changes = ChangeSet()
+    let packer: any ChangedObjects
+
+    init(_ packer: any ChangedObjects) {
+        self.packer = packer
+    }
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<ChangeSet, Value>) -> Value {
+        get { changes[keyPath: path] }
+        set { changes[keyPath: path] = newValue }
+    }
+
+    fileprivate func save(to coordinator: PersistentStoreCoordinator) throws(GraphError)
+        -> SaveResult
+    {
+        try coordinator.save(changes, of: packer)
+    }
+}
+
+extension ChangedObjects {
+    /// No parent context takes what these tests save.
+    func handedChanges(of changes: ChangeSet) throws(GraphError) -> HandedChanges {
+        throw .notConnected
+    }
+}
+
+extension PersistentStoreCoordinator {
+    func save(_ changes: LibraryChanges) throws(GraphError) -> SaveResult {
+        try changes.save(to: self)
+    }
+}
+
 /// Packs rows from values by name.
-final class ValuePacker: RowPacking {
+final class ValuePacker: ChangedObjects {
     let layouts: RowLayouts
     var values: [ObjectID: [String: Value]] = [:]
     /// How often a row was packed.

@@ -5,8 +5,8 @@ import Foundation
 
 /// One state of a coordinator's stores as the source of a context. Saves go to the stores as they
 /// are.
-final class PinnedSource: ObjectSource {
-    private let stack: PersistentStoreCoordinator
+final class PinnedSource: StateReading {
+    let stack: PersistentStoreCoordinator
     let state: PinnedState
 
     init(_ stack: PersistentStoreCoordinator, _ state: PinnedState) {
@@ -50,63 +50,41 @@ final class PinnedSource: ObjectSource {
     var coordinator: PersistentStoreCoordinator? { stack }
     var executor: TurnExecutor { stack.executor }
 
-    func fetch(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> RowBatch {
-        let set = try snapshots(for: plan, in: stores)
-        return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
-            try FetchPipeline(plan, of: stack).fetch(from: set)
-        }
-    }
-
-    func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
-        let set = try snapshots(for: plan, in: stores)
-        return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in
-            try FetchPipeline(plan, of: stack).count(in: set)
-        }
-    }
-
-    func dictionaries(
-        _ plan: DictionaryPlan, in stores: [StoreNumber]?
-    ) throws(GraphError) -> [[String: Value]] {
-        let set = try snapshots(for: plan.fetch, in: stores)
-        return try StoreDeadline.with(plan.fetch.deadline) { () throws(GraphError) in
-            try DictionaryFetch(plan, of: stack).run(on: set)
-        }
-    }
-
-    private func snapshots(
-        for plan: FetchPlan, in stores: [StoreNumber]?
-    ) throws(GraphError) -> SnapshotSet {
-        let numbers = Set(try stack.stores(holding: plan, among: stores).map(\.number))
+    func withStates<Result>(
+        for plan: FetchPlan, in stores: [StoreNumber]?,
+        _ body: (SnapshotSet) throws(GraphError) -> Result
+    ) throws(GraphError) -> Result {
+        let numbers = Set(
+            try stack.storeList.stores(holding: plan, among: stores).map(\.number))
         let set = state.snapshots.filtered { numbers.contains($0.number) }
         if set.members.isEmpty { throw .noStore(entity: plan.entity.name) }
-        return set
+        return try StoreDeadline.with(plan.deadline) { () throws(GraphError) in try body(set) }
     }
 
-    func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
-        try rows(for: ids, usingCache: true)
-    }
-
-    func freshRows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
-        try rows(for: ids, usingCache: false)
-    }
-
-    private func rows(for ids: [ObjectID], usingCache: Bool) throws(GraphError) -> RowBatch {
-        let groups = IDGroups(ids)
-        var batch = RowBatch()
-        for (number, members) in zip(groups.stores, groups.ids) {
-            let member = try member(numbered: number)
-            let cache = member.attached.rowCache
-            let (found, missing) =
-                usingCache
-                ? cache.rows(for: members, asOf: member.snapshot.generation) : ([], members)
-            batch.append(RowBatch(found))
-            if missing.isEmpty { continue }
-            batch.append(
-                try GraphError.translating { () throws(StoreError) in
-                    try member.attached.reading(member.snapshot).rows(for: missing)
-                })
+    func withState<Result>(
+        of store: StoreNumber, isNewest: Bool,
+        _ body: (StoreReading) throws(StoreError) -> Result
+    ) throws(GraphError) -> Result {
+        let member = try member(numbered: store)
+        return try GraphError.translating { () throws(StoreError) in
+            try body(member.attached.reading(member.snapshot))
         }
-        return batch
+    }
+
+    func cachedRows(
+        for ids: [ObjectID], of store: StoreNumber
+    ) throws(GraphError) -> (found: [Row], missing: [ObjectID]) {
+        let member = try member(numbered: store)
+        return member.attached.rowCache.rows(for: ids, asOf: member.snapshot.generation)
+    }
+
+    func row(for id: ObjectID) throws(GraphError) -> Row? {
+        let (found, missing) = try cachedRows(for: [id], of: id.store)
+        if missing.isEmpty { return found.first }
+        return try withState(of: id.store, isNewest: false) { state throws(StoreError) in
+            let rows = try state.rows(for: missing)
+            return rows.rowIndices.first.map { rows[row: $0] }
+        }
     }
 
     private func member(numbered number: StoreNumber) throws(GraphError) -> SnapshotSet.Member {
@@ -116,30 +94,11 @@ final class PinnedSource: ObjectSource {
         throw .unknownStore(number)
     }
 
-    func relatedIDs(
-        _ relationship: Relationship, of ids: [ObjectID]
-    ) throws(GraphError) -> RelatedIDs {
-        let answer = try related([RelatedQuestion(relationship, of: ids)])
-        return answer.members.first ?? RelatedIDs()
+    func save(
+        _ changes: ChangeSet, of objects: any ChangedObjects
+    ) throws(GraphError) -> SaveResult {
+        try stack.save(changes, of: objects)
     }
-
-    func related(_ questions: [RelatedQuestion]) throws(GraphError) -> RelatedAnswer {
-        try RelatedGroups(questions).answer { number, questions throws(GraphError) in
-            let member = try member(numbered: number)
-            return try GraphError.translating { () throws(StoreError) in
-                try member.attached.reading(member.snapshot).related(questions)
-            }
-        }
-    }
-
-    func externalData(_ reference: ExternalReference) throws(GraphError) -> Data {
-        let member = try member(numbered: reference.store)
-        return try GraphError.translating { () throws(StoreError) in
-            try member.snapshot.externalData(reference)
-        }
-    }
-
-    func save(_ changes: ChangeSet) throws(GraphError) -> SaveResult { try stack.save(changes) }
 
     func permanentIDs(
         for temporary: [ObjectID], assignments: [ObjectID: StoreNumber]

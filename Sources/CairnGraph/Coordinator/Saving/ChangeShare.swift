@@ -16,11 +16,11 @@ struct ChangeShare {
     /// Splits a change set among the stores, in the order of their identifiers. A store without
     /// changes is absent.
     ///
-    /// - Throws: see ``StoreAssignment/store(of:assignments:)``.
+    /// - Throws: see ``StoreList/store(of:assignments:)``.
     static func split(
-        _ changes: ChangeSet, by assignment: StoreAssignment
+        _ changes: ChangeSet, among stores: StoreList
     ) throws(GraphError) -> [ChangeShare] {
-        var splitter = Splitter(changes: changes, assignment: assignment)
+        var splitter = Splitter(assignments: changes.assignments, stores: stores)
         for id in changes.inserted { try splitter.withShare(of: id) { $0.inserted.append(id) } }
         for it in changes.updated { try splitter.withShare(of: it.id) { $0.updated.append(it) } }
         for it in changes.deleted { try splitter.withShare(of: it.id) { $0.deleted.append(it) } }
@@ -28,18 +28,27 @@ struct ChangeShare {
         return splitter.shares.sorted { $0.attached.identifier < $1.attached.identifier }
     }
 
+    /// Splits new objects among the stores, as ``split(_:among:)`` does.
+    static func split(
+        newObjects ids: [ObjectID], assignments: [ObjectID: StoreNumber], among stores: StoreList
+    ) throws(GraphError) -> [ChangeShare] {
+        var splitter = Splitter(assignments: assignments, stores: stores)
+        for id in ids { try splitter.withShare(of: id) { $0.inserted.append(id) } }
+        return splitter.shares.sorted { $0.attached.identifier < $1.attached.identifier }
+    }
+
     private struct Splitter {
-        let changes: ChangeSet
-        let assignment: StoreAssignment
+        let assignments: [ObjectID: StoreNumber]
+        let stores: StoreList
         var shares: [ChangeShare] = []
         /// The share of new objects of an entity, where none was assigned by hand.
         private var sharesByEntity: [EntityNumber: Int] = [:]
         /// The one that was found last: objects come in runs of one entity.
         private var last: (entity: EntityNumber, share: Int)?
 
-        init(changes: ChangeSet, assignment: StoreAssignment) {
-            self.changes = changes
-            self.assignment = assignment
+        init(assignments: [ObjectID: StoreNumber], stores: StoreList) {
+            self.assignments = assignments
+            self.stores = stores
         }
 
         mutating func withShare(
@@ -49,7 +58,7 @@ struct ChangeShare {
         }
 
         private mutating func index(of id: ObjectID) throws(GraphError) -> Int {
-            guard id.isTemporary, changes.assignments.isEmpty else {
+            guard id.isTemporary, assignments.isEmpty else {
                 let known = shares.firstIndex { $0.attached.number == id.store }
                 if let known { return known }
                 return try newIndex(of: id)
@@ -63,7 +72,7 @@ struct ChangeShare {
         }
 
         private mutating func newIndex(of id: ObjectID) throws(GraphError) -> Int {
-            let attached = try assignment.store(of: id, assignments: changes.assignments)
+            let attached = try stores.store(of: id, assignments: assignments)
             let known = shares.firstIndex { $0.attached.number == attached.number }
             if let known { return known }
             shares.append(ChangeShare(attached))

@@ -10,8 +10,9 @@ import Synchronization
 /// never wait for each other.
 struct CoordinatedSave {
     let changes: ChangeSet
+    let objects: any ChangedObjects
     let journalModel: JournalModel
-    let assignment: StoreAssignment
+    let stores: StoreList
     let commitGate: CommitGate
 
     /// Saves, again after a pause if a store failed in a way that may pass and nothing was saved.
@@ -33,7 +34,7 @@ struct CoordinatedSave {
 
     /// Saves once. Returns `nil` if an older save had to be finished first: nothing was saved then.
     private func attempt() throws(GraphError) -> SaveResult? {
-        let shares = try ChangeShare.split(changes, by: assignment)
+        let shares = try ChangeShare.split(changes, among: stores)
         let saves = shares.map { StoreSave($0.attached) }
         // After the commits there is nothing left to roll back.
         defer { for save in saves { save.rollback() } }
@@ -127,7 +128,8 @@ struct CoordinatedSave {
         _ shares: [ChangeShare], into saves: [StoreSave], _ permanentIDs: IDReplacements
     ) throws(GraphError) {
         let packing = RowPackingPass(
-            changes: changes, layouts: journalModel.layouts, permanentIDs: permanentIDs)
+            changes: changes, objects: objects, layouts: journalModel.layouts,
+            permanentIDs: permanentIDs)
         for (share, save) in zip(shares, saves) { try packing.fill(save, from: share) }
     }
 

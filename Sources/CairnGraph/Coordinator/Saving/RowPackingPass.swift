@@ -4,6 +4,7 @@ import CairnStore
 /// Packs the rows of a change set, each once and with its permanent ID, into the stores' requests.
 struct RowPackingPass {
     let changes: ChangeSet
+    let objects: any ChangedObjects
     let layouts: RowLayouts
     let permanentIDs: IDReplacements
 
@@ -43,7 +44,7 @@ struct RowPackingPass {
         /// A destination in another store, by the ID that it has now.
         var elsewhere: ObjectID?
         try changes.watch?.checkCancelled()
-        try changes.packer.pack(id, key: permanentID.key, version: version, into: &writer) {
+        try objects.pack(id, key: permanentID.key, version: version, into: &writer) {
             let destination = permanent($0)
             if destination.store != permanentID.store { elsewhere = $0 }
             return destination

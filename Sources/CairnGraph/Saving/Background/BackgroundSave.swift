@@ -57,8 +57,10 @@ final class BackgroundSave {
             if collected.changes.isEmpty {
                 return finish(save.complete(collected, .nothing))
             }
-            let packed = try PackedChanges(collected.changes, of: context)
-            attempt = (collected, SaveFlight(packed, to: context.source))
+            let objects = try PackedObjects(collected.changes, of: context)
+            attempt = (
+                collected, SaveFlight(collected.changes, of: objects, to: context.source)
+            )
             context.queue.isLent = true
         } catch {
             refuse(error)

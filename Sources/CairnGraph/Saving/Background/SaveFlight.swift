@@ -15,15 +15,17 @@ final class SaveFlight: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let changes: PackedChanges
+    private let changes: ChangeSet
+    private let objects: PackedObjects
     private let source: any ObjectSource
     private let state = Mutex(State())
     private let isDone = DispatchSemaphore(value: 0)
     /// Owned by the thread that saves, so that cycles of waits are found.
     private let runner = OwnerLock(name: "background save")
 
-    init(_ changes: PackedChanges, to source: any ObjectSource) {
+    init(_ changes: ChangeSet, of objects: PackedObjects, to source: any ObjectSource) {
         self.changes = changes
+        self.objects = objects
         self.source = source
     }
 
@@ -45,7 +47,7 @@ final class SaveFlight: Sendable {
         guard isFirst else { return false }
         let result: Result<SaveResult, GraphError>
         do throws(GraphError) {
-            result = .success(try source.save(changes.changeSet))
+            result = .success(try source.save(changes, of: objects))
         } catch {
             result = .failure(error)
         }

@@ -122,7 +122,7 @@ import Testing
         let stack = try LibraryStack()
         try stack.add()
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
-        var changes = ChangeSet(packer: packer)
+        var changes = LibraryChanges(packer)
         for (number, name) in [(1, "Zoe"), (2, "Adam")] {
             let author = stack.newID(stack.author, Int64(number))
             let book = stack.newID(stack.book, Int64(number))

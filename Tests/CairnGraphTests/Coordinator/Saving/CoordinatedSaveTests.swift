@@ -15,7 +15,7 @@ import Testing
         let library = try stack.add("Library")
         let notes = try stack.add("Notes")
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
-        var changes = ChangeSet(packer: packer)
+        var changes = LibraryChanges(packer)
         let book = stack.newID(stack.book, 1)
         let note = stack.newID(stack.note, 1)
         packer.values = [book: ["title": "Book"], note: ["text": "Note"]]
@@ -63,7 +63,7 @@ import Testing
         try stack.add("Library")
         let archive = try stack.add("Archive")
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
-        var changes = ChangeSet(packer: packer)
+        var changes = LibraryChanges(packer)
         let author = stack.newID(stack.author, 1)
         let book = stack.newID(stack.book, 1)
         packer.values = [author: ["name": "A"], book: ["author": .objectID(author)]]
@@ -87,7 +87,7 @@ import Testing
         try stack.add("Library")
         try stack.add("Notes")
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
-        var changes = ChangeSet(packer: packer)
+        var changes = LibraryChanges(packer)
         let book = stack.newID(stack.book, 1)
         let note = stack.newID(stack.note, 1)
         changes.inserted = [book, note]
@@ -109,7 +109,7 @@ import Testing
         let stack = try LibraryStack()
         try stack.add()
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
-        var changes = ChangeSet(packer: packer)
+        var changes = LibraryChanges(packer)
         let book = stack.newID(stack.book, 1)
         let notes = [stack.newID(stack.note, 1), stack.newID(stack.note, 2)]
         changes.inserted = [book] + notes
@@ -234,7 +234,7 @@ import Testing
         let permanent = try stack.coordinator.permanentIDs(for: temporary, assignments: [:])
         let later = try stack.saveBooks(["later"])
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
-        var changes = ChangeSet(packer: packer)
+        var changes = LibraryChanges(packer)
         changes.inserted = permanent
         for id in permanent { packer.values[id] = ["title": "early"] }
         _ = try stack.coordinator.save(changes)
@@ -248,7 +248,7 @@ import Testing
         try stack.add()
         let stranger = stack.newID(stack.author, 9)
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
-        var changes = ChangeSet(packer: packer)
+        var changes = LibraryChanges(packer)
         let book = stack.newID(stack.book, 1)
         changes.inserted = [book]
         packer.values[book] = ["author": .objectID(stranger)]

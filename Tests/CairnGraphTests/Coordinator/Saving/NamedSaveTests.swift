@@ -238,7 +238,7 @@ import Testing
             (ForgetsNames.type, "Notes"),
         ].map { try add($0, $1, to: stack) }
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
-        var changes = ChangeSet(packer: packer)
+        var changes = LibraryChanges(packer)
         let ids = [
             stack.newID(stack.book, 1), stack.newID(stack.book, 2), stack.newID(stack.note, 3),
         ]

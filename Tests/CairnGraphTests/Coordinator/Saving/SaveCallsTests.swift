@@ -87,9 +87,9 @@ import Testing
         #expect(ids.allSatisfy { !$0.isTemporary })
     }
 
-    private func newBook(_ stack: LibraryStack) throws -> ChangeSet {
+    private func newBook(_ stack: LibraryStack) throws -> LibraryChanges {
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
-        var changes = ChangeSet(packer: packer)
+        var changes = LibraryChanges(packer)
         let id = stack.newID(stack.book, 1)
         packer.values[id] = ["title": "new"]
         changes.inserted = [id]
@@ -97,8 +97,8 @@ import Testing
     }
 
     /// The change set, with a note when its first row is packed.
-    private func noting(_ changes: ChangeSet, _ calls: CallList) -> ChangeSet {
-        var noted = ChangeSet(packer: NotingPacker(changes.packer, calls))
+    private func noting(_ changes: LibraryChanges, _ calls: CallList) -> LibraryChanges {
+        var noted = LibraryChanges(NotingPacker(changes.packer, calls))
         noted.inserted = changes.inserted
         noted.updated = changes.updated
         return noted
@@ -106,12 +106,12 @@ import Testing
 }
 
 /// Packs as another packer does, and notes when it begins.
-private final class NotingPacker: RowPacking {
-    private let base: any RowPacking
+private final class NotingPacker: ChangedObjects {
+    private let base: any ChangedObjects
     private let calls: CallList
     private var hasBegun = false
 
-    init(_ base: any RowPacking, _ calls: CallList) {
+    init(_ base: any ChangedObjects, _ calls: CallList) {
         self.base = base
         self.calls = calls
     }

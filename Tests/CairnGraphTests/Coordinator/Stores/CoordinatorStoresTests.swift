@@ -180,7 +180,7 @@ import Testing
         try stack.add()
         let id = try stack.saveBooks(["a"])[0]
         let packer = ValuePacker(layouts: stack.coordinator.layouts)
-        var changes = ChangeSet(packer: packer)
+        var changes = LibraryChanges(packer)
         changes.deleted = [RowDeletion(id: id, previousVersion: 1)]
 
         _ = try stack.coordinator.save(changes)
@@ -228,7 +228,7 @@ import Testing
         var members: [ObjectID: Set<ObjectID>] = [:]
         for (index, store) in [stores[0], stores[1], stores[0]].enumerated() {
             let packer = ValuePacker(layouts: stack.coordinator.layouts)
-            var changes = ChangeSet(packer: packer)
+            var changes = LibraryChanges(packer)
             let author = stack.newID(stack.author, 1)
             changes.inserted = [author]
             for number in 0...index {

@@ -1,12 +1,12 @@
 import CairnModel
 import CairnStore
 
-/// Decides which store takes which change: for a new object the one it was assigned to by hand,
-/// otherwise the default one of its entity; for others the one they are in.
+/// The stores of a coordinator at one moment, and which of them takes which object.
 ///
-/// The default store of an entity is the first one, in the order in which stores were added, that
-/// takes new objects of it.
-struct StoreAssignment {
+/// A stored object is in the store of its ID. A new object goes to the store that it was assigned to by
+/// hand, otherwise to the default store of its entity: the first one, in the order in which stores were
+/// added, that takes new objects of that entity.
+struct StoreList {
     let stores: [AttachedStore]
     let model: ManagedObjectModel
 
@@ -39,6 +39,27 @@ struct StoreAssignment {
         guard let entity = model.entity(numbered: entity) else { throw noStore(entity) }
         if let refusal = assigned.refusal(of: entity) { throw refusal }
         return assigned
+    }
+
+    /// Returns the stores that may hold a match of the plan.
+    ///
+    /// - Parameter numbers: the stores to choose from. `nil` stands for all.
+    /// - Throws: `.unknownStore`; `.noStore`.
+    func stores(
+        holding plan: FetchPlan, among numbers: [StoreNumber]?
+    ) throws(GraphError) -> [AttachedStore] {
+        var chosen = stores
+        if let numbers {
+            chosen = []
+            for number in numbers {
+                let store = try store(numbered: number)
+                // If a store is named twice, each of its matches is found once.
+                if !chosen.contains(where: { $0 === store }) { chosen.append(store) }
+            }
+        }
+        chosen = chosen.filter { $0.holds(plan.entityNumbers) }
+        if chosen.isEmpty { throw .noStore(entity: plan.entity.name) }
+        return chosen
     }
 
     private func defaultStore(for number: EntityNumber) throws(GraphError) -> AttachedStore {

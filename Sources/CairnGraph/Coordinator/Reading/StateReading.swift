@@ -1,0 +1,111 @@
+import CairnModel
+import CairnStore
+import Foundation
+
+/// A source that reads states of a coordinator's stores: the newest ones, or those that it is pinned to.
+///
+/// Whatever the states are, they are read here, in the same way.
+protocol StateReading: ObjectSource {
+    var stack: PersistentStoreCoordinator { get }
+
+    /// Calls the body with the states of the stores that may hold a match of the plan.
+    ///
+    /// - Throws: `.unknownStore`, `.noStore`, `.store`; what the body throws.
+    func withStates<Result>(
+        for plan: FetchPlan, in stores: [StoreNumber]?,
+        _ body: (SnapshotSet) throws(GraphError) -> Result
+    ) throws(GraphError) -> Result
+
+    /// Calls the body with the state of one store.
+    ///
+    /// - Parameter isNewest: whether the state has to be the newest one, if the source can choose. A
+    ///   state of a moment ago costs less.
+    /// - Throws: `.unknownStore`; `.store` with what the body throws.
+    func withState<Result>(
+        of store: StoreNumber, isNewest: Bool,
+        _ body: (StoreReading) throws(StoreError) -> Result
+    ) throws(GraphError) -> Result
+
+    /// Returns the rows that the row cache has of the state, and the IDs of the others.
+    ///
+    /// - Throws: `.unknownStore`.
+    func cachedRows(
+        for ids: [ObjectID], of store: StoreNumber
+    ) throws(GraphError) -> (found: [Row], missing: [ObjectID])
+}
+
+extension StateReading {
+    package func fetch(
+        _ plan: FetchPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> RowBatch {
+        try withStates(for: plan, in: stores) { states throws(GraphError) in
+            try FetchPipeline(plan, of: stack).fetch(from: states)
+        }
+    }
+
+    package func count(_ plan: FetchPlan, in stores: [StoreNumber]?) throws(GraphError) -> Int {
+        try withStates(for: plan, in: stores) { states throws(GraphError) in
+            try FetchPipeline(plan, of: stack).count(in: states)
+        }
+    }
+
+    package func dictionaries(
+        _ plan: DictionaryPlan, in stores: [StoreNumber]?
+    ) throws(GraphError) -> [[String: Value]] {
+        try withStates(for: plan.fetch, in: stores) { states throws(GraphError) in
+            try DictionaryFetch(plan, of: stack).run(on: states)
+        }
+    }
+
+    package func rows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
+        // Most faults are fired one by one, and most sources can read one row in a shorter way.
+        if ids.count == 1, let id = ids.first {
+            return RowBatch(CollectionOfOne(try row(for: id)).compactMap(\.self))
+        }
+        let groups = IDGroups(ids)
+        var batch = RowBatch()
+        for (store, ids) in zip(groups.stores, groups.ids) {
+            let (found, missing) = try cachedRows(for: ids, of: store)
+            batch.append(RowBatch(found))
+            if missing.isEmpty { continue }
+            batch.append(
+                try withState(of: store, isNewest: false) { state throws(StoreError) in
+                    try state.rows(for: missing)
+                })
+        }
+        return batch
+    }
+
+    package func freshRows(for ids: [ObjectID]) throws(GraphError) -> RowBatch {
+        let groups = IDGroups(ids)
+        var batch = RowBatch()
+        for (store, ids) in zip(groups.stores, groups.ids) {
+            batch.append(
+                try withState(of: store, isNewest: true) { state throws(StoreError) in
+                    try state.rows(for: ids)
+                })
+        }
+        return batch
+    }
+
+    package func relatedIDs(
+        _ relationship: Relationship, of ids: [ObjectID]
+    ) throws(GraphError) -> RelatedIDs {
+        let answer = try related([RelatedQuestion(relationship, of: ids)])
+        return answer.members.first ?? RelatedIDs()
+    }
+
+    package func related(_ questions: [RelatedQuestion]) throws(GraphError) -> RelatedAnswer {
+        try RelatedGroups(questions).answer { store, questions throws(GraphError) in
+            try withState(of: store, isNewest: false) { state throws(StoreError) in
+                try state.related(questions)
+            }
+        }
+    }
+
+    package func externalData(_ reference: ExternalReference) throws(GraphError) -> Data {
+        try withState(of: reference.store, isNewest: false) { state throws(StoreError) in
+            try state.snapshot.externalData(reference)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import CairnModel
+import CairnStore
+
+/// The objects of a change set as they were at one moment, with nothing of their context: so another
+/// thread can save them.
+struct PackedObjects: ChangedObjects, Sendable {
+    /// What the source of the context takes.
+    private enum Content: Sendable {
+        /// Rows with the keys that the objects have now, for stores.
+        case rows([ObjectID: Row], RowLayouts)
+        /// Values, for a parent context.
+        case values(HandedChanges)
+    }
+
+    private let content: Content
+
+    /// Reads the values of the context's objects.
+    ///
+    /// - Throws: `.relationshipAcrossStores`, `.store`, `.objectGone`.
+    init(_ changes: ChangeSet, of context: ManagedObjectContext) throws(GraphError) {
+        if context.source.holdsUnsavedObjects {
+            content = .values(try HandedChanges(changes, of: context))
+        } else {
+            let ids = changes.inserted + changes.updated.map(\.id)
+            let objects = ids.compactMap { context.identityMap[$0] }
+            content = .rows(try UnsavedRows(context).rows(of: objects), context.source.layouts)
+        }
+    }
+
+    func pack(
+        _ id: ObjectID, key: Int64, version: Int64, into writer: inout RowWriter,
+        resolving permanent: (ObjectID) -> ObjectID
+    ) throws(GraphError) {
+        guard case .rows(let rows, let layouts) = content, let row = rows[id],
+            let layout = layouts.layout(of: row.entity)
+        else {
+            throw .objectGone(id)
+        }
+        writer.begin(layout, key: key, version: version, fixedSlotsOf: row)
+        for slot in layout.slots where !row.isNull(slot) {
+            if slot.kind == .toOne {
+                let destination = permanent(row.objectID(slot))
+                writer.set(key: destination.key, entity: destination.entity, at: slot)
+            } else if slot.kind.isVariable {
+                do throws(RowError) {
+                    try writer.set(slot, from: row)
+                } catch {
+                    throw GraphError(error)
+                }
+            }
+        }
+        writer.endRow()
+    }
+
+    func handedChanges(of changes: ChangeSet) throws(GraphError) -> HandedChanges {
+        // A source that asks for values holds unsaved objects, and then there are values.
+        guard case .values(let values) = content else { throw .notConnected }
+        return values
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Checks comments for the patterns that make prose slow to read.
+enum ProseRules {
+    /// A pattern, and what to write instead.
+    struct Pattern {
+        let expression: String
+        let advice: String
+    }
+
+    static let patterns = [
+        Pattern(expression: #"\banew\b"#, advice: "“again”, not “anew”"),
+        Pattern(expression: #"\bbehind\b"#, advice: "“after”, not “behind”"),
+        Pattern(
+            expression: #"(?:[;.,:] |^|\()nil: "#,
+            advice: "a sentence for nil: “Returns `nil` if …”"),
+        Pattern(
+            expression: #"\b(?:is|are|was|were) none\b"#,
+            advice: "what is, not “there is none”: “if the store contains no model”"),
+        Pattern(
+            expression:
+                #"(?:^|[.,:;(—] ?|\b(?:and|or|for|of|to|by|with|that|than|as|what|from|but) )"#
+                + #"[Ww]ho\b"#,
+            advice: "the actor’s name, not “who” alone"),
+        Pattern(expression: #"\bso many\b"#, advice: "“as many as”, or the number"),
+        Pattern(
+            expression:
+                #"(?:, |^)where (?:there is|there are|it is|they are|that is|nothing|nobody)\b"#,
+            advice: "“if” or “when” for a condition, not “where”"),
+        Pattern(
+            expression:
+                #"(?<!in )(?<!take )(?<!takes )(?<!taken )(?<!took )(?<!taking )\bplaces?\b"#,
+            advice: "index, offset, slot, path, position or location, not “place”"),
+    ]
+
+    /// Returns what to change in the comments of a source, with line numbers.
+    static func findings(in source: String) -> [String] {
+        source.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            .flatMap { number, line -> [String] in
+                guard let comment = comment(of: line) else { return [] }
+                return patterns.filter {
+                    comment.range(of: $0.expression, options: .regularExpression) != nil
+                }.map { "line \(number + 1): \($0.advice)" }
+            }
+    }
+
+    private static func comment(of line: Substring) -> Substring? {
+        guard let match = line.firstMatch(of: /(?:^|\s)\/\/+ ?(.*)$/) else { return nil }
+        return match.1
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+/// A reader finds a type by its name: in the file of that name, and in one place only.
+@Suite struct `Type names` {
+    private static func misplaced(in source: String, ofFile name: String) -> [String] {
+        DeclaredTypes(in: source).declarations
+            .filter { !$0.isPrivate && $0.name != name }.map(\.name)
+    }
+
+    @Test func `are the names of the files that declare the types`() throws {
+        let files = try SourceFiles.all()
+
+        let misplaced = files.flatMap { file in
+            Self.misplaced(in: file.text, ofFile: file.typeName).map { "\(file.path): \($0)" }
+        }
+
+        #expect(misplaced == [])
+        #expect(files.count > 900)
+    }
+
+    @Test(arguments: [
+        "struct Other {}", "public final class Other {", "@frozen public enum Other: Int {",
+        "struct Mine {\n}\n\nprotocol Other: Sendable {",
+    ])
+    func `are noticed in a file of another name`(_ source: String) {
+        let misplaced = Self.misplaced(in: source, ofFile: "Mine")
+
+        #expect(misplaced == ["Other"])
+    }
+
+    @Test(arguments: ["private struct Other {}", "struct Mine {\n    struct Other {}\n}"])
+    func `may be others if no other file sees the type by that name`(_ source: String) {
+        let misplaced = Self.misplaced(in: source, ofFile: "Mine")
+
+        #expect(misplaced == [])
+    }
+
+    /// The names that several files declare, each with its files.
+    private static func repeated(
+        _ files: [(path: String, source: String)]
+    ) -> [String: [String]] {
+        var paths: [String: [String]] = [:]
+        for file in files {
+            for declaration in DeclaredTypes(in: file.source).declarations {
+                paths[declaration.name, default: []].append(file.path)
+            }
+        }
+        return paths.filter { $1.count > 1 }
+    }
+
+    @Test func `occur once in all modules, private ones too`() throws {
+        let repeated = Self.repeated(try SourceFiles.all().map { ($0.path, $0.text) })
+
+        #expect(repeated == [:])
+    }
+
+    @Test func `are noticed if two modules have the same one`() {
+        let repeated = Self.repeated([
+            ("A/Row.swift", "struct Row {}"), ("B/Table.swift", "private final class Row {"),
+        ])
+
+        #expect(repeated == ["Row": ["A/Row.swift", "B/Table.swift"]])
+    }
+}
