@@ -22,7 +22,7 @@ struct ContractComments {
         "Stores/PersistentStore", "Stores/StoreCapabilities", "Stores/SelfCheckingStore",
         "Stores/ReferencingStore", "Files/FileStore", "Files/StoreFile", "Opening/OpenRequest",
         "Opening/StoreOption",
-        "Metadata/StoreMetadata", "Metadata/MetadataValue", "Snapshots/StoreSnapshot",
+        "Stores/StoreMetadata", "Stores/MetadataValue", "Snapshots/StoreSnapshot",
         "Snapshots/StoreGeneration", "Saving/SaveRequest", "Saving/RowUpdate", "Saving/RowDeletion",
         "Saving/PairChange", "Saving/SaveTransaction", "Saving/SaveOutcome",
         "Saving/BegunSave", "Saving/SaveID", "Saving/CommitOutcome", "Fetching/FetchPlan",
