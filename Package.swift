@@ -350,7 +350,8 @@ let package = Package(
             dependencies: [
                 "BinaryOnlyProgram", "CairnProcesses", "CairnTestSupport", "TestWorker",
                 "MemoryOnlyProgram",
-            ]),
+            ],
+            exclude: ["FilesWithOldProse.txt"]),
         // What somebody who knows Core Data expects, case by case.
         .testTarget(
             name: "BehaviourTests",
