@@ -22,13 +22,13 @@ struct ContractComments {
         "Stores/PersistentStore", "Stores/StoreCapabilities", "Stores/SelfCheckingStore",
         "Stores/ReferencingStore", "Files/FileStore", "Files/StoreFile", "Opening/OpenRequest",
         "Opening/StoreOption",
-        "Metadata/StoreMetadata", "Metadata/MetadataValue", "Snapshots/StoreSnapshot",
-        "Snapshots/StoreGeneration", "Saving/SaveRequest", "Saving/RowUpdate", "Saving/RowDeletion",
+        "Stores/StoreMetadata", "Stores/MetadataValue", "Stores/StoreSnapshot",
+        "Stores/StoreGeneration", "Saving/SaveRequest", "Saving/RowUpdate", "Saving/RowDeletion",
         "Saving/PairChange", "Saving/SaveTransaction", "Saving/SaveOutcome",
         "Saving/BegunSave", "Saving/SaveID", "Saving/CommitOutcome", "Fetching/FetchPlan",
         "Fetching/BoundSort", "Fetching/CompletedStages", "Fetching/RowCursor",
         "Fetching/RelatedIDs", "Fetching/RelatedQuestion", "Fetching/RelatedAnswer",
-        "Fetching/ReadPreferences", "Fetching/StoreChanges", "Deadlines/StoreDeadline",
+        "Fetching/ReadPreferences", "Fetching/StoreChanges", "Stores/StoreDeadline",
     ]
 
     init() throws {
