@@ -15,11 +15,11 @@ enum ProseRules {
             expression: #"(?:[;.,:] |^|\()nil: "#,
             advice: "a sentence for nil: “Returns `nil` if …”"),
         Pattern(
-            expression: #"\b(?:is|are|was|were) none\b"#,
+            expression: #"(?<!if there )\b(?:is|are|was|were) none\b"#,
             advice: "what is, not “there is none”: “if the store contains no model”"),
         Pattern(
             expression:
-                #"(?:^|[.,:;(—] ?|\b(?:and|or|for|of|to|by|with|that|than|as|what|from|but) )"#
+                #"(?:^|[.:;(—] ?|\b(?:and|or|for|of|to|by|with|that|than|as|what|from|but) )"#
                 + #"[Ww]ho\b"#,
             advice: "the actor’s name, not “who” alone"),
         Pattern(expression: #"\bso many\b"#, advice: "“as many as”, or the number"),

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// Which ID took the place of which: the permanent IDs of new objects, by their temporary ones.
+/// Which ID replaced which: the permanent IDs of new objects, by their temporary ones.
 package struct IDReplacements: Sendable {
     /// In the order in which they were added.
     private var pairs: ContiguousArray<(old: ObjectID, new: ObjectID)> = []
@@ -8,18 +8,18 @@ package struct IDReplacements: Sendable {
 
     package init() {}
 
-    /// No replacements, with room for so many.
+    /// No replacements, with room for as many as that.
     init(minimumCapacity: Int) {
         pairs.reserveCapacity(minimumCapacity)
         places = IDTable(minimumCapacity: minimumCapacity)
     }
 
-    /// The new IDs of others, place by place. Those that are the same are left out.
+    /// The new IDs of others, index by index. Those that are the same are left out.
     init(_ old: [ObjectID], _ new: [ObjectID]) {
         for (old, new) in zip(old, new) where old != new { self[old] = new }
     }
 
-    /// The ID that took the place of this one; nil: none did. Setting nil changes nothing.
+    /// The ID that replaced this one. `nil` if it was not replaced. Setting `nil` changes nothing.
     package subscript(old: ObjectID) -> ObjectID? {
         get { places[old].map { pairs[$0].new } }
         set {

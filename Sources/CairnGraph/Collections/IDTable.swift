@@ -8,7 +8,7 @@ import CairnModel
 struct IDTable {
     private struct Place {
         var key: Int64 = 0
-        /// Store and root entity; 0: the place is free.
+        /// Store and root entity. 0 if the entry is free.
         var space: UInt64 = 0
         var number = 0
     }
@@ -18,7 +18,7 @@ struct IDTable {
 
     init() {}
 
-    /// An empty table with room for so many IDs.
+    /// An empty table with room for as many IDs as that.
     init(minimumCapacity: Int) {
         guard minimumCapacity > 0 else { return }
         var capacity = 16
@@ -34,7 +34,7 @@ struct IDTable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// The number of an ID; nil where it has none.
+    /// The number of an ID. `nil` if it has no number.
     subscript(id: ObjectID) -> Int? {
         guard count > 0 else { return nil }
         let place = place(of: id.key, Self.space(of: id))
@@ -60,7 +60,7 @@ struct IDTable {
         var hole = place(of: id.key, Self.space(of: id))
         guard places[hole].space != 0 else { return false }
         count -= 1
-        // IDs behind the hole that were pushed past it move up, or they would not be found.
+        // IDs after the hole that were pushed past it move up, or they would not be found.
         var next = (hole + 1) & mask
         while places[next].space != 0 {
             let home = home(of: places[next].key, places[next].space)

@@ -40,13 +40,13 @@ struct IndexedOrder<Element: Hashable> {
         return true
     }
 
-    /// - Precondition: there is such a place.
+    /// - Precondition: the index exists.
     subscript(index: Int) -> Element {
         let place = storage.place(at: index)
         return storage.chunks[place.chunk].elements[place.offset]
     }
 
-    /// The place of an element; nil where it is not there.
+    /// The index of an element. `nil` if it is not there.
     func index(of element: Element) -> Int? {
         guard let place = storage.place(of: element) else { return nil }
         return storage.chunks[..<place.chunk].reduce(place.offset) { $0 + $1.elements.count }
@@ -66,9 +66,9 @@ struct IndexedOrder<Element: Hashable> {
         storage.remove(at: place)
     }
 
-    /// Moves an element to a place among the others, if it is there.
+    /// Moves an element to an index among the others, if it is there.
     ///
-    /// - Precondition: the place is one of the order's.
+    /// - Precondition: the index exists.
     mutating func move(_ element: Element, to index: Int) {
         guard let place = storage.place(of: element) else { return }
         makeUnique()
@@ -81,7 +81,7 @@ struct IndexedOrder<Element: Hashable> {
     }
 
     private struct Chunk {
-        /// Stays the same while the places of chunks change.
+        /// Stays the same while the indices of chunks change.
         let number: Int
         var elements: [Element]
     }

@@ -4,7 +4,7 @@
 /// made one after the other are near each other, and a page of half the size finds them with fewer
 /// cache misses. An object too far away for that makes its page a wide one, of whole pointers.
 ///
-/// A page of one pointer has no memory: it is the pointer and its place, in one word. An index finds
+/// A page of one pointer has no memory: it is the pointer and its index, in one word. An index finds
 /// objects far from each other, and memory for each took a fifth of the time of finding and keeping them.
 struct KeyPage: Equatable {
     /// A page of four bytes a key is 272 bytes.
@@ -15,7 +15,7 @@ struct KeyPage: Equatable {
     private var address: UnsafeMutableRawPointer
     private static let wideBit: UInt = 1
     private static let loneBit: UInt = 2
-    /// Where the place of a lone pointer begins, above the bits of an address.
+    /// The bit at which the index of a lone pointer begins, above the bits of an address.
     private static let placeShift: UInt = 48
     private static let headerSize = 16
     /// What distances are counted in: objects are aligned at least so.
@@ -57,7 +57,7 @@ struct KeyPage: Equatable {
     /// How many keys have a pointer.
     var count: Int { isLone ? 1 : memory.load(as: Int.self) }
 
-    /// Returns the pointer at a place; nil where there is none.
+    /// Returns the pointer at an index, or `nil` if the index has no pointer.
     @inline(__always) subscript(place: Int) -> UnsafeRawPointer? {
         guard isNear else {
             guard isLone else { return wideEntries[place] }
@@ -68,7 +68,7 @@ struct KeyPage: Equatable {
         return UnsafeRawPointer(bitPattern: base &+ UInt(bitPattern: Int(distance) &* Self.unit))
     }
 
-    /// Sets the pointer at a place, and says whether that changed how many there are.
+    /// Sets the pointer at an index, and says whether that changed how many there are.
     ///
     /// - Precondition: it does not take the last pointer away.
     mutating func set(_ pointer: UnsafeRawPointer?, at place: Int) -> Bool {

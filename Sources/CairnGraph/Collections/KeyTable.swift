@@ -1,7 +1,7 @@
 /// Pointers by key: pages of an array where keys are dense, pages of a dictionary where they are
 /// not.
 final class KeyTable {
-    /// The directory may have so many places from the start: 32 KiB, keys to 262,144.
+    /// How many entries the directory may have from the start: 32 KiB, keys to 262,144.
     private static let freePlaceCount = 4096
 
     /// Which store and root entity the keys are of.
@@ -24,7 +24,7 @@ final class KeyTable {
         for page in sparse.values { page.deallocate() }
     }
 
-    /// Returns the pointer of a key; nil where there is none.
+    /// Returns the pointer of a key, or `nil` if the key has no pointer.
     @inline(__always) subscript(key: Int64) -> UnsafeRawPointer? {
         if let entry = denseEntry(key) { return entry }
         return sparse.isEmpty ? nil : sparse[Self.pageNumber(key)]?[Self.place(key)]
@@ -95,7 +95,7 @@ final class KeyTable {
         }
     }
 
-    /// Whether the directory may grow so far: at most 16 empty places for each page in use.
+    /// Whether the directory may grow so far: at most 16 empty entries for each page in use.
     private func isDense(_ number: Int64) -> Bool {
         number < Int64(Self.freePlaceCount + 16 * pageCount)
     }

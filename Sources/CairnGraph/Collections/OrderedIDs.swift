@@ -33,7 +33,7 @@ struct OrderedIDs {
         if places.insert(id, slots.count) { slots.append(id) }
     }
 
-    /// Puts another ID in the place of one, where that is there.
+    /// Replaces an ID by another one, if it is there.
     mutating func replace(_ old: ObjectID, by new: ObjectID) {
         guard let slot = places[old], places.remove(old) else { return }
         if places.insert(new, slot) { slots[slot] = new }
@@ -42,7 +42,7 @@ struct OrderedIDs {
     /// Takes an ID out, and says whether it was there.
     mutating func remove(_ id: ObjectID) -> Bool {
         guard places.remove(id) else { return false }
-        // Once for so many removals: each pays for a few places.
+        // Done once for many removals, so that each of them costs little.
         if slots.count > 2 * places.count + 16 { self = OrderedIDs(ids) }
         return true
     }

@@ -1,10 +1,9 @@
 import CairnModel
 import Synchronization
 
-/// What a context has to know of what happened elsewhere, kept for it until it looks.
+/// What happened elsewhere and a context has to know, kept until the context looks.
 ///
-/// Filled by any thread; read in the context's own turns, so nothing changes under the feet of who
-/// is in one.
+/// Any thread fills it. It is read in the context's own turns, so nothing changes unexpectedly during a turn.
 final class ContextInbox: Sendable {
     private struct State {
         var newIDs = IDReplacements()
@@ -15,7 +14,7 @@ final class ContextInbox: Sendable {
         var removedStores: Set<StoreNumber> = []
         /// Whether the context was connected to a source and has not taken that in.
         var isConnectionNew = false
-        /// Asks for a turn in which the inbox is read; nil: saves of others are of no interest.
+        /// Asks for a turn in which the inbox is read. `nil` if saves of others are of no interest.
         var wake: (@Sendable () -> Void)?
 
         var isEmpty: Bool {
@@ -104,7 +103,7 @@ final class ContextInbox: Sendable {
         }
     }
 
-    /// Tells of what others saved or merged, where that is of interest.
+    /// Tells of what others saved or merged, if that is of interest.
     func tell(saved changes: ObjectIDChanges) {
         let wake = state.withLock { state in
             guard let wake = state.wake else { return nil as (@Sendable () -> Void)? }
@@ -115,7 +114,8 @@ final class ContextInbox: Sendable {
         wake?()
     }
 
-    /// Has saves of others kept from now on, and the closure called for each; nil: not any more.
+    /// Keeps saves of others from now on, and calls the closure for each. If the closure is `nil`, saves are
+    /// not kept any more.
     func keepSaves(waking wake: (@Sendable () -> Void)?) {
         state.withLock { state in
             state.wake = wake
@@ -126,7 +126,7 @@ final class ContextInbox: Sendable {
     /// Whether saves of others are of interest.
     var keepsSaves: Bool { state.withLock { $0.wake != nil } }
 
-    /// The permanent ID of an object, where it is not read yet that there is one.
+    /// The permanent ID of an object, if the context has not read yet that there is one.
     func newID(of id: ObjectID) -> ObjectID? {
         guard id.isTemporary, !isEmpty else { return nil }
         return state.withLock { $0.newIDs[id] }

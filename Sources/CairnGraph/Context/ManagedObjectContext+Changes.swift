@@ -161,8 +161,8 @@ extension ManagedObjectContext {
 
     // MARK: Observation
 
-    /// Whether the context's objects can be observed by the Observation framework: who reads them
-    /// inside of `withObservationTracking` is told when what was read changes.
+    /// Whether the context's objects can be observed by the Observation framework: code that reads them
+    /// inside of `withObservationTracking` is told when what it read changes.
     ///
     /// A property is the same for a typed accessor, a name and a key path. Observers of it are told
     /// when it is set, when the other end of its relationship is, by undo, redo and rollback, by a
@@ -179,11 +179,13 @@ extension ManagedObjectContext {
     /// }
     /// ```
     ///
-    /// As the framework has it, `onChange` is called once, in the context's turn, just before the
-    /// value changes. False at first: then reading costs what it costs without observers, and
-    /// nothing is kept. Where it is true, reading a value takes the general way, some fifteen times as
-    /// long, and each object that was read has a registrar until it goes. What was read before it
-    /// was made true is not observed; made false, nobody is told any more.
+    /// As the framework defines it, `onChange` is called once, in the context's turn, just before the
+    /// value changes.
+    ///
+    /// The default is `false`: reading costs nothing extra, and nothing is kept. If it is `true`, reading a
+    /// value takes about fifteen times as long, and each object that was read has a registrar until it is
+    /// deallocated. Values that were read before it became `true` are not observed, and after it becomes
+    /// `false` no observer is told any more.
     ///
     /// - Precondition: of setting it, the calling thread is in a turn of the context.
     public var observesObjects: Bool {

@@ -139,7 +139,7 @@ extension ManagedObjectContext {
     /// stays there. Objects with values keep them either way; see ``refreshAllObjects()``. A save is
     /// made on the newest state, so what others changed is a conflict.
     ///
-    /// - Parameter token: nil: always the newest state.
+    /// - Parameter token: the state to read. `nil` stands for the newest state at any time.
     /// - Throws: `.queryGenerationUnsupported` for a child context, which reads its parent, and for
     ///   stores of an engine that cannot keep a state; `.store`, `.wrongThread`.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws(GraphError) {

@@ -152,8 +152,8 @@ extension ManagedObjectContext {
         return Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
     }
 
-    /// The object of an ID, not counted: nothing but reads happens here, so the optimiser need not
-    /// hold the object for who just looks at it, which would write to it.
+    /// The object of an ID, without counting a reference. Nothing but reads happens here, so a caller that only
+    /// looks at the object does not have to retain it, which would write to it.
     @inline(never) @_effects(readonly)
     @usableFromInline func registeredEntry(_ id: ObjectID) -> UnsafeRawPointer? {
         identityMap.entry(currentID(id))
@@ -229,8 +229,8 @@ extension ManagedObjectContext {
         ids.contains { $0.isTemporary } ? ids.map(currentID) : Array(ids)
     }
 
-    /// Returns the object of the ID, made as a fault where there is none; nil for an ID of another
-    /// model, and a temporary one of no object.
+    /// Returns the object of the ID. If the context has no such object, makes it as a fault. Returns `nil` for
+    /// an ID of another model, and for a temporary ID of no object.
     @usableFromInline func registeredOrFault(_ id: ObjectID) -> ManagedObject? {
         if let object = registered(id) { return object }
         guard !id.isTemporary || source.holdsUnsavedObjects,
@@ -243,7 +243,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object of an ID; where there is none, under an ID that is not read yet too.
+    /// The object of an ID. Also finds an object whose new ID has not been read from the inbox yet.
     @inline(__always) private func registered(_ id: ObjectID) -> ManagedObject? {
         if let object = identityMap[id] { return object }
         guard reading.holdsUnsavedObjects else { return nil }

@@ -9,7 +9,7 @@ import Synchronization
 /// `Sendable`: a main-queue context belongs to the main actor, and a private-queue one is reached
 /// through its ``ContextHandle``.
 public final class ManagedObjectContext {
-    /// Who does a context's work.
+    /// Where a context does its work.
     public enum ConcurrencyType: Sendable, Hashable {
         /// The main actor.
         case mainQueue
@@ -187,7 +187,7 @@ public final class ManagedObjectContext {
     /// Runs the body, and ends the event of the turn after it.
     func inTurn<Result>(_ body: (ManagedObjectContext) throws -> Result) rethrows -> Result {
         remoteChanges.read()
-        defer { events.endTurn() }
+        defer { if events.hasWorkAtEndOfTurn || undoing.manager != nil { events.endTurn() } }
         return try body(self)
     }
 

@@ -20,7 +20,7 @@ final class ContextEvents: ContextPart {
     private var isEndScheduled = false
     /// What fetches of the current turn have prefetched. Objects do not hold each other, so an
     /// array of fetched objects does not hold what their relationships lead to.
-    private var heldUntilEndOfTurn: [ManagedObject] = []
+    @exclusivity(unchecked) private var heldUntilEndOfTurn: [ManagedObject] = []
 
     /// Runs the body, and does not end the event meanwhile.
     func hold<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
@@ -120,6 +120,10 @@ final class ContextEvents: ContextPart {
     }
 
     // MARK: The end of a turn
+
+    /// Whether the end of a turn has something to do. Most turns of a server only read, and a turn costs
+    /// less than what its end would look at.
+    var hasWorkAtEndOfTurn: Bool { !journal.isEmpty || !heldUntilEndOfTurn.isEmpty }
 
     /// Ends the turn: ends its events, and lets go of what was held until now.
     func endTurn() {

@@ -14,7 +14,7 @@ struct EventChanges {
     private(set) var refreshed: [ManagedObject] = []
     /// Objects that lost their values, and may not be in their store any more.
     private(set) var invalidated: [ManagedObject] = []
-    /// What was merged from saves of others; nil: nothing.
+    /// What was merged from saves of others. `nil` if nothing was.
     private(set) var merged: MergedChanges?
     /// Whether the context let go of all of its objects.
     private(set) var invalidatesAll = false

@@ -5,7 +5,7 @@ struct EventEnd: @unchecked Sendable {
     // Unchecked: made on the main queue, to be run there.
     private let body: () -> Void
 
-    /// Has the body run behind the turn of the main queue that the caller is in.
+    /// Runs the body after the turn of the main queue that the caller is in.
     static func schedule(_ body: @escaping () -> Void) {
         let end = EventEnd(body: body)
         DispatchQueue.main.async { end.body() }

@@ -6,7 +6,7 @@ extension ManagedObject {
     /// name; of an object that is new since then, all that are not nil. Of a to-one the
     /// destination's ID.
     ///
-    /// Empty behind the event's end, though the changes may be unsaved; see ``changedValues()``.
+    /// Empty after the event's end, though the changes may be unsaved; see ``changedValues()``.
     public final func changedValuesForCurrentEvent() -> [String: Value] {
         checkTurn()
         guard let owner, !state.isDisjoint(with: [.touched, .touchedBefore]) else { return [:] }

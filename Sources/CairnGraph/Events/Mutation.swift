@@ -15,7 +15,7 @@ enum Mutation {
     case added(ManagedObject, RelationshipBinding, ObjectID)
     /// A member of an unordered relationship was removed.
     case removed(ManagedObject, RelationshipBinding, ObjectID)
-    /// A member of an ordered relationship was moved from one place among the others to another.
+    /// A member of an ordered relationship was moved from one index to another.
     case moved(ManagedObject, RelationshipBinding, ObjectID, from: Int, to: Int)
     /// The members of an ordered relationship, or their order, were changed.
     case order(ManagedObject, RelationshipBinding, OrderChange)

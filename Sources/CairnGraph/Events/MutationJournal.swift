@@ -39,7 +39,7 @@ final class MutationJournal {
         let slot: ObjectSlot?
     }
 
-    /// What was merged from saves of others; nil: nothing.
+    /// What was merged from saves of others. `nil` if nothing was.
     @exclusivity(unchecked) private(set) var merged: MergedChanges?
 
     /// Whether nothing was changed.
@@ -67,7 +67,7 @@ final class MutationJournal {
 
     func append(_ step: Mutation) { steps.append(step) }
 
-    /// The values that the object had changed before the event; nil: none.
+    /// The values that the object had changed before the event. `nil` if it had changed nothing.
     func formerChanges(of object: ManagedObject) -> Overlay.ChangedValues? {
         formerChanges[ObjectIdentifier(object)]
     }
@@ -86,7 +86,7 @@ final class MutationJournal {
         _ ids: [ObjectID], of object: ManagedObject, _ relationship: RelationshipBinding
     ) {
         formerOrders[key(object, relationship)] = ids
-        // Keeps its place among the steps; which order it was is known at the event's end.
+        // Marks when the order was changed. What changed in it is known at the event's end.
         steps.append(.order(object, relationship, OrderChange()))
     }
 

@@ -46,7 +46,7 @@ struct NetSteps {
         return ContiguousArray(steps.compactMap(\.self))
     }
 
-    /// More are dearer to follow than to compare the order before and behind them.
+    /// Comparing the orders before and after costs less than following more moves than this.
     private static let mostMoves = 64
 
     /// Adds the next step.
@@ -98,7 +98,7 @@ struct NetSteps {
 
     /// Makes one step of the additions and moves of an order and of what was done to it then.
     ///
-    /// - Parameter former: the members behind those steps.
+    /// - Parameter former: the members after those steps.
     private mutating func replaceSteps(
         of order: OrderSteps, _ key: RelationKey, former: [ObjectID]
     ) {
@@ -136,7 +136,7 @@ private struct OrderSteps {
         if moves { moveCount += 1 }
     }
 
-    /// Returns the members before the steps, made from those behind them.
+    /// Returns the members before the steps, made from the members after them.
     func takenBack(
         from members: [ObjectID], in steps: ContiguousArray<Mutation?>
     ) -> [ObjectID] {
@@ -154,7 +154,7 @@ private struct OrderSteps {
 
     /// Whether every member is where it was before the steps.
     ///
-    /// - Complexity: O(*m*²) of so many steps, however many members there are.
+    /// - Complexity: O(*m*²) for *m* moves, independent of the number of members.
     func comesToNothing(in steps: ContiguousArray<Mutation?>, _ members: Members) -> Bool {
         guard moveCount == places.count else { return false }
         var moved: [ObjectID] = []

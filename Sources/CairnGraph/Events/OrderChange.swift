@@ -27,8 +27,8 @@ struct OrderChange {
 
     /// Returns the order before, made from the one after.
     ///
-    /// Where that was changed by others meanwhile, members of theirs stay, and ours go to their
-    /// places as far as these are there.
+    /// If others changed the order meanwhile, members that they added stay, and ours go to their former
+    /// indices as far as these exist.
     func revert(_ order: [ObjectID]) -> [ObjectID] {
         let end = prefixCount + after.count
         if end <= order.count, order[prefixCount..<end].elementsEqual(after) {

@@ -36,8 +36,8 @@ final class IdentityMap {
         return Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
     }
 
-    /// Returns the object of an ID in the table that was asked last, without counting a reference;
-    /// nil: not there, or not to be seen by loads alone.
+    /// Returns the object of an ID in the table that was asked last, without counting a reference.
+    /// Returns `nil` if it is not there, or cannot be found by loads alone.
     @inline(__always) func recentEntry(_ id: ObjectID) -> UnsafeRawPointer? {
         guard Self.space(of: id) == lastSpace, let last else { return nil }
         return last._withUnsafeGuaranteedRef { $0.denseEntry(id.key) }

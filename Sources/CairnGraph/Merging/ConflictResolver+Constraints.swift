@@ -46,8 +46,8 @@ extension ConflictResolver {
         if let stored = try databaseObject(of: conflict) { try context.delete(stored) }
     }
 
-    /// Makes one object of the stored one and a new one: the new one's values, where they are not
-    /// the model's defaults, are written to the stored one, and what led to the new one leads there.
+    /// Makes one object of the stored one and a new one: those of the new one's values that differ from the
+    /// model's defaults are written to the stored one, and what led to the new one leads there.
     /// If nobody holds the stored object in the context, the new object is that one from then on, with
     /// the stored ID; otherwise the new one leaves the context.
     ///

@@ -9,7 +9,7 @@ public struct ConstraintConflict: Sendable {
     public let constraint: [String]
     /// The values in question, by name.
     public let constraintValues: [String: Value]
-    /// The stored object that has the values already; nil: only objects of the save clash.
+    /// The stored object that has the values already. `nil` if only objects of the save clash.
     public let databaseObject: ObjectID?
     /// The stored values of that object.
     public let databaseSnapshot: [String: Value]?

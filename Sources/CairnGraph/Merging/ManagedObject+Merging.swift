@@ -10,7 +10,7 @@ extension ManagedObject {
 
     /// Takes a newer row as the stored values, and keeps the changes.
     ///
-    /// Relationships at the other end of a to-one that leads elsewhere now are fetched anew when
+    /// Relationships at the other end of a to-one that leads elsewhere now are fetched again when
     /// they are asked for.
     final func rebase(on row: Row) {
         let former = self.row
@@ -34,7 +34,7 @@ extension ManagedObject {
         forgetStoredMembers()
     }
 
-    /// Has the object's to-manys fetched anew, and keeps their changes.
+    /// Has the object's to-manys fetched again, and keeps their changes.
     final func forgetStoredMembers() {
         guard let overlay else { return }
         change(toManyProperties) {
@@ -42,7 +42,7 @@ extension ManagedObject {
         }
     }
 
-    /// Has relationships at the other ends of the object's fetched anew.
+    /// Has the relationships at the other ends of the object's fetched again.
     final func forgetMembersElsewhere() {
         for binding in kind.relationships {
             guard let inverse = binding.inverse, inverse.isToMany else { continue }

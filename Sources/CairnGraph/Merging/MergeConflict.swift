@@ -10,16 +10,16 @@ public struct MergeConflict: Sendable {
     public let objectID: ObjectID
     /// Name of the object's own entity.
     public let entityName: String
-    /// The version of the row that the object was read from; 0: none was read.
+    /// The version of the row that the object was read from. 0 if no row was read.
     public let oldVersion: Int64
-    /// The version that is there now; 0: the object was deleted.
+    /// The version that is there now. 0 if the object was deleted.
     public let newVersion: Int64
-    /// The values that the context would save; nil: it would delete the object.
+    /// The values that the context would save. `nil` if it would delete the object.
     public let objectSnapshot: [String: Value]?
-    /// The values that the object was read with; nil: none were read.
+    /// The values that the object was read with. `nil` if no values were read.
     public let cachedSnapshot: [String: Value]?
-    /// The values that are there now, in the store or in the parent context; nil: the object was
-    /// deleted.
+    /// The values that are there now, in the store or in the parent context. `nil` if the object
+    /// was deleted.
     public let persistedSnapshot: [String: Value]?
 
     /// What is there now.

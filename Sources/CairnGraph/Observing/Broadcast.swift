@@ -8,10 +8,10 @@ final class Broadcast<Element: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    /// So that nothing is made, and no lock taken, where nobody listens.
+    /// So that nothing is made, and no lock is taken, if nobody listens.
     private let listenerCount = Atomic<Int>(0)
 
-    /// Makes an element, where anybody listens, and sends it to all who do.
+    /// If anybody listens, makes an element and sends it to all listeners.
     func send(_ make: () -> Element) {
         guard listenerCount.load(ordering: .relaxed) > 0 else { return }
         let element = make()

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// Begins at the moment at which it was asked for, and ends with its context or with the task that
 /// waits for an element. Elements wait in an unbounded buffer until they are taken: none is lost,
-/// none is merged with another one, and the context never waits. Who stops taking them lets go of
-/// the stream. For one consumer: each asks for a stream of its own.
+/// none is merged with another one, and the context never waits. A consumer that stops taking elements
+/// should release the stream. A stream is for one consumer: each asks for a stream of its own.
 ///
 /// ```swift
 /// for await changes in handle.saves {
@@ -19,10 +19,10 @@ public struct ContextStream<Element: Sendable>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var elements: AsyncStream<Element>.AsyncIterator
 
-        /// The next element; nil when the context has gone or the task was cancelled.
+        /// Returns the next element, or `nil` when the context has gone or the task was cancelled.
         public mutating func next() async -> Element? { await elements.next() }
 
-        /// The next element; nil when the context has gone or the task was cancelled.
+        /// Returns the next element, or `nil` when the context has gone or the task was cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
             await elements.next(isolation: actor)
         }

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import Observation
 
-/// Who reads values inside of `withObservationTracking` is told when they change, where the context
+/// Code that reads values inside of `withObservationTracking` is told when they change, if the context
 /// says so: see ``ManagedObjectContext/observesObjects``.
 extension ManagedObject: Observable {}
 
@@ -10,23 +10,23 @@ extension ManagedObject {
     /// The property that the Observation framework is told of, whichever way it is read or written.
     final subscript(observed storage: PropertySlot) -> Value { primitive(at: storage) }
 
-    /// Notes that a property is read, where somebody may observe it.
+    /// Notes that a property is read, if somebody may observe it.
     final func noteRead(of storage: PropertySlot) {
         kind.observation?.noteRead(of: storage, self)
     }
 
-    /// Tells who observes a property that it is about to get another value.
+    /// Tells the observers of a property that it is about to get another value.
     final func willChange(_ storage: PropertySlot) {
         kind.observation?.willChange(storage, of: self)
     }
 
-    /// Tells who observes a property that it got another value.
+    /// Tells the observers of a property that it got another value.
     final func didChange(_ storage: PropertySlot) {
         kind.observation?.didChange(storage, of: self)
     }
 
-    /// Makes a change of the object as a whole. Who observes one of these properties is told
-    /// before and after; which they are is not asked where nobody observes.
+    /// Makes a change of the object as a whole. The observers of these properties are told before and
+    /// after it. Which properties they are is not asked if nobody observes.
     @inline(__always)
     final func change(
         _ properties: @autoclosure () -> [PropertySlot], _ body: () -> Void

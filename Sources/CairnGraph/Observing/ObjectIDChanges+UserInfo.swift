@@ -4,7 +4,7 @@ import Foundation
 extension ObjectIDChanges {
     /// Reads what a notification tells, as objects, as IDs or as their URIs.
     ///
-    /// - Parameter resolve: gives the ID of a URI; nil: there is none here.
+    /// - Parameter resolve: returns the ID of a URI, or `nil` if no store here has it.
     init(userInfo: [AnyHashable: Any], resolving resolve: (URL) -> ObjectID? = { _ in nil }) {
         typealias Key = ManagedObjectContext.NotificationKey
         func ids(_ keys: Key...) -> Set<ObjectID> {

@@ -4,8 +4,8 @@ import Synchronization
 /// The name of a notification that is not posted before somebody has asked for it.
 ///
 /// A notification centre does not tell whether anybody observes, and a set of 100,000 changed
-/// objects is not made for nobody. Who observes has asked for the name; who observes all names
-/// asks for those that are wanted.
+/// objects is not made for nobody. An observer has asked for the name; an observer of all names has to
+/// ask for those that it wants.
 struct ObservableName: ~Copyable, Sendable {
     private let name: Notification.Name
     private let wasAskedFor = Atomic<Bool>(false)

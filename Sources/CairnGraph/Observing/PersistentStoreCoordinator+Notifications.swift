@@ -18,7 +18,7 @@ extension PersistentStoreCoordinator {
         case addedStores = "added"
         /// `[any PersistentStore]`: removed, or about to be.
         case removedStores = "removed"
-        /// `[any PersistentStore]`: the old store and the new one, if one took the place of the other:
+        /// `[any PersistentStore]`: the old store and the new one, if one replaced the other:
         /// see `migratePersistentStore`. The other keys have them, too.
         case uuidChangedStores = "changed"
         /// `String`: the identifier of the store that has a new state.

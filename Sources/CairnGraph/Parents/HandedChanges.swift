@@ -7,7 +7,7 @@ package struct HandedChanges: Sendable {
     struct Changed: Sendable {
         let id: ObjectID
         let row: Row
-        /// The row that the child changed; nil: the object is new.
+        /// The row that the child changed. `nil` if the object is new.
         let base: Row?
         let slots: RowSlotSet
     }
@@ -23,7 +23,7 @@ package struct HandedChanges: Sendable {
         let relationship: Relationship
         let added: [ObjectID]
         let removed: [ObjectID]
-        /// All members in their order; nil: the relationship has none.
+        /// All members in their order. `nil` if the relationship is unordered.
         let order: [ObjectID]?
     }
 

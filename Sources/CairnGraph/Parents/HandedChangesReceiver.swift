@@ -176,7 +176,7 @@ struct HandedChangesReceiver {
         }
     }
 
-    /// Members that only the parent has go behind the others.
+    /// Members that only the parent has go to the end.
     private func applyOrder(_ change: HandedChanges.Members) throws(GraphError) {
         guard let wanted = change.order, let (owner, binding) = try relation(of: change) else {
             return

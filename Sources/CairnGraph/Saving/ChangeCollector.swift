@@ -93,7 +93,7 @@ struct ChangeCollector {
         }
     }
 
-    /// The key of a member where it is new or another one than before; nil: no order, or unchanged.
+    /// The key of a member, if it is new or has changed. `nil` if it is unchanged, or there is no order.
     private func changedKey(
         of member: ObjectID, in owner: ObjectID, _ binding: RelationshipBinding?
     ) -> Int64? {

@@ -73,8 +73,8 @@ final class ChangeTracker: ContextPart {
     /// Objects that leave with the next save: stored ones to delete, and new ones that were deleted.
     var leaving: [ManagedObject] { objects.filter(\.awaitsDeletion) }
 
-    /// Notes that some object has no changes any more, to let go of it when the event ends: who
-    /// takes back changes object by object would look at all of them for each.
+    /// Notes that some object has no changes any more. The tracker lets go of it when the event ends, because
+    /// taking back the changes of many objects would otherwise look at all objects for each of them.
     func noteIdle() { hasIdleObjects = true }
 
     /// Lets go of the objects that are noted to have no changes any more.

@@ -3,8 +3,8 @@ import CairnModel
 /// Gives members of an ordered relationship the keys that put them into their order.
 ///
 /// As Core Data does: the first member has 2048, each next one 1024 more, one in between the middle
-/// of its neighbours. Members that kept their places keep their keys; where no key is left between
-/// two, all are numbered anew.
+/// of its neighbours. Members that were not moved keep their keys. If no key is left between two members,
+/// all are numbered again.
 enum OrderKeys {
     static let first: Int64 = 2048
     static let step: Int64 = 1024
@@ -29,7 +29,7 @@ enum OrderKeys {
         return result
     }
 
-    /// The places of the longest subsequence whose keys grow: all others move.
+    /// The indices of the longest subsequence whose keys grow. All other members were moved.
     private static func longestRun(_ keys: [Int64?]) -> Set<Int> {
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: keys.count)

@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// Packs rows of objects that have all their values at hand, as new ones do: one pass over them, into a
-/// row that is written without asking for its place at each value. Half of the general way's cost.
+/// Packs rows of objects that have all their values at hand, as new objects do: in one pass, into a row
+/// whose offsets are known. Half of the general way's cost.
 struct ValuePacking {
     private struct Step {
         let kind: RowLayout.Kind

@@ -44,7 +44,7 @@ import CairnStore
         places[slot.numberInClass]
     }
 
-    /// Returns the slot of a place in rows; `nil` if it is of another layout.
+    /// Returns the slot of a row's slot. Returns `nil` if that is of another layout.
     func slot(of place: RowLayout.Slot) -> ClassSlot? {
         (0..<count).first { places[$0].index == place.index }
             .map(ClassSlot.init(integerLiteral:))

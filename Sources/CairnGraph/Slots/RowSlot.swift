@@ -29,7 +29,7 @@ extension RowLayout {
     /// Returns the property of a slot.
     func property(at slot: RowSlot) -> Property { properties[slot.index] }
 
-    /// Returns the property whose value is at a place.
+    /// Returns the property whose value is at a slot of rows.
     func property(at place: Slot) -> Property { properties[Int(place.index)] }
 }
 

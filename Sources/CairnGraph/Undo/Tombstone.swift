@@ -19,7 +19,7 @@ final class Tombstone {
     /// Whether nothing was kept.
     var isEmpty: Bool { remains == nil }
 
-    /// The overlay of an object that the context let go of; nil: none was kept.
+    /// The overlay of an object that the context let go of. `nil` if it was not kept.
     var overlay: Overlay? { remains?.overlay }
 
     /// Keeps what the object has at this moment.

@@ -312,7 +312,7 @@ public final class UndoManager {
 
     /// Names what the last group does, for menus: the open one, or the one that was closed last.
     ///
-    /// A context opens the group of the turn with its first change, so the name may be given behind
+    /// A context opens the group of the turn with its first change, so the name may be given after
     /// that, before or after the event ends. A group that stays without actions takes its name along.
     public func setActionName(_ name: String) {
         groupToDescribe?.actionName = name

@@ -1,4 +1,4 @@
-/// Who registers changes some time after they were made.
+/// An object that registers changes some time after they were made.
 protocol UndoParticipant: AnyObject {
     /// Whether its turns are those of the main queue.
     var isOnMainQueue: Bool { get }

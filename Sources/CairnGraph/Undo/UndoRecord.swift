@@ -124,7 +124,7 @@ extension UndoRecord {
         }
     }
 
-    /// As far as the place is there: others may have taken members out meanwhile.
+    /// Moves the member to its former index, or to the end if others have taken members out meanwhile.
     private func moveBack(
         _ id: ObjectID, to place: Int, in object: ManagedObject,
         _ relationship: RelationshipBinding

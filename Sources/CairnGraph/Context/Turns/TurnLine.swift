@@ -48,7 +48,7 @@ final class TurnLine: Sendable {
         }
     }
 
-    /// One task's place in the line.
+    /// One task that waits in the line.
     final class Place: Sendable {
         private typealias Sleeper = CheckedContinuation<Void, any Error>
 
