@@ -49,8 +49,8 @@ final class PendingDeletions: ContextPart {
     /// - Throws: `.store`.
     func propagate() throws(GraphError) {
         var objects = unpropagated.filter(\.awaitsDeletion) + deletionsOfEvent
-        guard !objects.isEmpty else { return }
         unpropagated = objects
+        if objects.isEmpty { return }
         var rules = DeleteRules(context)
         while !objects.isEmpty {
             deletedByHooks = []
