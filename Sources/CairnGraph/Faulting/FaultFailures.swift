@@ -1,11 +1,11 @@
 import Foundation
 
-/// Tells which values could not be had by accessors that do not throw.
+/// Reports the values that accessors that do not throw could not read.
 ///
-/// A context and the kinds of its objects share one, so that an object is heard also after it left the
-/// context, or after the context went.
+/// A context and the kinds of its objects share one instance. So the handler is also called for objects
+/// that left the context, and after the context was deallocated.
 final class FaultFailures {
-    /// Told of each failure. `nil` has each failure written to standard error.
+    /// Called for each failure. If it is `nil`, each failure is written to standard error.
     var handler: ((GraphError, ManagedObject) -> Void)?
 
     func report(_ error: GraphError, of object: ManagedObject) {

@@ -24,7 +24,7 @@ struct FaultFirer {
         context.settle()
         try refreshCache()
         if let row = try source.row(for: object.objectID) { return object.fill(with: row) }
-        // Reading may have told of a parent's save, and that of the object's values.
+        // Reading may have delivered a parent's save, and with it the object's values.
         guard object.row == nil else { return }
         guard context.faultPolicy.deletesInaccessibleFaults else {
             throw .objectGone(object.objectID)
@@ -38,14 +38,14 @@ struct FaultFirer {
     }
 
     private func refreshCache() throws(GraphError) {
-        // Durations hold no infinity; a row is never older than a century.
+        // A `Duration` cannot be infinite, and a row is never older than a century.
         let interval = min(context.faultPolicy.stalenessInterval, 3e9)
         guard interval >= 0 else { return }
         try source.refreshCache(olderThan: .seconds(interval))
     }
 
-    /// Gives many faults their rows, in one call to the source. Others are left as they are; one
-    /// whose row is not in the store stays a fault.
+    /// Gives many faults their rows, in one call to the source. Objects that are not faults are left as
+    /// they are. A fault whose row is not in the store stays a fault.
     ///
     /// - Throws: `.store`.
     func fire(_ objects: [ManagedObject]) throws(GraphError) {
@@ -56,8 +56,8 @@ struct FaultFirer {
         fill(faults, from: try source.rows(for: faults.map(\.objectID)))
     }
 
-    /// Gives the faults their rows, which mostly come in the order of the faults: then no object has to
-    /// be looked for by its ID.
+    /// Gives the faults their rows. These usually come in the order of the faults, and then no object
+    /// has to be looked up by its ID.
     private func fill(_ faults: [ManagedObject], from batch: RowBatch) {
         context.remoteChanges.readNewIDs()
         var next = 0
@@ -96,7 +96,7 @@ struct FaultFirer {
 
     /// Makes the stored members of several relationships known, in one call to the source.
     ///
-    /// - Returns: rows of members, of which the source may have sent some or none.
+    /// - Returns: rows of members. The source may have returned the rows of some or none of them.
     /// - Throws: `.store`.
     func loadMembers(_ requests: [MembersRequest]) throws(GraphError) -> RowBatch {
         context.settle()
@@ -119,7 +119,8 @@ struct FaultFirer {
         return answer.rows
     }
 
-    /// Returns the owners whose members only their stores know. Others that lack them have none.
+    /// Returns the owners whose members only their stores know. The unknown members of other owners are
+    /// set to none.
     private func storedOwners(_ request: MembersRequest) -> [ManagedObject] {
         guard let slot = request.binding.storage.objectSlot else { return [] }
         let faults = request.owners.filter { $0.writableOverlay.members(at: slot).isFault }
@@ -146,15 +147,17 @@ struct FaultFirer {
 }
 
 extension ManagedObject {
-    /// Gives a fault its values.
+    /// Gives a fault its values. Does nothing if the object is not a fault or does not belong to a
+    /// context.
     final func fill(with row: Row) {
         guard self.row == nil, let owner else { return }
         if row.entity != kind.number, let actual = owner.kinds.model.entity(numbered: row.entity) {
-            // The ID named a superentity; the row knows better. The object's class stays.
+            // The ID named a superentity, and the row has the actual entity. The object's class does
+            // not change.
             kind = owner.kinds.kind(of: actual, objectClass: type(of: self))
             overlay?.makeRoom(for: kind)
         }
-        // Who read it already got nil, because it could not be had.
+        // Observers that read a value before got `nil`, because it could not be read.
         change(properties(changedBy: row, keepingChanges: true)) {
             self.row = row
             readsRow = overlay?.dirty.isEmpty ?? true
@@ -163,15 +166,15 @@ extension ManagedObject {
         wake()
     }
 
-    /// Calls the hook of an object that got its values.
+    /// Calls the hook of an object whose values were fetched.
     final func wake() {
         state.insert(.awaking)
         awakeFromFetch()
         state.remove(.awaking)
     }
 
-    /// Forgets the values, and the changes where asked to. One that is a fault already forgets
-    /// where its relationships lead.
+    /// Removes the values, and the changes too unless `keepingChanges` is `true`. If the object is a
+    /// fault already, the members and changes that it has are removed in the same way.
     final func turnIntoFault(keepingChanges: Bool) {
         let wasFault = isFault
         if !wasFault { willTurnIntoFault() }

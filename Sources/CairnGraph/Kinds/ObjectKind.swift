@@ -2,15 +2,17 @@ import CairnModel
 import CairnStore
 import Synchronization
 
-/// What all objects of one entity in one context share: layout, class, and names made slots.
+/// What all objects of one entity in one context share: the row layout, the class, and the slots of
+/// names.
 @usableFromInline final class ObjectKind {
-    /// The context; nil: it went. Not counted: a context that goes clears it.
+    /// The context, or `nil` after it was deallocated: it sets this to `nil` in its `deinit`. Counts no
+    /// reference.
     @exclusivity(unchecked) var context: Unmanaged<ManagedObjectContext>?
-    /// Held for ``turnOwner``, which is in it.
+    /// Keeps ``turnOwner`` alive, which is part of it.
     private let ownerLock: OwnerLock
-    /// The thread in whose turn the context is: every access to an object asks.
+    /// The thread that is in a turn of the context. Every access to an object checks this.
     @usableFromInline let turnOwner: UnsafeMutablePointer<Atomic<UInt>>
-    /// Told of values that cannot be had.
+    /// Reports values that cannot be read.
     let failures: FaultFailures
     let entity: Entity
     @usableFromInline let number: EntityNumber
@@ -19,21 +21,21 @@ import Synchronization
     @usableFromInline let layout: RowLayout
     /// The slots of the class's accessors.
     @usableFromInline let slots: ClassSlots
-    /// Those that accessors may read from the row without telling an observer: all, or none.
+    /// The slots that accessors may read from the row without telling an observer: all or none of them.
     @exclusivity(unchecked) @usableFromInline private(set) var silentSlots: ClassSlots
     let objectClass: ManagedObject.Type
-    /// Who is told of reads and changes; nil: nobody.
+    /// What is told of reads and changes of the objects. `nil` if nothing observes them.
     @exclusivity(unchecked) var observation: ObservedObjects? {
         didSet { silentSlots = observation == nil ? slots : slots.none }
     }
-    /// Whether the class has a check of values of its own.
+    /// Whether the class overrides the check of values.
     let checksValues: Bool
-    /// Whether the class has one of the four hooks of validation.
+    /// Whether the class overrides one of the four validation hooks.
     let validates: Bool
-    /// Whether the class has a `willSave` of its own.
+    /// Whether the class overrides `willSave`.
     let preparesSave: Bool
-    /// Whether a relationship without an inverse may lead to objects of the kind, which do not know then
-    /// what leads to them.
+    /// Whether a relationship without an inverse may lead to objects of the kind. Such an object does
+    /// not know what leads to it.
     private(set) lazy var isLedToOneWay = entity.model.entities.contains { owner in
         owner.relationships.contains {
             $0.inverse == nil && $0.destination.hierarchyNumbers.contains(number)
@@ -64,7 +66,7 @@ import Synchronization
 
     deinit { slots.deallocate() }
 
-    /// What a value must be to be saved; made when the first object is validated.
+    /// The rules that values must follow to be saved. Created when the first object is validated.
     var rules: EntityRules {
         if let madeRules { return madeRules }
         let made = EntityRules(self)
@@ -74,8 +76,8 @@ import Synchronization
 
     // MARK: Properties
 
-    /// Made when they are first asked for: a context that counts, or reads what accessors read by
-    /// slot, needs none of it, and contexts are made for a single fetch.
+    /// Created when they are first needed. A context that only counts, or only reads values by slot,
+    /// needs none of them, and some contexts are created for a single fetch.
     private var properties: KindProperties {
         if let madeProperties { return madeProperties }
         let made = KindProperties(of: entity, layout)
@@ -83,7 +85,7 @@ import Synchronization
         return made
     }
 
-    /// Returns how to reach the property of that name.
+    /// Returns how to reach the property with a name.
     ///
     /// - Throws: `.unknownProperty`, with the most similar name.
     func binding(_ name: String) throws(GraphError) -> PropertyBinding {
@@ -93,9 +95,9 @@ import Synchronization
             nearest: NearestName.of(name, among: properties.bindings.keys.sorted()))
     }
 
-    /// In the order of the entity's properties.
+    /// The relationships, in the order of the entity's properties.
     var relationships: [RelationshipBinding] { properties.relationships }
-    /// The to-one of a row slot; nil for an attribute's.
+    /// Returns the to-one relationship of a row slot, or `nil` if the slot is an attribute's.
     func toOne(at slot: RowSlot) -> RelationshipBinding? { properties.toOnesBySlot[slot] }
     /// The row slots of to-ones.
     var toOneSlots: [RowSlot] { properties.toOneSlots }
@@ -105,15 +107,15 @@ import Synchronization
     var transientAttributes: [ObjectSlot] { properties.transientAttributes }
     /// The value of each row slot of a new object.
     var defaults: PerSlot<RowSlot, Value> { properties.defaults }
-    /// What each slot that only objects have begins with; empty where none has a value.
+    /// The initial value of each slot that only objects have. Empty if no such slot has a value.
     var emptyExtras: PerSlot<ObjectSlot, Value> { properties.emptyExtras }
-    /// The members of each slot that only objects have, of an object that no store has: none. Empty
-    /// where there is no to-many.
+    /// For each slot that only objects have, the members in an object that no store has: none. Empty if
+    /// there is no to-many relationship.
     var newMembers: PerSlot<ObjectSlot, Members> { properties.newMembers }
-    /// The same of other objects: unknown ones.
+    /// For each slot that only objects have, the members in a stored object: unknown ones.
     var unknownMembers: PerSlot<ObjectSlot, Members> { properties.unknownMembers }
-    /// Whether objects have nothing but what rows hold: then those without changes need no overlay.
+    /// Whether objects have only values that rows hold. Objects without changes then need no overlay.
     var isOnlyRow: Bool { properties.isOnlyRow }
-    /// Packs rows of new objects; nil: they take the general way.
+    /// Packs the rows of new objects. `nil` if they are packed in the general way.
     var valuePacking: ValuePacking? { properties.valuePacking }
 }

@@ -1,32 +1,33 @@
 import CairnModel
 import CairnStore
 
-/// The kinds of a context's objects, each made when the first object needs it.
+/// The kinds of a context's objects. Each is created when the first object needs it.
 final class ObjectKinds {
     private var layouts: RowLayouts
-    /// Why there are no kinds to ask for by name or class. `nil` if there are.
+    /// Why no kinds can be found by name or class. `nil` if they can.
     private var refusal: GraphError?
     private var classes: ObjectClasses
-    /// By entity number, from 1 at index 0.
+    /// The kinds by entity number: the entity with number 1 is at index 0.
     private var kinds: [ObjectKind?]
-    /// The one that was asked for last: rows and objects come in runs of one kind. Exclusivity is
+    /// The kind that was last asked for. Rows and objects come in runs of one kind. Exclusivity is
     /// unchecked, as in ``IdentityMap``.
     @exclusivity(unchecked) private var lastAsked: ObjectKind?
     private var variants: [Variant: ObjectKind] = [:]
     private let ownerLock: OwnerLock
-    /// The context, which clears this when it goes.
+    /// The context, which sets this to `nil` when it is deallocated.
     var context: Unmanaged<ManagedObjectContext>? {
         didSet { forEachKind { $0.context = context } }
     }
     /// Shared by all kinds: see ``ManagedObjectContext/faultFailureHandler``.
     let failures = FaultFailures()
-    /// Who is told of reads and changes of the objects; nil: nobody.
+    /// What is told of reads and changes of the objects. `nil` if nothing observes them.
     var observation: ObservedObjects? {
         didSet { forEachKind { $0.observation = observation } }
     }
-    /// Those that were found by class.
+    /// The kinds that were found by class.
     private var kindsByClass: [ObjectIdentifier: ObjectKind] = [:]
-    /// The one that was found last: who makes many objects makes many of one class.
+    /// The kind that was last found by class. Code that creates many objects usually creates many of
+    /// one class.
     @exclusivity(unchecked) private var lastFound:
         (objectClass: ManagedObject.Type, kind: ObjectKind)?
 
@@ -48,7 +49,7 @@ final class ObjectKinds {
 
     var model: ManagedObjectModel { layouts.model }
 
-    /// Takes over another source's model. Objects of the same model keep their kinds.
+    /// Uses another source's model. Objects of the same model keep their kinds.
     func connect(to source: any ObjectSource, classes: ObjectClasses) {
         refusal = source.refusal
         (lastFound, kindsByClass) = (nil, [:])
@@ -59,7 +60,7 @@ final class ObjectKinds {
         (lastAsked, variants) = (nil, [:])
     }
 
-    /// Returns the kind of an entity by number; nil for one that the model does not have.
+    /// Returns the kind of an entity by number, or `nil` if the model has no such entity.
     func kind(numbered number: EntityNumber) -> ObjectKind? {
         if let lastAsked, lastAsked.number == number { return lastAsked }
         lastAsked = findKind(numbered: number)

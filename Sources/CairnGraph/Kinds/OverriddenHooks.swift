@@ -1,16 +1,17 @@
 import CairnModel
 
-/// Tells which classes have hooks of their own: checks of values and objects, and `willSave`.
+/// Tells which classes override hooks: the checks of values and objects, and `willSave`.
 ///
-/// A save would call ``ManagedObject/validate(_:forKey:)`` for each value of each new object, and for
-/// that make a copy of the value and compare it afterwards: a tenth of what a save costs, where most
-/// classes leave the hook as it is. Swift cannot be asked whether a class overrides a method, but
-/// the runtime has to know: a call looks the method up in the class's table. Where two classes have
-/// the same entry in the hook's place, a call of the hook runs the same code.
+/// Without this, a save would have to call ``ManagedObject/validate(_:forKey:)`` for each value of each
+/// new object, and to copy the value before each call and compare it afterwards. That would be a tenth
+/// of the cost of a save, although most classes do not override the hook. Swift does not tell whether a
+/// class overrides a method, but the runtime must know: a call looks the method up in the class's
+/// method table. If two classes have the same table entry for a hook, a call of the hook runs the same
+/// code.
 ///
-/// A hook's place is found by comparing: two classes here differ in that hook and in nothing else, so
-/// nothing is taken for granted of the table's order. Where anything looks otherwise than expected,
-/// every class counts as one that overrides the hook, which is slower and always right.
+/// The index of a hook's entry is found by comparing two classes that differ only in that hook, so the
+/// order of the table does not matter. If anything looks different from what is expected, every class
+/// counts as one that overrides the hook. That is slower, and always correct.
 enum OverriddenHooks {
     private class Plain: ManagedObject {}
 
@@ -35,20 +36,20 @@ enum OverriddenHooks {
         override func willSave() { preconditionFailure("objects of this class are never made") }
     }
 
-    /// Whether the class, or one that it inherits from, overrides the check of values; true where
-    /// that cannot be told.
+    /// Returns whether the class or a superclass overrides the check of values. Returns `true` if that
+    /// is not known.
     static func checksValues(_ objectClass: ManagedObject.Type) -> Bool {
         overrides(placeOfCheck, objectClass)
     }
 
-    /// Whether the class, or one that it inherits from, overrides one of the four hooks of
-    /// validation; true if that cannot be told.
+    /// Returns whether the class or a superclass overrides one of the four validation hooks. Returns
+    /// `true` if that is not known.
     static func validates(_ objectClass: ManagedObject.Type) -> Bool {
         checksValues(objectClass) || placesOfValidation.contains { overrides($0, objectClass) }
     }
 
-    /// Whether the class, or one that it inherits from, overrides `willSave`; true if that cannot be
-    /// told.
+    /// Returns whether the class or a superclass overrides `willSave`. Returns `true` if that is not
+    /// known.
     static func preparesSave(_ objectClass: ManagedObject.Type) -> Bool {
         overrides(placeOfWillSave, objectClass)
     }
@@ -58,7 +59,7 @@ enum OverriddenHooks {
         return entry(place, of: objectClass) != entry(place, of: ManagedObject.self)
     }
 
-    // Where tables of methods have the hooks; nil: not known.
+    // The indices of the hooks' entries in method tables. `nil` if they are not known.
     private static let placeOfCheck = place(ofHookIn: Checking.self)
     private static let placesOfValidation = [
         place(ofHookIn: CheckingInsertion.self), place(ofHookIn: CheckingUpdate.self),
@@ -66,8 +67,8 @@ enum OverriddenHooks {
     ]
     private static let placeOfWillSave = place(ofHookIn: Saving.self)
 
-    /// Returns where tables of methods have the one hook that a class overrides. Returns `nil` if that
-    /// cannot be told.
+    /// Returns the index of the entry of the one hook that a class overrides. Returns `nil` if it
+    /// cannot be found.
     private static func place(ofHookIn overriding: ManagedObject.Type) -> Int? {
         let count = wordCount(of: ManagedObject.self)
         guard count == wordCount(of: Plain.self), count == wordCount(of: overriding) else {
@@ -80,12 +81,13 @@ enum OverriddenHooks {
         return places.count == 1 ? places.first : nil
     }
 
-    /// How many words a class's record has from where its pointer points; 0: of another form than
-    /// is known. A subclass has those of its superclass in the same places.
+    /// Returns how many words a class's record has, counted from the address that its pointer holds.
+    /// Returns 0 if the record does not have the known form. A subclass has the entries of its
+    /// superclass at the same indices.
     private static func wordCount(of objectClass: ManagedObject.Type) -> Int {
         #if os(Linux)
-        // Of the Swift runtime's ClassMetadata where there is no Objective-C: two words, then 16
-        // bytes about instances, then the record's size and how much of it is before the pointer.
+        // The Swift runtime's ClassMetadata without Objective-C consists of two words, 16 bytes about
+        // instances, the record's size, and how much of that precedes the pointer.
         let record = unsafeBitCast(objectClass, to: UnsafeRawPointer.self)
         let size = Int(record.load(fromByteOffset: 32, as: UInt32.self))
         let before = Int(record.load(fromByteOffset: 36, as: UInt32.self))

@@ -2,27 +2,28 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Values by row slot: what generated accessors use. Slots are numbered as the object's class says
-/// with ``slotNames``, and are given by ``slot(named:)``.
+/// Reading values by row slot, as generated accessors do. Slots are numbered as the object's class says
+/// in ``slotNames``. Use ``slot(named:)`` to find the slot of a property.
 ///
-/// What is inlined is a few loads, and a call for everything else. The optimiser sees that loads
-/// release nothing, so a loop over objects counts a reference only where it comes to that call.
+/// The inlined part consists of a few loads, and one call for everything else. The optimiser sees that
+/// loads release nothing, so a loop over objects counts a reference only if it makes that call.
 ///
-/// - Precondition: of all of them, the calling thread is in a turn of the object's context, and
-///   the slot is one of the entity's and of the accessor's kind.
+/// - Precondition: For all of these methods, the calling thread is in a turn of the object's context,
+///   and the slot is one of the entity and has the accessor's type.
 extension ManagedObject {
-    /// Returns the row slot of a persistent attribute or to-one; nil where there is none.
+    /// Returns the row slot of a persistent attribute or to-one relationship. Returns `nil` if the
+    /// entity has no such property.
     public final func slot(named name: String) -> ClassSlot? {
         kind.layout.slot(named: name).flatMap(kind.slots.slot(of:))
     }
 
-    /// Whether the value is nil.
+    /// Returns whether the value is `nil`.
     @inlinable @inline(__always) public final func isNil(at slot: ClassSlot) -> Bool {
         if let values = ownValues, let place = place(of: slot) { return values.isNull(place) }
         return generalIsNil(at: slot)
     }
 
-    /// The value of an integer attribute of any width; 0 for nil.
+    /// Returns the value of an integer attribute of any width, or 0 if it is `nil`.
     @inlinable @inline(__always) public final func int64(at slot: ClassSlot) -> Int64 {
         if let values = ownValues, let place = place(of: slot), place.code < 64 {
             return values.integer(place)
@@ -30,7 +31,7 @@ extension ManagedObject {
         return generalInteger(at: slot)
     }
 
-    /// The value of a double attribute; 0 for nil.
+    /// Returns the value of a double attribute, or 0 if it is `nil`.
     @inlinable @inline(__always) public final func double(at slot: ClassSlot) -> Double {
         if let values = ownValues, let place = place(of: slot),
             place.code == RowLayout.Kind.double.code
@@ -40,7 +41,7 @@ extension ManagedObject {
         return generalDouble(at: slot)
     }
 
-    /// The value of a float attribute; 0 for nil.
+    /// Returns the value of a float attribute, or 0 if it is `nil`.
     @inlinable @inline(__always) public final func float(at slot: ClassSlot) -> Float {
         if let values = ownValues, let place = place(of: slot),
             place.code == RowLayout.Kind.float.code
@@ -50,7 +51,7 @@ extension ManagedObject {
         return generalFloat(at: slot)
     }
 
-    /// The value of a Boolean attribute; false for nil.
+    /// Returns the value of a Boolean attribute, or `false` if it is `nil`.
     @inlinable @inline(__always) public final func bool(at slot: ClassSlot) -> Bool {
         if let values = ownValues, let place = place(of: slot),
             place.code == RowLayout.Kind.boolean.code
@@ -60,7 +61,8 @@ extension ManagedObject {
         return generalBool(at: slot)
     }
 
-    /// The value of a string attribute. Made of the row's bytes each time: no text is kept.
+    /// Returns the value of a string attribute. The string is created from the row's bytes each time;
+    /// it is not kept.
     @inlinable public final func string(at slot: ClassSlot) -> String? {
         if let values = ownValues, let place = place(of: slot),
             place.code == RowLayout.Kind.string.code
@@ -70,7 +72,7 @@ extension ManagedObject {
         return generalString(at: slot)
     }
 
-    /// The value of a date attribute.
+    /// Returns the value of a date attribute.
     @inlinable public final func date(at slot: ClassSlot) -> Date? {
         if let values = ownValues, let place = place(of: slot),
             place.code == RowLayout.Kind.date.code
@@ -81,22 +83,22 @@ extension ManagedObject {
         return generalDate(at: slot)
     }
 
-    /// The value of a UUID attribute.
+    /// Returns the value of a UUID attribute.
     public final func uuid(at slot: ClassSlot) -> UUID? {
         if case .uuid(let value) = generalValue(at: slot, of: "a UUID") { value } else { nil }
     }
 
-    /// The value of a decimal attribute.
+    /// Returns the value of a decimal attribute.
     public final func decimal(at slot: ClassSlot) -> Decimal? {
         if case .decimal(let value) = generalValue(at: slot, of: "a decimal") { value } else { nil }
     }
 
-    /// The value of a URI attribute.
+    /// Returns the value of a URI attribute.
     public final func uri(at slot: ClassSlot) -> URL? {
         if case .uri(let value) = generalValue(at: slot, of: "a URI") { value } else { nil }
     }
 
-    /// The bytes of a binary or transformable attribute.
+    /// Returns the bytes of a binary or transformable attribute.
     public final func data(at slot: ClassSlot) -> Data? {
         switch generalValue(at: slot, of: "bytes") {
         case .binary(let value), .transformable(let value): value
@@ -104,12 +106,12 @@ extension ManagedObject {
         }
     }
 
-    /// The ID of a to-one's destination. Fetches no destination.
+    /// Returns the ID of a to-one's destination. Does not fetch the destination.
     public final func objectID(at slot: ClassSlot) -> ObjectID? {
         if case .objectID(let id) = generalValue(at: slot, of: "a to-one") { id } else { nil }
     }
 
-    /// The destination of a to-one: a fault, unless it was fetched before.
+    /// Returns the destination of a to-one. It is a fault unless it was fetched before.
     @inlinable public final func object(at slot: ClassSlot) -> ManagedObject? {
         if let found = registeredDestination(at: slot) {
             return Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
@@ -117,8 +119,8 @@ extension ManagedObject {
         return generalObject(at: slot)
     }
 
-    /// The destination of a to-one, as an object of its class: a fault, unless it was fetched
-    /// before; nil where its class is another one.
+    /// Returns the destination of a to-one as an object of a class. It is a fault unless it was fetched
+    /// before. Returns `nil` if the destination has another class.
     @inlinable public final func object<T: ManagedObject>(
         at slot: ClassSlot, as objectClass: T.Type
     ) -> T? {
@@ -132,7 +134,7 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-    /// The destination of a to-one, whatever that takes.
+    /// Returns the destination of a to-one, by looking it up in every possible way.
     @inline(never) @usableFromInline final func generalObject(at slot: ClassSlot) -> ManagedObject?
     {
         if let values = ownValues, let place = place(of: slot), place.kind == .toOne,
@@ -149,11 +151,11 @@ extension ManagedObject {
         return objectID(at: slot).flatMap(destination)
     }
 
-    /// The object that a to-one leads to, where looking finds it: most often. nil: the general way
-    /// finds out.
+    /// Returns the object that a to-one leads to if the quick look-up finds it, as it usually does.
+    /// Otherwise, returns `nil`, and the caller uses the general way.
     ///
-    /// Says truly that it only reads; see decision 0059 for what that is good for. The
-    /// object that it finds is in the identity map, and so is there.
+    /// The effect `readonly` is true; see decision 0059 for its purpose. The returned object is in the
+    /// identity map, so it exists.
     @inline(never) @_effects(readonly)
     @usableFromInline final func registeredDestination(at slot: ClassSlot) -> UnsafeRawPointer? {
         guard let values = ownValues, let place = place(of: slot), place.kind == .toOne,
@@ -165,25 +167,25 @@ extension ManagedObject {
         return context._withUnsafeGuaranteedRef { $0.identityMap.recentEntry(id) }
     }
 
-    /// Where a slot's value stands in the row; nil for a slot that the entity does not have, and
-    /// where reads are observed.
+    /// Returns the slot of the packed row for a slot of the class. Returns `nil` if the entity does not
+    /// have the slot, or if reads are observed.
     @inlinable @inline(__always) final func place(of slot: ClassSlot) -> RowLayout.Slot? {
         kind.silentSlots.contains(slot) ? kind.silentSlots.place(of: slot) : nil
     }
 
-    /// ``values`` where the calling thread is in a turn of the object's context. Where it is not, or
-    /// nobody knows yet, the general way finds out: so the quick one has one call that it may make.
+    /// ``values`` if the calling thread is known to be in a turn of the object's context. Otherwise
+    /// `nil`: the general way then finds out, so the quick way contains only one call.
     @inlinable @inline(__always) final var ownValues: RowPointer? {
         isRunningThread(kind.turnOwner) ? values : nil
     }
 
-    /// Stops the program where the calling thread is not in a turn of the object's context: it
-    /// would read and write what another thread reads and writes.
+    /// Stops the program if the calling thread is not in a turn of the object's context, because it
+    /// could then access values at the same time as another thread.
     @inlinable @inline(__always) final func checkTurn() {
         if !isRunningThread(kind.turnOwner) { checkTurnSlowly() }
     }
 
-    /// An object that no context has is nobody's to check.
+    /// An object without a context is not checked.
     @inline(never) @usableFromInline final func checkTurnSlowly() {
         guard let owner else { return }
         precondition(
@@ -202,7 +204,8 @@ extension ManagedObject {
         owner?.settle()
     }
 
-    /// The context's object of an ID. `nil`, and a report, without a context.
+    /// Returns the context's object with an ID. Without a context, reports the failure and returns
+    /// `nil`.
     @inline(__always) private final func destination(_ id: ObjectID) -> ManagedObject? {
         guard let unownedContext else {
             report(.objectGone(objectID))
@@ -213,8 +216,9 @@ extension ManagedObject {
         }
     }
 
-    // One call for each type, so that there is little to inline; never inlined themselves, or the
-    // accessor that a class makes of the quick way would be too large for the loop that calls it.
+    // There is one function per type, so that little code is inlined. The functions themselves are
+    // never inlined: otherwise, a class's accessor, which inlines the quick way, would be too large for
+    // the loop that calls it.
 
     @inline(never) @usableFromInline final func generalIsNil(at slot: ClassSlot) -> Bool {
         generalValue(at: slot).isNull
@@ -248,9 +252,10 @@ extension ManagedObject {
         if case .date(let value) = generalValue(at: slot, of: "a date") { value } else { nil }
     }
 
-    /// The value of any row slot, the slow way; nil, and a report, where it cannot be had.
+    /// Returns the value of any row slot, in the general way. If it cannot be read, reports the failure
+    /// and returns `.null`.
     ///
-    /// - Precondition: the entity has the slot, and its value is what is expected.
+    /// - Precondition: The entity has the slot, and the slot's type is the expected one.
     @inline(never) @usableFromInline final func generalValue(
         at slot: ClassSlot, of expected: String = ""
     )
@@ -273,13 +278,14 @@ extension ManagedObject {
         }
     }
 
-    /// The slot of another object's class for the property that this object's class has in a slot.
+    /// Returns the slot that another object's class uses for the property that this object's class has
+    /// in a slot.
     private final func inheritedSlot(_ slot: ClassSlot, of other: ManagedObject) -> ClassSlot? {
         if kind === other.kind { return slot }
         return other.slot(named: kind.layout.property(at: knownPlace(of: slot)).name)
     }
 
-    /// Where rows hold the value of a slot.
+    /// Returns the slot of the packed row for a slot of the class.
     ///
     /// - Precondition: the class has the slot.
     @inline(__always) final func knownPlace(of slot: ClassSlot) -> RowLayout.Slot {
@@ -296,7 +302,7 @@ extension ManagedObject {
         return try storedValue(at: slot, in: row)
     }
 
-    /// The value that a row has, wherever it keeps it.
+    /// Returns the value of a row. Bytes that are stored outside of the row are read from there.
     final func storedValue(at slot: RowSlot, in row: Row) throws(GraphError) -> Value {
         let place = kind.layout[slot]
         if place.kind == .toOne { return raw(place, in: row) }
@@ -306,8 +312,8 @@ extension ManagedObject {
         return .binary(try owner.source.externalData(reference))
     }
 
-    /// The row, fetched first if the object is a fault. `nil` for a new object, and for one that is gone
-    /// where that is no error.
+    /// Returns the row, which is fetched first if the object is a fault. Returns `nil` for a new
+    /// object, and for an object whose row no longer exists if the context's policy allows that.
     ///
     /// - Throws: `.objectGone`, also for a fault that belongs to no context any more; `.store`.
     final func realizedRow() throws(GraphError) -> Row? {
@@ -319,7 +325,7 @@ extension ManagedObject {
 }
 
 extension RowLayout.Kind {
-    /// Whether an accessor that expects this reads such slots.
+    /// Returns whether an accessor that expects a type reads slots of this kind.
     fileprivate func isRead(as expected: String) -> Bool {
         switch self {
         case .int16, .int32, .int64: expected == "an integer"

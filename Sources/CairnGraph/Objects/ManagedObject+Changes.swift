@@ -1,8 +1,9 @@
 import CairnModel
 
 extension ManagedObject {
-    /// The current values of the attributes and to-ones that differ from the stored ones, by name;
-    /// of a new object, all that are not nil. Of a to-one the destination's ID.
+    /// Returns the current values of the attributes and to-one relationships that differ from the
+    /// stored ones, by name. For a new object, these are all values that are not `nil`. The value of a
+    /// to-one relationship is the destination's ID.
     public final func changedValues() -> [String: Value] {
         checkTurn()
         guard let overlay else { return [:] }
@@ -15,17 +16,19 @@ extension ManagedObject {
         return changed
     }
 
-    /// The names of the to-many relationships whose members or order were changed.
+    /// Returns the names of the to-many relationships whose members or order were changed.
     public final func changedToManyRelationships() -> Set<String> {
         checkTurn()
         return Set(
             kind.relationships.filter { $0.isToMany && knownMembers($0).hasChanges }.map(\.name))
     }
 
-    /// The values that the attributes and to-ones had when they were last fetched or saved, by
-    /// name; empty for a new object. Fires a fault.
+    /// Returns the values that the attributes and to-one relationships had when they were last fetched
+    /// or saved, by name. Returns an empty dictionary for a new object. Fires a fault. If that fails,
+    /// the failure is reported and the dictionary is empty.
     ///
-    /// - Parameter keys: which; nil: all. Names of other properties are left out.
+    /// - Parameter keys: the names of the properties to return. `nil` means all attributes and to-one
+    ///   relationships. Other names are ignored.
     public final func committedValues(forKeys keys: [String]?) -> [String: Value] {
         checkTurn()
         if let successor { return successor.committedValues(forKeys: keys) }

@@ -2,15 +2,17 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Values by name. Slower than by slot, and checked: a wrong name or type is an error.
+/// Reading and setting values by name. This is slower than by slot, and checked: a wrong name or type
+/// is an error.
 ///
-/// An object that belongs to no context any more, because the context went or was reset or because its
-/// deletion was saved, still tells the values that it has. What it would have to fetch, and every
-/// relationship, throws `.objectGone`. If it left because a save found another object with its unique
-/// values, that one answers for it in the context's turns, and setting anything throws `.objectGone`.
+/// An object no longer belongs to a context after the context was reset or deallocated, or after the
+/// object's deletion was saved. Values that such an object already has can still be read. Reading a
+/// value that would have to be fetched, or any relationship, throws `.objectGone`. If the object left
+/// its context because a save found another object with the same unique values, that object answers for
+/// it in the context's turns, and setting a property throws `.objectGone`.
 extension ManagedObject {
-    /// The value of an attribute in its general form: of a transformable one the stored bytes; of a to-one
-    /// the destination's ID.
+    /// The value of an attribute in its general form. The value of a transformable attribute is the
+    /// stored bytes. The value of a to-one relationship is the destination's ID.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType` for a to-many, `.objectGone`, `.store`,
     ///   `.wrongThread`.
@@ -27,12 +29,13 @@ extension ManagedObject {
         }
     }
 
-    /// The value of a property: a Swift value of the attribute's type, an object, or an
+    /// Returns the value of a property: a Swift value of the attribute's type, an object, or an
     /// ``ObjectSet`` or ``OrderedObjects`` of `ManagedObject`.
     ///
-    /// Integers of any width come as `Int64`; a composite as `[String: Value]`. A transformable attribute comes
-    /// as what its transformer makes of the stored bytes, and as `Data`, the bytes themselves, if no transformer
-    /// of the name is registered: see ``ValueTransformers/unregistered(in:)``.
+    /// Integers of any width are returned as `Int64`, and a composite as `[String: Value]`. A
+    /// transformable attribute is returned as the result of its transformer, or as `Data`, the stored
+    /// bytes, if no transformer of that name is registered: see
+    /// ``ValueTransformers/unregistered(in:)``.
     ///
     /// - Throws: `.unknownProperty`, `.objectGone`, `.store`, `.wrongThread`; `.transformation` if a
     ///   transformer cannot read the bytes.
@@ -80,7 +83,7 @@ extension ManagedObject {
     public final func set(_ value: Value, at slot: ClassSlot) throws(GraphError) {
         checkTurnToChange()
         let place = knownPlace(of: slot)
-        // The property is looked at where it matters only: a copy of it counts five references.
+        // The property is only read when it matters, because a copy of it counts five references.
         guard value.fits(place.kind),
             place.kind != .composite || hasElements(value, kind.layout.property(at: place))
         else {
@@ -91,10 +94,10 @@ extension ManagedObject {
         try write(value, at: place.rowSlot)
     }
 
-    /// The members of an unordered to-many.
+    /// Returns the members of an unordered to-many relationship.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType` where it is none, `.objectGone` if the object belongs to
-    ///   no context any more, `.wrongThread`.
+    /// - Throws: `.unknownProperty`, `.wrongType` if the property is another kind of property or `type`
+    ///   does not fit, `.objectGone` if the object no longer belongs to a context, `.wrongThread`.
     public final func objects<T: ManagedObject>(
         _ key: String, as type: T.Type = T.self
     ) throws(GraphError) -> ObjectSet<T> {
@@ -103,10 +106,10 @@ extension ManagedObject {
         return ObjectSet(owner: self, binding: binding)
     }
 
-    /// The members of an ordered to-many.
+    /// Returns the members of an ordered to-many relationship.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType` where it is none, `.objectGone` if the object belongs to
-    ///   no context any more, `.wrongThread`.
+    /// - Throws: `.unknownProperty`, `.wrongType` if the property is another kind of property or `type`
+    ///   does not fit, `.objectGone` if the object no longer belongs to a context, `.wrongThread`.
     public final func orderedObjects<T: ManagedObject>(
         _ key: String, as type: T.Type = T.self
     ) throws(GraphError) -> OrderedObjects<T> {
@@ -204,13 +207,13 @@ extension ManagedObject {
         }
     }
 
-    /// The elements of a sequence of objects; nil for another one.
+    /// Returns the elements of a sequence of objects, or `nil` if the sequence has other elements.
     private static func members<S: Sequence>(of sequence: S) -> [ManagedObject]? {
         guard S.Element.self is ManagedObject.Type else { return nil }
         return sequence.compactMap { $0 as? ManagedObject }
     }
 
-    /// Throws where the calling thread is not in a turn of the context.
+    /// Throws `.wrongThread` if the calling thread is not in a turn of the context.
     final func checkTurn(_ key: String) throws(GraphError) {
         guard let owner, !owner.queue.isCurrent else { return }
         throw .wrongThread(
@@ -218,7 +221,7 @@ extension ManagedObject {
             detail: "\(entity.name).\(key) of \(objectID) was used")
     }
 
-    /// The error of a value that an attribute does not take.
+    /// Returns the error for a value that an attribute does not accept.
     final func misfit(_ value: Any?, for binding: AttributeBinding) -> GraphError {
         guard binding.type.isNumeric, let value, AnyNumber(value) != nil else {
             return wrongType(
@@ -233,7 +236,7 @@ extension ManagedObject {
         .wrongType(entity: entity.name, property: key, expected: expected, found: found)
     }
 
-    /// The type of a value, never the value itself.
+    /// Returns the type of a value, never the value itself.
     final func describe(_ value: Any?) -> String {
         if let value = value as? Value { return value.typeDescription }
         guard let value, !Optional(value).isNothing else { return "nil" }
@@ -242,8 +245,8 @@ extension ManagedObject {
 }
 
 extension ObjectID {
-    /// An order of IDs that does not depend on how they were come by: by store, root entity, key;
-    /// temporary ones last, the oldest first.
+    /// Whether this ID comes before another one, in an order that does not depend on how the IDs were
+    /// obtained: by store, then root entity, then key. Temporary IDs come last, the oldest first.
     func precedes(_ other: ObjectID) -> Bool {
         if store != other.store { return store.rawValue < other.store.rawValue }
         if rootEntity != other.rootEntity { return rootEntity < other.rootEntity }

@@ -1,6 +1,7 @@
 import CairnModel
 
-/// What custom accessors are made of: the object's own storage, and what goes before and after.
+/// What custom accessors consist of: access to the object's own storage, and the calls before and after
+/// it.
 ///
 /// ```swift
 /// var title: String? {
@@ -17,12 +18,12 @@ import CairnModel
 /// }
 /// ```
 ///
-/// - Precondition: of all of them, the calling thread is in a turn of the object's context.
+/// - Precondition: For all of these methods, the calling thread is in a turn of the object's context.
 extension ManagedObject {
-    /// Makes sure that the object has its values: fires a fault. Tells the Observation framework
+    /// Makes sure that the object has its values, by firing a fault. Tells the Observation framework
     /// that the property is read.
     ///
-    /// - Parameter key: of the property that is about to be read; nil: any.
+    /// - Parameter key: the name of the property that is about to be read. `nil` means any property.
     public final func willAccessValue(forKey key: String?) {
         checkTurn()
         if let successor { return successor.willAccessValue(forKey: key) }
@@ -35,11 +36,11 @@ extension ManagedObject {
         }
     }
 
-    /// The counterpart of ``willAccessValue(forKey:)``; nothing is held in between.
+    /// The counterpart of ``willAccessValue(forKey:)``. Has no effect.
     public final func didAccessValue(forKey key: String?) {}
 
-    /// To be called before a primitive value is set: fires a fault, and makes the object one with
-    /// changes, so that what was before can be taken back.
+    /// Call this before setting a primitive value. Fires a fault and marks the object as changed, so
+    /// that the change can be undone.
     public final func willChangeValue(forKey key: String) {
         checkTurnToChange()
         willAccessValue(forKey: nil)
@@ -48,14 +49,15 @@ extension ManagedObject {
         if let storage = observedStorage(key) { willChange(storage) }
     }
 
-    /// To be called after a primitive value was set: the object is one with changes.
+    /// Call this after setting a primitive value. Marks the object as changed.
     public final func didChangeValue(forKey key: String) {
         guard let owner, !isFault else { return }
         owner.tracker.note(self, .updated)
         if let storage = observedStorage(key) { didChange(storage) }
     }
 
-    /// Where a property's value is; nil where nobody observes it, and for what has no value.
+    /// Returns where a property's value is. Returns `nil` if nothing observes the object, or if the
+    /// property has no value of its own.
     private final func observedStorage(_ key: String) -> PropertySlot? {
         guard kind.observation != nil, let binding = try? kind.binding(key) else { return nil }
         switch binding {
@@ -65,9 +67,10 @@ extension ManagedObject {
         }
     }
 
-    /// The stored value of an attribute or to-one, as ``value(forKey:)`` gives it, without asking
-    /// ``computedValue(ofTransient:)``, and of a transformable attribute the stored bytes as `Data`; nil for a
-    /// fault, which stays one, and for other properties.
+    /// Returns the stored value of an attribute or to-one relationship, as ``value(forKey:)`` does, but
+    /// without calling ``computedValue(ofTransient:)``. The value of a transformable attribute is the
+    /// stored bytes, as `Data`. Returns `nil` for other properties, and for a fault, which is not
+    /// fired.
     public final func primitiveValue(forKey key: String) -> Any? {
         checkTurn()
         if let successor { return successor.primitiveValue(forKey: key) }
@@ -85,12 +88,15 @@ extension ManagedObject {
         }
     }
 
-    /// Sets the stored value of an attribute, which of a transformable one is the bytes as `Data`, or this end
-    /// of a to-one: nobody is told, and no inverse changes. Between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)`` it is a
-    /// change that a save writes; on its own it lasts as long as the object has its values.
+    /// Sets the stored value of an attribute, or this end of a to-one relationship. The value of a
+    /// transformable attribute is the bytes to store, as `Data`. No observer is told, and no inverse
+    /// changes.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType` for a value that does not fit, and for a to-many;
-    ///   `.objectGone`, `.store`.
+    /// Between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``, this is a change that a
+    /// save writes. Without these calls, the value lasts as long as the object has its values.
+    ///
+    /// - Throws: `.unknownProperty`, `.wrongType` if the value does not fit or the property is a
+    ///   to-many relationship, `.objectGone`, `.store`.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) throws(GraphError) {
         checkTurnToChange()
         let (new, storage) = try converted(value, forKey: key)

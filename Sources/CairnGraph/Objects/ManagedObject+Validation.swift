@@ -4,8 +4,8 @@ extension ManagedObject {
     /// Checks a value for a property before it is set: its type, the model's rules, and the class's
     /// own ``validate(_:forKey:)``. Changes nothing.
     ///
-    /// - Returns: the value to set: what the class's check made of it. Of a relationship the value
-    ///   as it was given.
+    /// - Returns: the value to set: the result of the class's check. For a relationship, `value`
+    ///   itself.
     /// - Throws: `.validation` with every broken rule; `.unknownProperty`, `.wrongType`, `.transformation`,
     ///   `.wrongThread`; `.objectGone` and `.store` of a transformable attribute.
     @discardableResult
@@ -32,7 +32,8 @@ extension ManagedObject {
         }
     }
 
-    /// How many destinations a value would be; nil where it is none for the relationship.
+    /// Returns how many destinations a value would lead to, or `nil` if the value does not fit the
+    /// relationship.
     private static func count(of value: Any?, _ binding: RelationshipBinding) -> Int? {
         if binding.isToMany { return objects(in: value).map { Set($0).count } }
         if value.isNothing { return 0 }

@@ -1,10 +1,10 @@
 import CairnModel
 import CairnStore
 
-/// The steps that every change is made of. Each is told to the tracker first, so that the journal
-/// notes what was before.
+/// The steps that every change consists of. The tracker is told of each step before it is made, so that
+/// the journal notes the previous state.
 extension ManagedObject {
-    /// The overlay, made where there is none.
+    /// The overlay, which is created if the object has none.
     final var writableOverlay: Overlay {
         if let overlay { return overlay }
         let new = Overlay(kind, isNew: state.contains(.inserted))
@@ -13,7 +13,7 @@ extension ManagedObject {
         return new
     }
 
-    /// Gives a newborn object the model's default values.
+    /// Gives a new object the model's default values.
     final func giveDefaults() {
         let new = Overlay(kind, isNew: true)
         new.setAll(kind.defaults)
@@ -44,8 +44,9 @@ extension ManagedObject {
         didChange(.row(slot))
     }
 
-    /// Where a value is of an object that is new, which is noted, and that nobody observes: then there
-    /// is no stored value to compare with and no one to be told. What an import does for each value.
+    /// Returns where a value is kept if the object is new, noted as changed and not observed, and
+    /// otherwise `nil`. There is then no stored value to compare with and no observer to tell. An
+    /// import takes this way for each value.
     @inline(__always) final func newcomerPlace(of slot: RowSlot) -> UnsafeMutablePointer<Value>? {
         guard state.isSuperset(of: [.inserted, .tracked, .touched]), kind.observation == nil,
             let overlay, overlay.row == nil
@@ -53,8 +54,8 @@ extension ManagedObject {
         return overlay.changed(slot)
     }
 
-    /// Whether a row has this value. What is set most is compared where it is, without making the
-    /// row's value.
+    /// Returns whether a row has this value. The most frequent types are compared in place, without
+    /// creating the row's value.
     private final func holds(
         _ value: Value, at slot: RowSlot, in row: Row
     ) throws(GraphError) -> Bool {
@@ -86,7 +87,7 @@ extension ManagedObject {
         didChange(.object(slot))
     }
 
-    /// Changes the members of a to-many, and nothing at the other end.
+    /// Changes the members of a to-many, at this end only.
     final func writeMembers(
         _ binding: RelationshipBinding, _ change: Members.Change
     ) throws(GraphError) {
@@ -102,7 +103,7 @@ extension ManagedObject {
         didChange(binding.storage)
     }
 
-    /// Makes places of members quick to find where some were removed already.
+    /// Makes indices of members quick to find if some members were removed already.
     final func indexPlaces(of binding: RelationshipBinding) {
         guard let slot = binding.storage.objectSlot else { return }
         overlay?.updateMembers(at: slot) { $0.indexPlaces() }
@@ -110,8 +111,8 @@ extension ManagedObject {
 
     /// Notes a change of members before it is made.
     ///
-    /// Where there is an order, all but an addition and a move need the whole of it: its places are
-    /// not known otherwise.
+    /// If there is an order, all changes but an addition and a move note the whole order, because the
+    /// indices are not known otherwise.
     private final func record(
         _ change: Members.Change, of binding: RelationshipBinding, in journal: MutationJournal
     ) throws(GraphError) {
@@ -131,7 +132,7 @@ extension ManagedObject {
         }
     }
 
-    /// Sets the destination of a to-one, and nothing at the other end.
+    /// Sets the destination of a to-one, at this end only.
     final func writeDestination(
         _ id: ObjectID?, of binding: RelationshipBinding
     ) throws(GraphError) {
@@ -143,11 +144,11 @@ extension ManagedObject {
         }
     }
 
-    /// The ID of a to-one's destination.
+    /// Returns the ID of a to-one's destination.
     ///
     /// - Throws: `.objectGone`, `.store`.
     final func destinationID(_ binding: RelationshipBinding) throws(GraphError) -> ObjectID? {
-        // Mostly the row says it, and then no reference is counted.
+        // The row usually has the answer, and then no reference is counted.
         if case .row(let slot) = binding.storage, let values, !store.isTemporary {
             let place = kind.layout[slot]
             if values.isNull(place) { return nil }
@@ -165,16 +166,16 @@ extension ManagedObject {
         return nil
     }
 
-    /// A transient value.
+    /// Returns a transient value.
     final func extraValue(at slot: ObjectSlot) -> Value {
         let extras = overlay?.extras ?? kind.emptyExtras
-        // What is a to-many's slot has no value.
+        // The slot of a to-many relationship has no value.
         return extras.contains(slot) ? extras[slot] : .null
     }
 
-    /// The members of a to-many, the stored ones fetched where they are not known.
+    /// Returns the members of a to-many. Stored members that are not known are fetched.
     ///
-    /// - Throws: `.objectGone` if they are not known and the object belongs to no context any more;
+    /// - Throws: `.objectGone` if they are not known and the object no longer belongs to a context;
     ///   `.store`.
     final func loadedMembers(_ binding: RelationshipBinding) throws(GraphError) -> Members {
         guard let slot = binding.storage.objectSlot else { return .none }
@@ -184,7 +185,7 @@ extension ManagedObject {
         return overlay?.members(at: slot) ?? .none
     }
 
-    /// The members of a to-many as far as they are known.
+    /// Returns the members of a to-many, as far as they are known.
     final func knownMembers(_ binding: RelationshipBinding) -> Members {
         guard let slot = binding.storage.objectSlot else { return .none }
         return overlay?.members(at: slot) ?? (isInserted ? .none : Members())

@@ -2,19 +2,19 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// An object of a context: its identity, its values, its relationships.
+/// An object of a context, with an identity, values and relationships.
 ///
-/// Thin: a pointer to the row it was read from, and nothing else until it is changed. Without a row
-/// it is a fault, and fetches its values when one is asked for. There is one object per ID in a
-/// context, for as long as somebody holds it; the context itself holds those with changes. Used
-/// inside of its context's turns only.
+/// Until it is changed, an object is only a pointer to the row that it was read from. An object without
+/// a row is a fault, and fetches its values when one of them is read. A context has one object per ID,
+/// for as long as the object is held. The context itself holds the objects with changes. Use an object
+/// only in turns of its context.
 ///
-/// Equality and hash are those of identity, so an object stays in its sets when a save gives it a
+/// Objects are equal if they are identical, so an object stays in its sets when a save gives it a
 /// permanent ID.
 ///
-/// Accessors that do not throw give nil, or zero, if a value cannot be had: of an object that is not in its
-/// store any more, or that left its context without the value. They tell
-/// ``ManagedObjectContext/faultFailureHandler`` each time.
+/// Accessors that do not throw return `nil` or zero if a value cannot be read, because the object is no
+/// longer in its store or left its context without the value. Each time, they call
+/// ``ManagedObjectContext/faultFailureHandler``.
 open class ManagedObject {
     // 56 bytes, so that the allocator's block is one of 64: what all objects of a kind share is in
     // their kind, what few objects have in their overlay. Typed reads need the first two fields.
@@ -22,28 +22,29 @@ open class ManagedObject {
     // Exclusivity is unchecked: four checks would cost more than reading a value does. Accesses do
     // not overlap, because one turn at a time uses an object and each reads or writes one field.
 
-    /// The row's values where they are the object's: the row is there, and nothing was changed. A
-    /// plain pointer, so that reading a value counts no reference.
+    /// The row's values if they are the object's: the object has a row, and none of its values was
+    /// changed. A plain pointer, so that reading a value counts no reference.
     @exclusivity(unchecked) @usableFromInline final var values: RowPointer?
     @exclusivity(unchecked) @usableFromInline final var kind: ObjectKind
     @exclusivity(unchecked) private final var holding: Holding
     @exclusivity(unchecked) @usableFromInline private(set) final var key: Int64
     @exclusivity(unchecked) @usableFromInline private(set) final var store: StoreNumber
     @exclusivity(unchecked) final var state: ObjectState
-    /// Whether the context let go of the object.
+    /// Whether the object no longer belongs to its context.
     @exclusivity(unchecked) private final var isAlone: Bool
 
-    /// What an object keeps alive beside its kind.
+    /// What an object keeps alive in addition to its kind.
     private enum Holding {
         /// A fault, or an object without a context.
         case nothing
         /// The row that ``values`` points to is in this slab.
         case row(RowSlab)
-        /// Something was changed, or is not in rows; the overlay has the row.
+        /// A value was changed or is not kept in rows. The overlay has the row.
         case overlay(Overlay)
     }
 
-    /// What a context makes an object from: plain pointers, which outlive the making.
+    /// What a context creates an object from. It consists of plain pointers, whose targets exist until
+    /// the object is created.
     public struct Birth {
         let kind: Unmanaged<ObjectKind>
         let id: ObjectID
@@ -58,7 +59,8 @@ open class ManagedObject {
         }
     }
 
-    /// Makes an object; only contexts do. A subclass that adds an initialiser repeats this one.
+    /// Creates an object. Only contexts call this. A subclass that adds an initialiser repeats this
+    /// one.
     public required init(_ birth: Birth) {
         values = birth.values
         kind = birth.kind.takeUnretainedValue()
@@ -69,7 +71,7 @@ open class ManagedObject {
         isAlone = false
     }
 
-    /// Inserts a new object into the context, of the entity that has this class.
+    /// Creates an object of the entity that has this class, and inserts it into the context.
     ///
     /// - Throws: `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`, `.abstractEntity`,
     ///   `.wrongThread`.
@@ -79,13 +81,14 @@ open class ManagedObject {
         context.adopt(inserted: self)
     }
 
-    /// The names of the attributes and to-ones that the class's accessors read and set by slot: the
-    /// first is slot 0. Empty: slots are those of the entity in the model at hand.
+    /// The names of the attributes and to-one relationships that the class's accessors read and set by
+    /// slot. The first name is that of slot 0. If this is empty, the slots are those of the entity in
+    /// the current model.
     ///
-    /// Accessors with fixed numbers are right for one version of a model only, so a class that has
-    /// some says what they mean; names are made slots once for each context. A subclass puts its own
-    /// names behind those of its superclass. A class that names what the entity does not have is
-    /// refused, with its name, when it is asked for.
+    /// Accessors with fixed slot numbers are right for one version of a model only. A class with such
+    /// accessors therefore says what the numbers mean. Each context looks the names up once. A subclass
+    /// adds its own names after those of its superclass. If the entity does not have one of the names,
+    /// the class is refused with an error that contains the name when it is first needed.
     ///
     /// ```swift
     /// override class var slotNames: [String] { ["title", "length"] }
@@ -101,9 +104,9 @@ open class ManagedObject {
         owner?.identityMap.remove(objectID)
     }
 
-    /// The class, the entity, the object ID, and the values that the object has, for logs and
-    /// debuggers. Fires no fault: a fault is described as one. Shows no values outside of a turn of
-    /// the context.
+    /// The class, the entity, the object ID, and the current values of the object, for logs and
+    /// debuggers. Fires no fault: a fault is described as such. Outside of the context's turns, the
+    /// description contains no values.
     ///
     /// ```
     /// <Song: 0x00007f… (entity: Song; id: x-coredata://…/Song/p1; data: {
@@ -115,41 +118,43 @@ open class ManagedObject {
 
     // MARK: Hooks
 
-    /// Called once when the object is new. Changes made here are part of it.
+    /// Called once, when the object is created. Values that it sets here become part of the new object.
     open func awakeFromInsert() {}
-    /// Called each time the object gets its values from the store. Values that it gives itself here
-    /// are no change: a save does not write them, unless others of the object are changed.
+    /// Called each time the object's values are read from the store. Setting values here does not mark
+    /// the object as changed: they are saved only if the object has other changes.
     open func awakeFromFetch() {}
-    /// Called when the object gets other values than by being set or fetched: by undo and redo, a
-    /// rollback, a refresh that keeps its changes, or a merge.
+    /// Called when the object's values change in another way than by being set or fetched: by undo and
+    /// redo, by a rollback, by a refresh that keeps changes, or by a merge.
     ///
-    /// - Parameter events: why.
+    /// - Parameter events: the reasons for the call.
     open func awakeFromSnapshotEvents(_ events: SnapshotEvents) {}
     /// Called before a save for each object with changes, and again for each object that a hook of this
     /// kind, its own or another object's, has changed since, until nothing changes any more.
     ///
-    /// A value that is set to what it was, and a primitive value, are no change. A save whose hooks
-    /// still change objects after 1,000 rounds throws `GraphError.hooksNeverSettle`.
+    /// Setting a value to its current value, or setting a primitive value, is not a change. A save
+    /// whose hooks still change objects after 1,000 rounds throws `GraphError.hooksNeverSettle`.
     open func willSave() {}
-    /// Called after a save for each object that was in it; of a deleted one ``isDeleted`` is still
-    /// true, and the values that it had are still there.
+    /// Called after a save for each object that was saved. For a deleted object, ``isDeleted`` is still
+    /// `true`, and its values are still there.
     open func didSave() {}
     /// Called when the object is about to be deleted, while its relationships are still there.
     open func prepareForDeletion() {}
-    /// Called when the object is about to lose its values and become a fault, while they are still
-    /// there. An object that nobody holds any more just goes: `deinit` is the place for that.
+    /// Called when the object is about to lose its values and become a fault, while the values are
+    /// still there. Not called when an object is deallocated because nothing holds it any more: use
+    /// `deinit` for that.
     open func willTurnIntoFault() {}
-    /// Called when the object lost its values and became a fault.
+    /// Called after the object has lost its values and become a fault.
     open func didTurnIntoFault() {}
-    /// Computes a transient attribute; nil: it has the value that was set.
+    /// Returns the value of a transient attribute, or `nil` if the attribute has the value that was
+    /// set. The default implementation returns `nil`.
     ///
-    /// Asked each time the attribute is read by its name, in a key path too.
+    /// Called each time the attribute is read by name, including reads in a key path.
     open func computedValue(ofTransient key: String) -> Value? { nil }
-    /// Checks one attribute of the object before it is saved, and before the model's rules are; and
-    /// a value that ``validateValue(_:forKey:)`` is asked about.
+    /// Checks one attribute. A save calls this before it checks the model's rules.
+    /// ``validateValue(_:forKey:)`` calls it for the value that it checks.
     ///
-    /// Called for every attribute of a new object and for those that were changed, derived ones left
-    /// out. A value that it changes takes the place of the old one.
+    /// A save calls this for every attribute of a new object and for the changed attributes of others,
+    /// except derived ones. If the method changes `value`, the attribute gets the new value.
     ///
     /// - Throws: as ``validateForInsert()``.
     open func validate(_ value: inout Value, forKey key: String) throws {}
@@ -195,13 +200,13 @@ extension ManagedObject: Hashable {
 }
 
 extension ManagedObject {
-    /// Whether every value is the row's: it is there, and nothing was changed.
+    /// Whether every value is the row's: the object has a row, and none of its values was changed.
     final var readsRow: Bool {
         get { values != nil }
         set { values = newValue ? row?.pointer : nil }
     }
 
-    /// The stored values; nil: a fault, or not saved yet.
+    /// The stored values. `nil` if the object is a fault or has not been saved yet.
     final var row: Row? {
         get {
             switch holding {
@@ -221,7 +226,7 @@ extension ManagedObject {
         }
     }
 
-    /// Changes and what rows do not hold; nil: none.
+    /// The changes, and the values that rows do not hold. `nil` if there are none.
     final var overlay: Overlay? {
         get { if case .overlay(let overlay) = holding { overlay } else { nil } }
         set {
@@ -236,11 +241,11 @@ extension ManagedObject {
         }
     }
 
-    /// Takes an overlay that has the object's row.
+    /// Sets an overlay that has the object's row.
     final func adopt(overlay: Overlay) { holding = .overlay(overlay) }
 
-    /// Which object this is. A save, or ``ManagedObjectContext/obtainPermanentIDs(for:)``, turns a
-    /// temporary ID into a permanent one.
+    /// The object's ID. A save, or ``ManagedObjectContext/obtainPermanentIDs(for:)``, turns a temporary
+    /// ID into a permanent one.
     public internal(set) final var objectID: ObjectID {
         @inlinable get {
             ObjectID(
@@ -249,19 +254,20 @@ extension ManagedObject {
         set { (store, key) = (newValue.store, newValue.key) }
     }
 
-    /// The context, for a call that it outlives: no reference is counted.
+    /// The context, for a call during which it exists. Counts no reference.
     final var unownedContext: Unmanaged<ManagedObjectContext>? { isAlone ? nil : kind.context }
 
-    /// The context, which is that of the kind; nil after it let go of the object, or went.
+    /// The context, which is that of the kind. `nil` if the object no longer belongs to it or it was
+    /// deallocated.
     @usableFromInline final var owner: ManagedObjectContext? {
         get { unownedContext?.takeUnretainedValue() }
         set { isAlone = newValue == nil }
     }
 
-    /// The context; nil after a deletion was saved, an insertion was taken back, the context was
-    /// reset, or it went.
+    /// The context that the object belongs to. `nil` after the object's deletion was saved, its
+    /// insertion was undone, or the context was reset or deallocated.
     public final var managedObjectContext: ManagedObjectContext? { owner }
-    /// What kind of object this is.
+    /// The object's entity.
     public final var entity: Entity { kind.entity }
     /// Whether the values are yet to be fetched.
     public final var isFault: Bool {
@@ -282,12 +288,13 @@ extension ManagedObject {
     public final var hasChanges: Bool {
         !state.isDisjoint(with: [.inserted, .updated, .deleted]) && !state.contains(.gone)
     }
-    /// Whether the object is in its context and the next save deletes it, or lets go of it.
+    /// Whether the object is in its context and the next save deletes or removes it.
     final var awaitsDeletion: Bool {
         state.contains(.deleted) && !state.contains(.gone)
     }
     /// Whether the object was deleted before it was ever saved, so that a save has nothing to do.
     final var isAbandoned: Bool { state.isSuperset(of: [.inserted, .deleted]) }
-    /// The version of the row that the object was read from; nil: a fault, or never saved.
+    /// The version of the row that the object was read from. `nil` if the object is a fault or was
+    /// never saved.
     public final var rowVersion: Int64? { row?.version }
 }

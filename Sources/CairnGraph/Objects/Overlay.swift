@@ -1,10 +1,11 @@
 import CairnModel
 import CairnStore
 
-/// What an object has beside its row: changed values, transient ones, and to-many members.
+/// What an object has in addition to its row: changed values, transient values, and the members of
+/// to-many relationships.
 ///
-/// Made when first needed. The row stays as it was read, so what changed and what was committed
-/// are told by comparing, and taking a change back needs no copy.
+/// Created when it is first needed. The row stays as it was read, so a comparison tells which values
+/// changed and what they were, and undoing a change needs no copy.
 final class Overlay {
     // Exclusivity is unchecked, as in ManagedObject: the checks cost as much as setting a value.
 
@@ -12,28 +13,31 @@ final class Overlay {
     @exclusivity(unchecked) var row: Row?
     /// The row slots whose value is here and not in the row.
     @exclusivity(unchecked) private(set) var dirty = RowSlotSet()
-    /// By row slot, `nil` if the row's value counts. No memory until one is written. Memory of its own:
-    /// an array asks the runtime for its class when it is made, how each element is destroyed when
-    /// it goes, and who shares it at each write, which is most of what a new object's values cost.
+    /// The values by row slot, or `nil` if no value was written yet. This is manually managed memory,
+    /// because an array costs more: it asks the runtime for its class when it is created, for how to
+    /// destroy each element when it is deallocated, and for whether it is shared at each write. That is
+    /// most of the cost of a new object's values.
     @exclusivity(unchecked) private var values: UnsafeMutablePointer<Value>?
     @exclusivity(unchecked) private var valueCount = 0
-    /// The values of what is not in rows, by object slot; empty where the entity has none.
+    /// The values of properties that rows do not hold, by object slot. Empty if the entity has none.
     @exclusivity(unchecked) private(set) var extras: PerSlot<ObjectSlot, Value>
-    /// The members of to-manys, by object slot; empty where the entity has none.
+    /// The members of to-many relationships, by object slot. Empty if the entity has none.
     @exclusivity(unchecked) private var members: PerSlot<ObjectSlot, Members>
-    /// Whether members were loaded or changed: no save has anything to say about others.
+    /// Whether any members were loaded or changed. Otherwise, a save has nothing to write about
+    /// members.
     @exclusivity(unchecked) private(set) var hasUsedMembers = false
 
-    /// What was prefetched along paths that begin at the object. `nil` if it holds none of that.
+    /// What was prefetched along paths that begin at the object. `nil` if nothing is held.
     @exclusivity(unchecked) var prefetched: PrefetchedObjects?
 
-    /// - Parameter isNew: of an object that no store has: its to-manys have no stored members.
+    /// - Parameter isNew: whether no store has the object, so that its to-many relationships have no
+    ///   stored members.
     init(_ kind: ObjectKind, isNew: Bool) {
         extras = kind.emptyExtras
         members = isNew ? kind.newMembers : kind.unknownMembers
     }
 
-    /// Makes an overlay with the same changes and members, and no row.
+    /// Creates an overlay with the same changes and members, and no row.
     init(copying other: Overlay) {
         dirty = other.dirty
         extras = other.extras
@@ -73,7 +77,7 @@ final class Overlay {
         return false
     }
 
-    /// Sets a row slot; nil lets the row's value show again.
+    /// Sets a row slot. `nil` removes the change, so that the row's value counts again.
     func set(_ value: Value?, at slot: RowSlot, slotCount: Int) {
         guard let value else {
             changed(slot)?.pointee = .null
@@ -104,7 +108,7 @@ final class Overlay {
         return ChangedValues(slots: dirty, values: PerSlot(ContiguousArray(buffer)))
     }
 
-    /// Sets all row slots: those of a new object.
+    /// Sets all row slots, for a new object.
     func setAll(_ values: PerSlot<RowSlot, Value>) {
         freeValues()
         values.elements.withUnsafeBufferPointer {
@@ -119,7 +123,7 @@ final class Overlay {
         return UnsafePointer(values)
     }
 
-    /// Lets all of the row's values show again.
+    /// Removes all changes of row slots, so that the row's values count again.
     func clearValues() {
         dirty = RowSlotSet()
         freeValues()
@@ -127,8 +131,8 @@ final class Overlay {
 
     // MARK: Memory
 
-    // One by one, for `initialize` and `deinitialize` of many ask the runtime about each; and what
-    // holds no reference needs no end.
+    // Elements are initialised and destroyed one by one, because `initialize` and `deinitialize` of
+    // many elements ask the runtime about each. A value that holds no reference need not be destroyed.
 
     private func fill(from source: UnsafePointer<Value>, count: Int) {
         let memory = UnsafeMutablePointer<Value>.allocate(capacity: count)
@@ -160,7 +164,7 @@ final class Overlay {
 // MARK: What is not in rows
 
 extension Overlay {
-    /// Makes room for what objects of a subentity have besides.
+    /// Makes room for the additional properties of a subentity's objects.
     func makeRoom(for kind: ObjectKind) {
         extras.extend(with: kind.emptyExtras)
         members.extend(with: kind.unknownMembers)
@@ -187,7 +191,7 @@ extension Overlay {
         members.updateAll(body)
     }
 
-    /// Replaces IDs by those that the same objects have now.
+    /// Replaces temporary IDs with the IDs that the same objects have now.
     func replaceIDs(_ replacements: IDReplacements, of kind: ObjectKind) {
         for slot in kind.toOneSlots {
             guard let value = changed(slot), case .objectID(let id) = value.pointee,
@@ -203,7 +207,7 @@ extension Overlay {
         if hasUsedMembers { updateAllMembers { $0.replaceIDs(replacements) } }
     }
 
-    /// Passes every ID that a change may have brought in.
+    /// Passes each ID that a change may have introduced to `body`.
     func forEachID(_ body: (ObjectID) -> Void) {
         for slot in dirty {
             if case .objectID(let id)? = value(at: slot) { body(id) }

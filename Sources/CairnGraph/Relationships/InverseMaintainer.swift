@@ -3,8 +3,8 @@ import CairnStore
 
 /// Changes relationships so that both ends agree.
 ///
-/// Every shape is made of two steps, each told to one end: a to-one is set, or a member is added or
-/// removed. Stored members that are not known are not fetched for it.
+/// Every change consists of two steps, one at each end: a to-one is set, or a member is added or
+/// removed. Stored members that are not known are not fetched for this.
 struct InverseMaintainer {
     private let unmanagedContext: Unmanaged<ManagedObjectContext>
     private var context: ManagedObjectContext { unmanagedContext.takeUnretainedValue() }
@@ -31,7 +31,7 @@ struct InverseMaintainer {
         if let destination { try link(destination, inverse, to: object, through: binding) }
     }
 
-    /// Adds a member, at both ends. One that is a member already stays where it is.
+    /// Adds a member, at both ends. An object that is a member already keeps its position.
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     func add(
@@ -45,7 +45,7 @@ struct InverseMaintainer {
         try link(member, inverse, to: owner, through: binding)
     }
 
-    /// Removes a member, at both ends. What is no member is left alone.
+    /// Removes a member, at both ends. Does nothing if the object is not a member.
     ///
     /// - Throws: `.objectGone`, `.store`.
     func remove(
@@ -57,7 +57,7 @@ struct InverseMaintainer {
         try unlink(member, inverse, from: owner)
     }
 
-    /// Makes exactly these objects the members, in this order where the relationship has one.
+    /// Makes exactly these objects the members, in this order if the relationship is ordered.
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     func setMembers(
@@ -82,8 +82,8 @@ struct InverseMaintainer {
         }
     }
 
-    /// Moves a member of an ordered relationship to a place among the others; one beyond the ends
-    /// means the end.
+    /// Moves a member of an ordered relationship to an index among the other members. An index that is
+    /// out of bounds means the nearest end.
     ///
     /// - Throws: `.store`.
     func move(
@@ -95,8 +95,8 @@ struct InverseMaintainer {
         if from != place { try owner.writeMembers(binding, .move(member, to: place)) }
     }
 
-    /// The place of a member, and the last one. By itself, so that nobody holds the members, who
-    /// would be copied, while they are changed.
+    /// Returns the index of a member, and the last index. This is a function of its own so that no copy
+    /// of the members is held when they change: the change would then have to copy them.
     private func place(
         of member: ObjectID, in owner: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) -> (place: Int?, last: Int) {
@@ -114,11 +114,11 @@ struct InverseMaintainer {
         try owner.writeMembers(binding, .arrange(ids))
     }
 
-    /// Whether the object is a member, or may be taken for one: where neither end knows, both ends
-    /// are to-many, and saving a pair that is there, or removing one that is not, does no harm.
+    /// Whether the object is a member. Returns `guess` if neither end knows. Both ends are then
+    /// to-many, and it does no harm to save a pair that is stored already or to remove one that is not.
     ///
-    /// A change that may have to be taken back needs the truth, or taking it back would remove
-    /// what was stored before.
+    /// If the change may have to be undone, the stored members are asked instead of guessing: undoing
+    /// an addition would otherwise remove a pair that was stored before.
     private func contains(
         _ member: ManagedObject, in owner: ManagedObject, _ binding: RelationshipBinding,
         guess: Bool
@@ -129,8 +129,8 @@ struct InverseMaintainer {
         return try contains(member, in: owner, binding)
     }
 
-    /// Whether the object is a member. Reads none of the other members, apart from a relationship
-    /// that nothing leads back over.
+    /// Whether the object is a member. Reads none of the other members, unless the relationship has no
+    /// inverse.
     ///
     /// - Throws: `.objectGone`, `.store`.
     func contains(
@@ -142,8 +142,8 @@ struct InverseMaintainer {
         return try isStoredMember(member, of: owner, binding)
     }
 
-    /// Whether the object is a member, as far as either end can tell without the other members;
-    /// nil: neither can.
+    /// Whether the object is a member, as far as either end can tell without reading the other members.
+    /// `nil` if neither can.
     private func known(
         _ member: ManagedObject, in owner: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) -> Bool? {
@@ -153,7 +153,7 @@ struct InverseMaintainer {
         return try member.destinationID(inverse) == owner.objectID
     }
 
-    /// Asks the source about one pair, which reads none of the other members.
+    /// Asks the source about one pair. This reads none of the other members.
     private func isStoredMember(
         _ member: ManagedObject, of owner: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) -> Bool {
@@ -170,7 +170,8 @@ struct InverseMaintainer {
 
     // MARK: The other end
 
-    /// Makes the relationship of `target` lead to the object, which leads to it already.
+    /// Makes the relationship of `target` lead to the object, whose own relationship leads to `target`
+    /// already.
     private func link(
         _ target: ManagedObject, _ relationship: RelationshipBinding, to object: ManagedObject,
         through binding: RelationshipBinding
@@ -187,7 +188,7 @@ struct InverseMaintainer {
         try unlink(loser, binding, from: target)
     }
 
-    /// Makes the relationship of `target` lead to the object no more.
+    /// Makes the relationship of `target` no longer lead to the object.
     private func unlink(
         _ target: ManagedObject, _ relationship: RelationshipBinding, from object: ManagedObject
     ) throws(GraphError) {
@@ -198,7 +199,7 @@ struct InverseMaintainer {
             guard try target.destinationID(relationship) == object.objectID else { return }
             try target.writeDestination(nil, of: relationship)
         } catch .objectGone {
-            // A destination that is not in the store any more has nothing to forget.
+            // A destination that is no longer in the store has no relationship to change.
         }
     }
 

@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Changes what leads to an object, and what it leads to, as a whole: at both ends of relationships.
+/// Changes the relationships to and from an object as a whole, at both ends.
 ///
 /// The changes are noted in the current event, like those that a program makes.
 struct LinkEditor {
@@ -11,7 +11,7 @@ struct LinkEditor {
         self.context = context
     }
 
-    /// Sets a row slot, at both ends where it is a to-one.
+    /// Sets a row slot. If the slot is that of a to-one relationship, both ends are set.
     func take(_ value: Value, at slot: RowSlot, of object: ManagedObject) throws(GraphError) {
         guard case .relationship(let relationship) = object.kind.layout.property(at: slot),
             case .relationship(let binding) = try object.kind.binding(relationship.name)
@@ -21,15 +21,15 @@ struct LinkEditor {
         do {
             try context.relations.setDestination(destination, of: object, binding)
         } catch .objectGone {
-            // The other end is gone: there is nothing to tell it.
+            // The other end is gone, so there is nothing to change in it.
             try object.write(value, at: slot)
         }
     }
 
-    /// Makes what leads to one object in this context lead to another one.
+    /// Makes the relationships that lead to one object in this context lead to another one.
     ///
-    /// - Parameter handingOver: whether the relationships that the object itself sets are the
-    ///   other one's from now on too.
+    /// - Parameter handingOver: whether the target also takes over the relationships that the object
+    ///   itself sets.
     func redirect(
         to target: ManagedObject, from object: ManagedObject, handingOver: Bool
     ) throws(GraphError) {
@@ -50,8 +50,8 @@ struct LinkEditor {
         try redirectOneWay(to: target, from: object.objectID)
     }
 
-    /// Makes relationships without an inverse that lead to an ID lead to an object. Only those that have
-    /// them know of them.
+    /// Makes relationships without an inverse that lead to an ID lead to an object instead. There is no
+    /// inverse to follow, so all changed objects of the context are searched.
     func redirectOneWay(to target: ManagedObject, from id: ObjectID) throws(GraphError) {
         for other in context.tracker.objects where !other.isDeleted && other.hasChanges {
             for binding in other.kind.relationships where binding.inverse == nil {
@@ -66,8 +66,8 @@ struct LinkEditor {
         }
     }
 
-    /// Makes the other ends lead to an object again whose deletion is taken back. What the deletion
-    /// took along stays deleted.
+    /// Makes the other ends of relationships lead to an object again, when its deletion is undone.
+    /// Objects that were deleted together with it stay deleted.
     func relink(_ object: ManagedObject) throws(GraphError) {
         for binding in object.kind.relationships {
             guard let inverse = binding.inverse else { continue }
@@ -86,7 +86,7 @@ struct LinkEditor {
         }
     }
 
-    /// Makes nothing lead to an object.
+    /// Makes the other ends of relationships no longer lead to an object.
     func unlink(_ object: ManagedObject) throws(GraphError) {
         for binding in object.kind.relationships {
             guard let inverse = binding.inverse else { continue }
@@ -97,7 +97,7 @@ struct LinkEditor {
         }
     }
 
-    /// Makes the other end of a relationship lead to the object no more.
+    /// Makes the other end of a relationship no longer lead to the object.
     private func unlink(
         _ other: ManagedObject, _ inverse: RelationshipBinding, from object: ManagedObject
     ) throws(GraphError) {
@@ -109,8 +109,9 @@ struct LinkEditor {
         try other.writeDestination(nil, of: inverse)
     }
 
-    /// Has an object lead no more to what does not lead back: the other ends of its relationships
-    /// forgot it when it was deleted, and its own ends did not. Whoever sets them then sets both.
+    /// Makes an object no longer lead to objects that do not lead back. When the object was deleted,
+    /// the other ends of its relationships were changed, but its own ends were not. Code that sets them
+    /// afterwards sets both ends.
     func forgetOneSidedLinks(of object: ManagedObject) throws(GraphError) {
         for binding in object.kind.relationships {
             guard let inverse = binding.inverse else { continue }
@@ -147,7 +148,7 @@ struct LinkEditor {
             : try object.destinationID(binding).map { [$0] } ?? []
     }
 
-    /// Without a fetch: of an object whose row is gone.
+    /// Fetches nothing, because the row of the object may be gone.
     private func knownDestinations(
         of object: ManagedObject, _ binding: RelationshipBinding
     ) throws(GraphError) -> [ObjectID] {
@@ -158,6 +159,6 @@ struct LinkEditor {
 }
 
 extension RelationshipBinding {
-    /// Whether the objects at the other end keep the relationship: it is their to-one.
+    /// Whether only the objects at the other end store the relationship, as their to-one.
     var isLedToOnly: Bool { isToMany && inverse?.isToMany == false }
 }

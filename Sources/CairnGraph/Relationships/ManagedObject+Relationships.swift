@@ -2,9 +2,9 @@ import CairnModel
 
 /// Relationships by name.
 extension ManagedObject {
-    /// The IDs that a relationship leads to, in its order where it has one; fetches no object.
+    /// Returns the IDs that a relationship leads to, in its order if it has one. Fetches no object.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType` for what is no relationship, `.objectGone`,
+    /// - Throws: `.unknownProperty`, `.wrongType` if the property is not a relationship, `.objectGone`,
     ///   `.store`, `.wrongThread`.
     public final func objectIDs(
         forRelationshipNamed name: String
@@ -15,11 +15,11 @@ extension ManagedObject {
         return try readDestinationID(binding).map { [$0] } ?? []
     }
 
-    /// Whether something would have to be fetched to follow a relationship: the members' IDs of a
-    /// to-many, or the destination of a to-one. Fetches nothing.
+    /// Returns whether following a relationship would have to fetch something: the IDs of a to-many's
+    /// members, or the destination of a to-one. Fetches nothing.
     ///
-    /// - Throws: `.unknownProperty`, `.wrongType` for what is no relationship, `.objectGone` if the object
-    ///   belongs to no context any more, `.wrongThread`.
+    /// - Throws: `.unknownProperty`, `.wrongType` if the property is not a relationship, `.objectGone`
+    ///   if the object no longer belongs to a context, `.wrongThread`.
     public final func hasFault(forRelationshipNamed name: String) throws(GraphError) -> Bool {
         if let successor { return try successor.hasFault(forRelationshipNamed: name) }
         let binding = try relationship(name)
@@ -30,7 +30,8 @@ extension ManagedObject {
         return owner?.registeredObject(for: id)?.isFault ?? true
     }
 
-    /// The members of an unordered to-many, to be changed in place: by Core Data's name.
+    /// Returns the members of an unordered to-many relationship. Changes to the result change the
+    /// relationship. The same as ``objects(_:as:)``, under Core Data's name.
     ///
     /// - Throws: as ``objects(_:as:)``.
     public final func mutableSetValue(
@@ -39,7 +40,8 @@ extension ManagedObject {
         try objects(key)
     }
 
-    /// The members of an ordered to-many, to be changed in place: by Core Data's name.
+    /// Returns the members of an ordered to-many relationship. Changes to the result change the
+    /// relationship. The same as ``orderedObjects(_:as:)``, under Core Data's name.
     ///
     /// - Throws: as ``orderedObjects(_:as:)``.
     public final func mutableOrderedSetValue(
@@ -48,8 +50,8 @@ extension ManagedObject {
         try orderedObjects(key)
     }
 
-    /// Whether a save would write something of the object: values or relationships that are not
-    /// transient and not as they were stored. Fires no relationship fault.
+    /// Whether a save would write something of the object: non-transient values or relationships that
+    /// differ from the stored ones. Fires no relationship fault.
     public final var hasPersistentChangedValues: Bool {
         checkTurn()
         if !changedValues().isEmpty { return true }
@@ -58,7 +60,7 @@ extension ManagedObject {
         }
     }
 
-    /// The members of a to-many, for who may observe them.
+    /// Returns the members of a to-many, and notes the read for observers.
     ///
     /// - Throws: `.store`.
     final func readMembers(_ binding: RelationshipBinding) throws(GraphError) -> Members {
@@ -66,7 +68,7 @@ extension ManagedObject {
         return try loadedMembers(binding)
     }
 
-    /// The ID of a to-one's destination, for who may observe it.
+    /// Returns the ID of a to-one's destination, and notes the read for observers.
     ///
     /// - Throws: `.objectGone`, `.store`.
     final func readDestinationID(
@@ -76,7 +78,8 @@ extension ManagedObject {
         return try destinationID(binding)
     }
 
-    /// The objects that the object leads to, as far as they are known and the context has them.
+    /// The objects that the known relationships of the object lead to and that are registered in the
+    /// context.
     final var knownNeighbours: [ManagedObject] {
         guard let owner, let overlay else { return [] }
         var ids: [ObjectID] = []

@@ -1,28 +1,30 @@
 import CairnModel
 
-/// The members of one to-many of one object: those the store has, and what was changed since.
+/// The members of one to-many relationship of one object: the stored members and the changes since.
 ///
-/// The stored ones may be unknown (a relationship fault); additions and removals are kept without
-/// them, so that a change to a large relationship loads none of it. IDs are the context's current
-/// ones: whoever gives an object another ID calls ``replaceIDs(_:)``.
+/// If the stored members are unknown, the relationship is a fault. Additions and removals are kept
+/// without them, so a change to a large relationship loads none of its members. All IDs are the
+/// context's current ones: code that gives an object another ID calls ``replaceIDs(_:)``.
 struct Members {
-    /// The stored members; nil: a fault.
+    /// The stored members. `nil` if the relationship is a fault.
     private(set) var stored: [ObjectID]?
-    /// Answers quickly whether an object is one of the stored members; nil: there are none. Shared
-    /// with copies that have the same ones.
+    /// Finds stored members quickly. `nil` if there are no stored members. Copies with the same stored
+    /// members share it.
     private var index: MemberIndex?
-    /// So many of the first stored members are known to have permanent IDs, which never change: a
-    /// save need not look at them again.
+    /// How many of the first stored members are known to have permanent IDs. Permanent IDs never
+    /// change, so a save does not look at these members again.
     private var permanentCount = 0
-    /// The order key of each stored member; empty where the relationship has no order.
+    /// The order key of each stored member. Empty if the relationship has no order.
     private(set) var storedKeys: [Int64] = []
     private var additions = OrderedIDs() { didSet { forgetList() } }
-    /// Stored members that are none any more. While the stored ones are unknown, some may never
-    /// have been any.
+    /// Stored members that were removed. While the stored members are unknown, this may contain objects
+    /// that are not stored members.
     private(set) var removed: Set<ObjectID> = [] { didSet { forgetList() } }
-    /// The order that was asked for, of all members; nil: stored ones first, then added ones.
+    /// The order of all members that a change asked for. If it is `nil`, the stored members come first
+    /// and the added ones follow.
     private var arrangement: IndexedOrder<ObjectID>?
-    /// All members by place, where that is not told by the stored and added ones; nil: it is.
+    /// All members by index. `nil` if the stored and added members alone tell which member has an
+    /// index.
     private var list: MemberList?
 
     /// The members of a new object: none are stored.
@@ -59,22 +61,23 @@ struct Members {
         return arrangement.isEqual(to: stored)
     }
 
-    /// All members; of a fault, the added ones only.
+    /// All members. If the relationship is a fault, only the added ones.
     var current: [ObjectID] { arrangement?.elements ?? unarranged }
 
-    /// The members in the order that they have where none was asked for.
+    /// The members in the order that they have if no order was asked for.
     private var unarranged: [ObjectID] {
         guard let stored else { return added }
         if removed.isEmpty, additions.isEmpty { return stored }
         return (removed.isEmpty ? stored : stored.filter { !removed.contains($0) }) + added
     }
 
-    /// How many members there are; of a fault, the added ones only.
+    /// The number of members. If the relationship is a fault, the number of added members only.
     var count: Int {
         arrangement?.count ?? ((stored?.count ?? 0) - removed.count + additions.count)
     }
 
-    /// The member at a place of what is no fault; nil beyond the end.
+    /// Returns the member at an index, or `nil` if the index is out of bounds. The relationship must
+    /// not be a fault.
     func member(at index: Int) -> ObjectID? {
         guard index >= 0, index < count else { return nil }
         if let arrangement { return arrangement[index] }
@@ -83,18 +86,20 @@ struct Members {
         return stored[index]
     }
 
-    /// Makes places quick to find while members are removed one by one, which would have to be
-    /// passed over each time. No order that is asked for: it is forgotten where it is none.
+    /// Makes indices quick to find while members are removed one by one. Otherwise, each removal would
+    /// pass over all removed members again. The arrangement that this creates does not count as an
+    /// order that was asked for: it is dropped when the relationship becomes a fault.
     mutating func indexPlaces() {
         if arrangement == nil, list != nil { arrangement = IndexedOrder(unarranged) }
     }
 
-    /// The place of a member of what is no fault; nil where the object is none.
+    /// Returns the index of a member, or `nil` if the object is not a member. The relationship must not
+    /// be a fault.
     func index(of id: ObjectID) -> Int? {
         arrangement.map { $0.index(of: id) } ?? current.firstIndex(of: id)
     }
 
-    /// Whether the object is a member; nil: a fault, which cannot tell.
+    /// Whether the object is a member. `nil` if this is not known because the relationship is a fault.
     func contains(_ id: ObjectID) -> Bool? {
         if isAdded(id) { return true }
         if removed.contains(id) { return false }
@@ -111,15 +116,15 @@ struct Members {
 
     /// One change of the members.
     enum Change {
-        /// Adds a member that is none; `keepsOrder`: one that was removed and comes back goes to
-        /// the end.
+        /// Adds an object that is not a member. If `keepsOrder` is `true`, an object that was removed
+        /// before goes to the end. Otherwise, it returns to its stored position.
         case add(ObjectID, keepsOrder: Bool)
         case remove(ObjectID)
-        /// Moves a member of what is no fault to a place among the others.
+        /// Moves a member to an index among the other members. The relationship must not be a fault.
         case move(ObjectID, to: Int)
-        /// Puts the current members of what is no fault into another order.
+        /// Puts the current members into another order. The relationship must not be a fault.
         case arrange([ObjectID])
-        /// Makes these the members of what is no fault, in this order.
+        /// Replaces all members with these, in this order. The relationship must not be a fault.
         case replace([ObjectID])
     }
 
@@ -133,9 +138,9 @@ struct Members {
         }
     }
 
-    /// Makes these the members, in this order.
+    /// Replaces all members with these, in this order.
     ///
-    /// - Precondition: not a fault.
+    /// - Precondition: The relationship is not a fault.
     private mutating func replace(with ids: [ObjectID]) {
         let wanted = Set(ids)
         let stored = stored ?? []
@@ -145,9 +150,10 @@ struct Members {
         if current != ids { arrangement = IndexedOrder(ids) }
     }
 
-    /// Adds a member that is none.
+    /// Adds an object that is not a member.
     ///
-    /// - Parameter keepsOrder: whether a member that was removed and comes back goes to the end.
+    /// - Parameter keepsOrder: whether an object that was removed before goes to the end. Otherwise, it
+    ///   returns to its stored position.
     mutating func add(_ id: ObjectID, keepsOrder: Bool) {
         if !keepsOrder, !removed.isEmpty, removed.remove(id) != nil { return }
         additions.append(id)
@@ -160,7 +166,7 @@ struct Members {
         arrangement?.remove(id)
     }
 
-    /// - Precondition: not a fault; the place is one of a member.
+    /// - Precondition: The relationship is not a fault, and `index` is the index of a member.
     private mutating func move(_ id: ObjectID, to index: Int) {
         if arrangement == nil { arrangement = IndexedOrder(current) }
         arrangement?.move(id, to: index)
@@ -168,12 +174,12 @@ struct Members {
 
     /// Puts the members into another order.
     ///
-    /// - Precondition: not a fault; `ids` are the current members.
+    /// - Precondition: The relationship is not a fault, and `ids` are its current members.
     mutating func arrange(_ ids: [ObjectID]) {
         arrangement = IndexedOrder(ids)
     }
 
-    /// Makes the stored members known.
+    /// Sets the stored members of a fault. Changes made while it was a fault are kept.
     mutating func load(_ ids: [ObjectID], keys: [Int64]) {
         setStored(ids)
         storedKeys = keys
@@ -187,8 +193,8 @@ struct Members {
         }
     }
 
-    /// Puts members into the wanted order. One that it does not name stays behind the member that
-    /// it is behind of now.
+    /// Puts members into the wanted order. Members that `wanted` does not contain stay after the one in
+    /// `wanted` that precedes them now, or at the start if there is no such member.
     private static func arrange(_ members: [ObjectID], as wanted: [ObjectID]) -> [ObjectID] {
         let named = Set(wanted)
         var followers: [ObjectID?: [ObjectID]] = [:]
@@ -205,8 +211,8 @@ struct Members {
         return (followers[nil] ?? []) + kept.flatMap { [$0] + (followers[$0] ?? []) }
     }
 
-    /// Forgets the stored members, and the changes where asked to. An order that was asked for is
-    /// a change.
+    /// Forgets the stored members, and the changes too unless `keepingChanges` is `true`. An order that
+    /// was asked for is a change.
     mutating func turnIntoFault(keepingChanges: Bool) {
         guard keepingChanges else {
             self = Members()
@@ -217,9 +223,9 @@ struct Members {
         storedKeys = []
     }
 
-    /// Takes the current members as the stored ones.
+    /// Makes the current members the stored ones.
     ///
-    /// - Parameter keys: the order key of each; nil: the relationship has no order.
+    /// - Parameter keys: the order key of each member. `nil` if the relationship has no order.
     mutating func markSaved(keys: [ObjectID: Int64]?) {
         guard stored != nil else {
             self = Members()
@@ -231,8 +237,8 @@ struct Members {
         if let keys { storedKeys = members.map { keys[$0] ?? 0 } }
     }
 
-    /// Takes the added members as stored ones behind the others, at a cost that does not grow with
-    /// these.
+    /// Makes the added members stored ones, after those that are stored already. The cost does not grow
+    /// with the number of those.
     private mutating func storeAdditions() {
         let new = added
         guard !new.isEmpty else { return }
@@ -246,21 +252,21 @@ struct Members {
         }
     }
 
-    /// Takes the current members as ones that no store has.
+    /// Marks all current members as added, because no store has them.
     mutating func markUnsaved() {
         let members = current
         self = Members(stored: [])
         additions = OrderedIDs(members)
     }
 
-    /// Takes back all changes.
+    /// Undoes all changes.
     mutating func rollBack() {
         additions = OrderedIDs()
         removed = []
         arrangement = nil
     }
 
-    /// Replaces IDs by those that the same objects have now.
+    /// Replaces temporary IDs with the IDs that the same objects have now.
     mutating func replaceIDs(_ replacements: IDReplacements) {
         func replaced(_ id: ObjectID) -> ObjectID {
             id.isTemporary ? replacements[id] ?? id : id
@@ -275,7 +281,7 @@ struct Members {
         arrangement = arrangement.map { IndexedOrder($0.elements.map(replaced)) }
     }
 
-    /// Replaces IDs of stored members behind those that are known to be permanent.
+    /// Replaces the IDs of stored members that are not yet known to be permanent.
     private mutating func replaceStored(_ replaced: (ObjectID) -> ObjectID) {
         guard let count = stored?.count, permanentCount < count else { return }
         var (isFirst, areAllPermanent) = (true, true)
@@ -296,16 +302,17 @@ struct Members {
     }
 }
 
-/// Finds a member among many, with a table that is made when it is first asked.
+/// Finds a member among many, with a table that is built by the first search.
 ///
-/// Whoever changes the members tells it, where nobody else has it, or makes another one.
+/// Code that changes the members updates the index if nobody else holds it, and otherwise replaces it
+/// with a new one.
 private final class MemberIndex {
-    /// So few are looked through faster than a table is made.
+    /// Up to this number of members, a linear search is faster than building a table.
     private static let fewest = 16
 
     private var table: IDTable?
 
-    /// - Parameter ids: the members, always those that it was told of.
+    /// - Parameter ids: all members, the same ones that earlier calls and changes named.
     func contains(_ id: ObjectID, among ids: [ObjectID]) -> Bool {
         if ids.count <= Self.fewest { return ids.contains(id) }
         if let table { return table.contains(id) }
@@ -323,8 +330,9 @@ private final class MemberIndex {
     }
 }
 
-/// The members of a relationship that lost some, gathered when a place is first asked for: who
-/// walks over places would gather them for each. Whoever changes the members makes another one.
+/// The members of a relationship from which some were removed, gathered once, when an index is first
+/// asked for. Code that walks over indices would otherwise gather them for each index. Every change of
+/// the members replaces the list.
 private final class MemberList {
     private var ids: [ObjectID]?
 

@@ -2,39 +2,40 @@ import CairnModel
 
 /// The members of an unordered to-many relationship of one object.
 ///
-/// A view: always shows the relationship as it is. Members are fetched as IDs when first asked for,
-/// and made objects one by one; adding and removing fetches nothing of the others.
+/// This is a view that always shows the current state of the relationship. The IDs of the members are
+/// fetched when they are first needed, and the members themselves one by one. Adding and removing a
+/// member fetches none of the others.
 public struct ObjectSet<Element: ManagedObject> {
     let owner: ManagedObject
     let binding: RelationshipBinding
 
-    /// Adds a member, and makes its inverse lead here.
+    /// Adds a member, and makes its inverse lead to the owner.
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public func insert(_ member: Element) throws(GraphError) {
         try owner.relations.add(member, to: owner, binding)
     }
 
-    /// Adds a member. The same as ``insert(_:)``, by the name that Core Data's mutable sets have.
+    /// Adds a member. The same as ``insert(_:)``, under the name that Core Data's mutable sets have.
     ///
     /// - Throws: as ``insert(_:)``.
     public func add(_ member: Element) throws(GraphError) { try insert(member) }
 
-    /// Removes a member, and makes its inverse lead here no more.
+    /// Removes a member, and makes its inverse no longer lead to the owner.
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func remove(_ member: Element) throws(GraphError) {
         try owner.relations.remove(member, from: owner, binding)
     }
 
-    /// Adds members; those that are members already stay.
+    /// Adds members. Objects that are members already stay members.
     ///
     /// - Throws: as ``insert(_:)``.
     public func formUnion(_ members: some Sequence<Element>) throws(GraphError) {
         for member in members { try insert(member) }
     }
 
-    /// Removes members; what is no member is left alone.
+    /// Removes members. Objects that are not members are ignored.
     ///
     /// - Throws: as ``remove(_:)``.
     public func subtract(_ members: some Sequence<Element>) throws(GraphError) {
@@ -67,8 +68,8 @@ public struct ObjectSet<Element: ManagedObject> {
         try owner.relations.setMembers([], of: owner, binding)
     }
 
-    /// Whether the object is a member. Reads none of the other members, apart from a relationship
-    /// that nothing leads back over.
+    /// Returns whether the object is a member. Reads none of the other members, unless the relationship
+    /// has no inverse.
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func contains(_ member: Element) throws(GraphError) -> Bool {
@@ -76,22 +77,23 @@ public struct ObjectSet<Element: ManagedObject> {
         return try owner.relations.contains(member, in: owner, binding)
     }
 
-    /// The IDs of all members; fetches no member.
+    /// Returns the IDs of all members. Fetches no member.
     ///
     /// - Throws: `.store`.
     public func objectIDs() throws(GraphError) -> [ObjectID] {
         try owner.readMembers(binding).current
     }
 
-    /// How many members there are; fetches none. 0 where they cannot be had.
+    /// The number of members. Fetches no member. If the members cannot be read, the failure is reported
+    /// and the number is 0.
     public var count: Int { owner.membersOrNone(binding).count }
     /// Whether there are no members.
     public var isEmpty: Bool { count == 0 }
 }
 
 extension ObjectSet: Sequence {
-    /// The members at this moment: faults, unless they were fetched before. None where they cannot
-    /// be had.
+    /// Returns the current members. They are faults unless they were fetched before. If they cannot be
+    /// read, the failure is reported and there are none.
     public func makeIterator() -> AnyIterator<Element> {
         owner.memberIterator(binding)
     }
@@ -106,7 +108,7 @@ extension ManagedObject {
         }
     }
 
-    /// The members, and a report where they cannot be had.
+    /// Returns the members. If they cannot be read, reports the failure and returns no members.
     final func membersOrNone(_ binding: RelationshipBinding) -> Members {
         checkTurn()
         do throws(GraphError) {

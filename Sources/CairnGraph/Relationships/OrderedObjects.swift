@@ -2,27 +2,28 @@ import CairnModel
 
 /// The members of an ordered to-many relationship of one object, in their order.
 ///
-/// A view: always shows the relationship as it is. Members are fetched as IDs when first asked for,
-/// and made objects one by one.
+/// This is a view that always shows the current state of the relationship. The IDs of the members are
+/// fetched when they are first needed, and the members themselves one by one.
 public struct OrderedObjects<Element: ManagedObject> {
     let owner: ManagedObject
     let binding: RelationshipBinding
 
-    /// Adds a member at the end; one that is a member already stays where it is.
+    /// Adds a member at the end. An object that is a member already keeps its position.
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public func append(_ member: Element) throws(GraphError) {
         try owner.relations.add(member, to: owner, binding)
     }
 
-    /// Adds a member at the end. The same as ``append(_:)``, by the name that Core Data's mutable sets have.
+    /// Adds a member at the end. The same as ``append(_:)``, under the name that Core Data's mutable
+    /// sets have.
     ///
     /// - Throws: as ``append(_:)``.
     public func add(_ member: Element) throws(GraphError) { try append(member) }
 
-    /// Adds a member at a place; one that is a member already moves there. A place beyond the end
-    /// means the end. The first such change since a save costs time in all members, others look at
-    /// a few hundred.
+    /// Adds a member at an index. An object that is a member already moves there. An index beyond the
+    /// end means the end. The first such change after a save takes time in proportion to the number of
+    /// members; later ones look at a few hundred members.
     ///
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public func insert(_ member: Element, at index: Int) throws(GraphError) {
@@ -30,8 +31,8 @@ public struct OrderedObjects<Element: ManagedObject> {
         try owner.relations.move(member.objectID, to: index, in: owner, binding)
     }
 
-    /// Adds members at a place, one after the other; those that are members already move there. A
-    /// place beyond the end means the end. Costs time in all members once, however many are added.
+    /// Adds members at an index, one after the other. Objects that are members already move there. An
+    /// index beyond the end means the end. The members are rearranged once, however many are added.
     ///
     /// - Throws: as ``insert(_:at:)``.
     public func insert(contentsOf members: [Element], at index: Int) throws(GraphError) {
@@ -44,7 +45,7 @@ public struct OrderedObjects<Element: ManagedObject> {
         }
     }
 
-    /// Moves a member to a place among the others; what is no member is left alone.
+    /// Moves a member to an index among the other members. Does nothing if the object is not a member.
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func move(_ member: Element, to index: Int) throws(GraphError) {
@@ -52,8 +53,8 @@ public struct OrderedObjects<Element: ManagedObject> {
         try owner.relations.move(member.objectID, to: index, in: owner, binding)
     }
 
-    /// Moves the members at some places to a place among the others, in the order that they have.
-    /// Places beyond the end are passed over.
+    /// Moves the members at some indices to an index among the other members. They keep their order.
+    /// Indices that are out of bounds are ignored.
     ///
     /// - Throws: `.store`.
     public func moveMembers(at places: [Int], to index: Int) throws(GraphError) {
@@ -65,7 +66,7 @@ public struct OrderedObjects<Element: ManagedObject> {
         }
     }
 
-    /// Exchanges the members at two places; does nothing where one is beyond the end.
+    /// Exchanges the members at two indices. Does nothing if one of them is out of bounds.
     ///
     /// - Throws: `.store`.
     public func exchangeMembers(at first: Int, and second: Int) throws(GraphError) {
@@ -75,13 +76,14 @@ public struct OrderedObjects<Element: ManagedObject> {
         try owner.relations.move(former, to: right, in: owner, binding)
     }
 
-    /// Holds the members no longer than that: they are copied where somebody does while they change.
+    /// Returns the ID at an index, and releases the members before they change: a change copies them if
+    /// they are held elsewhere.
     private func id(at index: Int) throws(GraphError) -> ObjectID? {
         try owner.loadedMembers(binding).member(at: index)
     }
 
-    /// Puts another object in the place of a member, which is one no more. Does nothing beyond the
-    /// end, or where the object is in that place; one that is elsewhere moves.
+    /// Replaces the member at an index with another object. An object that is a member at another index
+    /// moves. Does nothing if the index is out of bounds, or if the object is at this index already.
     ///
     /// - Throws: as ``insert(_:at:)``.
     public func replaceMember(at index: Int, with member: Element) throws(GraphError) {
@@ -91,7 +93,7 @@ public struct OrderedObjects<Element: ManagedObject> {
         try insert(member, at: place)
     }
 
-    /// Removes the member at a place; does nothing beyond the end.
+    /// Removes the member at an index. Does nothing if the index is out of bounds.
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func remove(at index: Int) throws(GraphError) {
@@ -100,7 +102,7 @@ public struct OrderedObjects<Element: ManagedObject> {
         try remove(member)
     }
 
-    /// The place of a member; nil where the object is none.
+    /// Returns the index of a member, or `nil` if the object is not a member.
     ///
     /// - Throws: `.store`.
     public func index(of member: Element) throws(GraphError) -> Int? {
@@ -113,7 +115,7 @@ public struct OrderedObjects<Element: ManagedObject> {
         try owner.relations.arrange(ids, of: owner, binding)
     }
 
-    /// Removes a member, and makes its inverse lead here no more.
+    /// Removes a member, and makes its inverse no longer lead to the owner.
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func remove(_ member: Element) throws(GraphError) {
@@ -134,8 +136,8 @@ public struct OrderedObjects<Element: ManagedObject> {
         try owner.relations.setMembers([], of: owner, binding)
     }
 
-    /// Whether the object is a member. Reads none of the other members, apart from a relationship
-    /// that nothing leads back over.
+    /// Returns whether the object is a member. Reads none of the other members, unless the relationship
+    /// has no inverse.
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func contains(_ member: Element) throws(GraphError) -> Bool {
@@ -143,7 +145,7 @@ public struct OrderedObjects<Element: ManagedObject> {
         return try owner.relations.contains(member, in: owner, binding)
     }
 
-    /// The member at a place; nil beyond the end.
+    /// Returns the member at an index, or `nil` if the index is out of bounds.
     ///
     /// - Throws: `.objectGone`, `.store`.
     public func member(at index: Int) throws(GraphError) -> Element? {
@@ -151,22 +153,23 @@ public struct OrderedObjects<Element: ManagedObject> {
         return try owner.presentContext.registeredOrFault(id) as? Element
     }
 
-    /// The IDs of all members, in order; fetches no member.
+    /// Returns the IDs of all members, in order. Fetches no member.
     ///
     /// - Throws: `.store`.
     public func objectIDs() throws(GraphError) -> [ObjectID] {
         try owner.readMembers(binding).current
     }
 
-    /// How many members there are; fetches none. 0 where they cannot be had.
+    /// The number of members. Fetches no member. If the members cannot be read, the failure is reported
+    /// and the number is 0.
     public var count: Int { owner.membersOrNone(binding).count }
     /// Whether there are no members.
     public var isEmpty: Bool { count == 0 }
 }
 
 extension OrderedObjects: Sequence {
-    /// The members at this moment, in order: faults, unless they were fetched before. None where
-    /// they cannot be had.
+    /// Returns the current members, in order. They are faults unless they were fetched before. If they
+    /// cannot be read, the failure is reported and there are none.
     public func makeIterator() -> AnyIterator<Element> {
         owner.memberIterator(binding)
     }

@@ -10,43 +10,48 @@ import CairnStore
 /// for song in try context.fetch(request) { … }
 /// ```
 public struct FetchRequest<Result: ManagedObject>: Sendable {
-    /// The entity to fetch; nil: the one whose objects have the class `Result`.
+    /// The name of the entity to fetch. `nil` means the entity whose objects have the class `Result`.
     public var entityName: String?
-    /// nil: all objects of the entity.
+    /// The condition that objects must meet. `nil` means all objects of the entity.
     public var predicate: FetchPredicate?
-    /// The first decides; ties end with the key.
+    /// How to sort the objects, the most significant descriptor first. Objects that the descriptors do
+    /// not order are sorted by key.
     public var sortDescriptors: [FetchSortDescriptor] = []
-    /// The most objects returned; 0: all.
+    /// The maximum number of objects to return. 0 means no limit.
     public var fetchLimit = 0
-    /// How many matches are passed over.
+    /// How many matches to skip.
     public var fetchOffset = 0
     /// Whether objects of subentities match.
     public var includesSubentities = true
-    /// Whether unsaved changes of the context count: new objects, changed values, deletions.
+    /// Whether unsaved changes of the context are taken into account: new objects, changed values,
+    /// deletions.
     public var includesPendingChanges = true
-    /// Whether only IDs are fetched, and values when they are asked for. Core Data's default is
-    /// true, because there values cost more than IDs; here rows come packed and objects are made
-    /// when they are touched.
+    /// Whether only IDs are fetched, and values when they are read. Core Data's default is `true`,
+    /// because there values cost more than IDs. Here the default is `false`: rows are packed, and
+    /// objects are created when they are first used.
     public var returnsObjectsAsFaults = false
-    /// Paths of relationships whose objects are fetched along, in few calls instead of one each.
+    /// Paths of relationships whose objects are fetched together with the matches, in a few calls
+    /// instead of one call per object.
     ///
-    /// The objects along a path have their values when the path is followed. The ``FetchResults``
-    /// hold these objects, and the context holds them until its turn ends or it is reset. If a path
-    /// has several relationships, the fetched objects hold them too, each of them all, until it
-    /// becomes a fault or is released. After a path of one relationship, an array of objects holds
-    /// only what it contains: in a later turn, following the path makes faults again, whose rows
-    /// the row cache has.
+    /// The objects along a path already have their values when the path is followed. The
+    /// ``FetchResults`` hold these objects, and the context holds them until its turn ends or it is
+    /// reset. If a path has several relationships, each fetched object also holds all objects along it,
+    /// until the fetched object becomes a fault or is released. If a path has one relationship, an
+    /// array of fetched objects holds only the objects in it: following the path in a later turn makes
+    /// faults again, whose rows are in the row cache.
     public var relationshipKeyPathsForPrefetching: [String] = []
-    /// Only objects of these stores, and unsaved ones that a save would put there; nil: of all.
+    /// The stores whose objects are fetched, including unsaved objects that a save would write to them.
+    /// `nil` means all stores.
     public var affectedStores: [any PersistentStore]?
-    /// Whether values are fetched with the IDs; false does what ``returnsObjectsAsFaults`` does.
+    /// Whether values are fetched with the IDs. `false` has the same effect as setting
+    /// ``returnsObjectsAsFaults`` to `true`.
     public var includesPropertyValues = true
-    /// Whether objects that the context has already take the values of the fetched rows where they
-    /// have no changes of their own; otherwise they keep what they have.
+    /// Whether objects that the context already has take the fetched values, if they have no changes.
+    /// Otherwise, they keep their values.
     public var shouldRefreshRefetchedObjects = false
-    /// How many objects get their values at a time, when the first of them is touched; 0: all are
-    /// fetched at once. The results hold the batch that was touched last, so walking over many
-    /// matches keeps the memory of few.
+    /// How many objects get their values at a time, when the first of them is used. 0 means that all
+    /// values are fetched at once. The results hold only the batch that was last used, so walking over
+    /// many matches needs the memory of one batch.
     public var fetchBatchSize = 0
 
     /// How long the fetch may take, together with its prefetches. A fetch that takes longer throws
@@ -55,37 +60,38 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
 
     /// What ``ManagedObjectContext/execute(_:)`` returns.
     public var resultType = FetchResultType.managedObjects
-    /// The entries of dictionaries; empty: all persistent attributes.
+    /// The entries of dictionaries. If it is empty, all persistent attributes.
     public var propertiesToFetch: [PropertyToFetch] = []
-    /// Key paths: matches with equal values there make one dictionary. Its entries are these paths
-    /// and summaries.
+    /// The key paths to group by. Matches with equal values at these paths become one dictionary, whose
+    /// entries are these paths and summaries.
     public var propertiesToGroupBy: [String] = []
-    /// Which groups are returned: names are those of the entries and of what is grouped by.
+    /// The condition that groups must meet. Its names are those of the entries and of the paths to
+    /// group by.
     public var havingPredicate: FetchPredicate?
-    /// Whether equal dictionaries come once.
+    /// Whether equal dictionaries are returned only once.
     public var returnsDistinctResults = false
-    /// Whether the fetch ends with ``GraphError/fetchCancelled`` once its task is cancelled.
+    /// Whether the fetch throws ``GraphError/fetchCancelled`` after its task is cancelled.
     ///
-    /// A fetch that follows changes, such as that of a results controller, goes on: its task was not
-    /// started for the fetch.
+    /// A fetch that follows changes, such as that of a results controller, continues, because its task
+    /// was not started for the fetch.
     var isCancellable = true
 
-    /// Requests the objects of the entity that has the class.
+    /// Creates a request for the objects of the entity that has the class `Result`.
     public init() {}
 
-    /// Requests the objects of an entity.
+    /// Creates a request for the objects of an entity.
     public init(_ entityName: String) {
         self.entityName = entityName
     }
 
-    /// Requests the objects of an entity.
+    /// Creates a request for the objects of an entity.
     public init(entityName: String) {
         self.entityName = entityName
     }
 
-    /// Requests the objects of an entity for which a predicate holds.
+    /// Creates a request for the objects of an entity that match a predicate.
     ///
-    /// - Throws: `.predicate` where the text is none.
+    /// - Throws: `.predicate` if the text is not a predicate or the arguments do not fit it.
     public init(
         _ entityName: String, where format: String, _ arguments: any PredicateArgument...
     ) throws(GraphError) {
@@ -99,19 +105,19 @@ public struct FetchRequest<Result: ManagedObject>: Sendable {
 }
 
 extension FetchRequest where Result == ManagedObject {
-    /// Requests the objects of an entity, of whatever class.
+    /// Creates a request for the objects of an entity, whatever their class.
     public init(entityName: String) {
         self.init(entityName)
     }
 }
 
 extension FetchRequest {
-    /// Whether values come later, when they are asked for.
+    /// Whether values are fetched later, when they are read.
     private var fetchesIDsOnly: Bool {
         returnsObjectsAsFaults || !includesPropertyValues || fetchBatchSize > 0
     }
 
-    /// Resolves all names of a fetch of dictionaries.
+    /// Resolves all names in a fetch of dictionaries.
     ///
     /// - Throws: `.predicate`.
     func dictionaryPlan(
@@ -128,7 +134,7 @@ extension FetchRequest {
             properties: properties, keys: propertiesToGroupBy, having: havingPredicate,
             sorts: sortDescriptors, isDistinct: returnsDistinctResults, entity: entity)
         var request = self
-        // Groups are sorted by what they have; the names mean nothing to the entity.
+        // Groups are sorted by their own entries, whose names the entity does not know.
         if try planner.isGrouped { request.sortDescriptors = [] }
         var plan = try request.plan(for: entity, in: context)
         plan.output = .rows
@@ -137,8 +143,8 @@ extension FetchRequest {
 
     /// Resolves all names.
     ///
-    /// - Parameter context: knows which IDs the objects have now that the predicate was made with. `nil`
-    ///   if the plan is made to check the request.
+    /// - Parameter context: the context that knows the current IDs of the objects in the predicate.
+    ///   `nil` if the plan is only made to check the request.
     /// - Throws: `.predicate`.
     func plan(
         for entity: Entity, in context: ManagedObjectContext?

@@ -1,9 +1,10 @@
 import CairnModel
 import CairnStore
 
-/// The objects that a fetch found, each made when it is first touched and kept from then on.
+/// The objects that a fetch found. Each is created when it is first used, and then kept, unless the
+/// request has a batch size.
 ///
-/// The answer itself does not change when objects do. Belongs to the context, as its objects do.
+/// The collection does not change when objects change. It belongs to the context, as its objects do.
 public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
     private let storage: FetchStorage
 
@@ -13,12 +14,12 @@ public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
 
     /// Always 0.
     public var startIndex: Int { 0 }
-    /// How many matches there are.
+    /// The number of matches.
     public var endIndex: Int { storage.count }
 
-    /// The object at a place.
+    /// The object at a position.
     ///
-    /// - Precondition: the place is one of the collection's.
+    /// - Precondition: The position is a valid index of the collection.
     public subscript(position: Int) -> Element {
         cast(storage.object(at: position))
     }
@@ -26,20 +27,21 @@ public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
     @inline(__always) private func cast(_ object: ManagedObject) -> Element {
         if type(of: object) == Element.self { return unsafeDowncast(object, to: Element.self) }
         guard let element = object as? Element else {
-            // The fetch made sure of the entity's class; only an object that was made before its
-            // class was registered can be of another one.
+            // The fetch has checked the entity's class. Only an object that was created before its
+            // class was registered can have another one.
             preconditionFailure("\(object.objectID) was made before \(Element.self) was registered")
         }
         return element
     }
 
-    /// All objects, for who wants them all: what touching each one looks up is looked up once.
+    /// Returns all objects as an array. Faster than accessing them one by one, because shared look-ups
+    /// happen once.
     func all() -> [Element] {
         let expected = ObjectIdentifier(Element.self)
         return Array(unsafeUninitializedCapacity: count) { buffer, made in
             guard let start = buffer.baseAddress else { return }
-            // An element is a reference to an object. Written as that: appending elements of a class
-            // that is known at run time only costs as much as making the object does.
+            // The elements are written as references to `ManagedObject`. Appending elements of a class
+            // that is only known at run time costs as much as creating the objects.
             let places = UnsafeMutableRawPointer(start).assumingMemoryBound(to: ManagedObject.self)
             storage.forEach { object in
                 if ObjectIdentifier(type(of: object)) != expected { _ = cast(object) }
@@ -49,6 +51,6 @@ public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
         }
     }
 
-    /// The IDs of all matches; makes no object.
+    /// The IDs of all matches. Creates no object.
     public var objectIDs: [ObjectID] { (0..<storage.count).map(storage.id(at:)) }
 }

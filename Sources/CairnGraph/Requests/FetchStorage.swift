@@ -1,14 +1,15 @@
 import CairnModel
 import CairnStore
 
-/// The rows of a fetch's answer, and the objects made of them.
+/// The rows that a fetch returned, and the objects created from them.
 final class FetchStorage {
     private let context: ManagedObjectContext
     private let batch: RowBatch
-    /// Where the answer is not the batch as it is: a place in the batch, or an object.
+    /// The matches, each as a row index in the batch or as an object. `nil` if the matches are the rows
+    /// of the batch in order.
     private let entries: ContiguousArray<Entry>?
-    /// Exclusivity is unchecked: one turn at a time uses the answer, and making an object does not
-    /// come back here.
+    /// Exclusivity is unchecked, because one turn at a time uses the storage, and creating an object
+    /// does not call back into it.
     @exclusivity(unchecked) private var objects: ContiguousArray<ManagedObject?> = []
 
     /// A match: one that the source found, or an object with unsaved changes.
@@ -18,13 +19,13 @@ final class FetchStorage {
     }
 
     let count: Int
-    /// Objects that were prefetched, which stay as long as the answer does.
+    /// Prefetched objects, which are held as long as this exists.
     var prefetched: [ManagedObject] = []
-    /// Reads the state that the answer is from. `nil` if it is not kept.
+    /// Reads the state of the stores that the rows are from. `nil` if that state is not kept.
     var state: (any ObjectSource)?
     /// How many objects get their values at a time. 0 if each has them already.
     var batchSize = 0
-    /// The objects of the batch that was touched last, and which one that is.
+    /// The number and the objects of the batch that was used last.
     private var current: (number: Int, objects: [ManagedObject]) = (-1, [])
 
     init(_ batch: RowBatch, entries: ContiguousArray<Entry>? = nil, context: ManagedObjectContext) {
@@ -42,8 +43,8 @@ final class FetchStorage {
         }
     }
 
-    /// The row that the source answered with. `nil` if it answered with IDs, and for an object with
-    /// unsaved changes.
+    /// Returns the row of a match. Returns `nil` if the source returned only IDs, or if the match is an
+    /// object with unsaved changes.
     func row(at position: Int) -> Row? {
         switch entries?[position] {
         case nil where !batch.holdsIDsOnly: batch[row: position]
@@ -61,7 +62,8 @@ final class FetchStorage {
         return object
     }
 
-    /// Calls the body with each object, and keeps none.
+    /// Calls `body` with each object. If all matches are rows and none was used yet, the objects are
+    /// not kept.
     func forEach(_ body: (ManagedObject) -> Void) {
         guard batchSize == 0, entries == nil, objects.isEmpty, !batch.holdsIDsOnly else {
             for position in 0..<count { body(object(at: position)) }
@@ -70,13 +72,13 @@ final class FetchStorage {
         context.materializeAll(batch, body)
     }
 
-    /// Returns what reads the answer's state, which is not kept any more.
+    /// Returns the source that reads the state of the rows, and no longer keeps it.
     func takeState() -> (any ObjectSource)? {
         defer { state = nil }
         return state
     }
 
-    /// Returns all objects, made at once and kept unless the request has a batch size.
+    /// Returns all objects. They are created now, and kept unless the request has a batch size.
     func objectsToKeep() -> [ManagedObject] {
         if batchSize == 0, entries == nil, objects.isEmpty, !batch.holdsIDsOnly {
             objects.reserveCapacity(count)
@@ -89,7 +91,8 @@ final class FetchStorage {
         return (0..<count).map(object(at:))
     }
 
-    /// Objects that were touched once are not kept: another batch takes the place of theirs.
+    /// Returns an object of the batch that contains the position. The objects of the previous batch are
+    /// no longer held.
     private func objectOfBatch(at position: Int) -> ManagedObject {
         let number = position / batchSize
         if current.number != number {
@@ -98,7 +101,7 @@ final class FetchStorage {
             do throws(GraphError) {
                 try context.faults.fire(objects)
             } catch {
-                // They stay faults, and say so again when a value is asked for.
+                // The objects stay faults, and report the failure again when a value is read.
                 context.report(error, of: objects[position - first])
             }
             current = (number, objects)
