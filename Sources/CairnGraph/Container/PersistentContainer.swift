@@ -5,7 +5,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A stack ready to use: model, coordinator, stores, and the context for the user interface.
+/// A complete stack: a model, a coordinator, stores, and the context for the user interface.
 ///
 /// ```swift
 /// let container = try PersistentContainer(name: "Library")
@@ -13,33 +13,33 @@ import Synchronization
 /// let context = container.viewContext
 /// ```
 ///
-/// Safe from any thread, ``viewContext`` from the main actor.
+/// A container can be used from any thread, and its ``viewContext`` from the main actor.
 public final class PersistentContainer: Sendable {
-    /// The container's name: the model's, and the file name of the default store.
+    /// The container's name. It is the name of the model and of the default store's file.
     public let name: String
-    /// Where the container's stores are opened and all of its contexts read and save. Has no store
-    /// before one is loaded.
+    /// The coordinator that opens the container's stores, and that all of its contexts use. It has no
+    /// store until one is loaded.
     public let persistentStoreCoordinator: PersistentStoreCoordinator
 
     /// The Swift classes of the model's entities, for every context of the container.
     public let objectClasses: ObjectClasses
 
-    /// `nil` until they are set or asked for: who sets them does not wait for the look for the default
-    /// directory.
+    /// The descriptions, or `nil` before they are set or read. Setting them does not wait for the
+    /// search for the default directory.
     private let descriptions = Mutex<[PersistentStoreDescription]?>(nil)
     private let directory: URL?
-    /// A handle, because the last reference to a container may go anywhere, and the context must
-    /// end on the main queue.
+    /// A handle, because the last reference to a container may be released on any thread, and the
+    /// context must be deallocated on the main queue.
     @MainActor var viewContextHandle: ContextHandle?
 
-    /// Makes a container of a model at hand.
+    /// Creates a container for a model.
     ///
     /// - Parameters:
     ///   - registry: the engines to open stores with.
-    ///   - classes: of the model's entities.
-    ///   - directory: where the default store's file is; it is made when stores are loaded. `nil` means
-    ///     ``defaultDirectoryURL()``.
-    ///   - executor: the threads of contexts' turns.
+    ///   - classes: the classes of the model's entities.
+    ///   - directory: the directory of the default store's file. It is created when stores are loaded.
+    ///     `nil` means ``defaultDirectoryURL()``.
+    ///   - executor: provides the threads for the contexts' turns.
     public init(
         name: String, managedObjectModel model: ManagedObjectModel, registry: StoreRegistry,
         classes: ObjectClasses = ObjectClasses(),
@@ -53,10 +53,11 @@ public final class PersistentContainer: Sendable {
         self.directory = directory
     }
 
-    /// Makes a container of a model found by name.
+    /// Creates a container for a model that is found by name.
     ///
-    /// - Parameter findModel: returns the model of that name.
-    /// - Throws: `.model`: what `findModel` throws, such as `.notFound` with the places searched.
+    /// - Parameter findModel: returns the model with a name.
+    /// - Throws: `.model` with the error of `findModel`, such as `.notFound` with the locations that
+    ///   were searched.
     public convenience init(
         name: String, registry: StoreRegistry, classes: ObjectClasses = ObjectClasses(),
         directory: URL? = nil,

@@ -3,17 +3,17 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// A workspace: objects are fetched into it, changed in it, and saved from it.
+/// A workspace in which objects are fetched, changed and saved.
 ///
-/// Holds the objects that have changes; others live as long as somebody holds them. Not
-/// `Sendable`: a main-queue context belongs to the main actor, and a private-queue one is reached
-/// through its ``ContextHandle``.
+/// A context holds the objects that have changes. Other objects exist for as long as they are held
+/// elsewhere. A context is not `Sendable`: a main-queue context belongs to the main actor, and a
+/// private-queue context is used through its ``ContextHandle``.
 public final class ManagedObjectContext {
     /// Where a context does its work.
     public enum ConcurrencyType: Sendable, Hashable {
         /// The main actor.
         case mainQueue
-        /// One thread at a time, whichever asks.
+        /// One thread at a time, which may be any thread.
         case privateQueue
     }
 
@@ -92,12 +92,12 @@ public final class ManagedObjectContext {
         get { saves.author }
         set { saves.author = newValue }
     }
-    /// What becomes of a save that meets changes of others. The default is ``MergePolicy/error``.
+    /// What a save does if others have changed the same objects. The default is ``MergePolicy/error``.
     public var mergePolicy: any MergePolicy {
         get { saves.mergePolicy }
         set { saves.mergePolicy = newValue }
     }
-    /// Told each time a save of others cannot be merged; see
+    /// Called each time the changes of another context or process cannot be merged; see
     /// ``automaticallyMergesChangesFromParent``.
     public var mergeFailureHandler: ((GraphError) -> Void)? {
         get { remoteChanges.failureHandler }
@@ -109,20 +109,20 @@ public final class ManagedObjectContext {
         get { faultPolicy.stalenessInterval }
         set { faultPolicy.stalenessInterval = newValue }
     }
-    /// Whether a fault whose row is gone becomes a deleted object with nil for every value, instead of
-    /// an error for the caller that asks. Core Data's default is `true`.
+    /// Whether a fault whose row no longer exists becomes a deleted object whose values are all `nil`.
+    /// Otherwise, reading it is an error. Core Data's default is `true`.
     ///
-    /// Such an object answers `true` to ``ManagedObject/isDeleted``. It is in no store, so it is no change
-    /// that a save would write.
+    /// Such an object's ``ManagedObject/isDeleted`` is `true`. The object is in no store, so it is not
+    /// a change that a save would write.
     public var shouldDeleteInaccessibleFaults: Bool {
         get { faultPolicy.deletesInaccessibleFaults }
         set { faultPolicy.deletesInaccessibleFaults = newValue }
     }
-    /// Called each time an accessor that does not throw cannot get a value. This includes accessors of objects
-    /// that left the context, or that the context left behind when it was deallocated: then it is called on
-    /// the thread that uses the object.
+    /// Called each time an accessor that does not throw cannot read a value. This includes accessors of
+    /// objects that no longer belong to the context, also after it was deallocated: the handler is then
+    /// called on the thread that uses the object.
     ///
-    /// `nil`, the default, has each failure written to standard error, so that none is silent.
+    /// If this is `nil`, as it is by default, each failure is written to standard error.
     public var faultFailureHandler: ((GraphError, ManagedObject) -> Void)? {
         get { kinds.failures.handler }
         set { kinds.failures.handler = newValue }
@@ -133,9 +133,9 @@ public final class ManagedObjectContext {
         get { events.deletions.arePropagatedWithEvents }
         set { events.deletions.arePropagatedWithEvents = newValue }
     }
-    /// Whether the context holds every object that it has, and not only those with changes.
+    /// Whether the context holds all of its objects, and not only those with changes.
     ///
-    /// - Precondition: of setting it, the calling thread is in a turn of the context.
+    /// - Precondition: If the property is set, the calling thread is in a turn of the context.
     public var retainsRegisteredObjects: Bool {
         get { identityMap.retainsObjects }
         set {
@@ -154,7 +154,7 @@ public final class ManagedObjectContext {
     public var updatedObjects: Set<ManagedObject> { Set(tracker.updated) }
     /// Stored objects that the next save deletes.
     public var deletedObjects: Set<ManagedObject> { Set(tracker.deleted) }
-    /// Every object of the context that somebody holds.
+    /// All objects of the context that are held, by the context or elsewhere.
     public var registeredObjects: Set<ManagedObject> { Set(identityMap.objects) }
 
     // MARK: Turns
@@ -168,8 +168,8 @@ public final class ManagedObjectContext {
         remoteChanges.read()
     }
 
-    /// Stops the program if the calling thread is not in one of the context's turns: for calls
-    /// that cannot throw.
+    /// Stops the program if the calling thread is not in one of the context's turns. For calls that
+    /// cannot throw.
     func requireTurn(_ call: String) {
         precondition(
             queue.isCurrent,
@@ -178,8 +178,8 @@ public final class ManagedObjectContext {
         settle()
     }
 
-    /// Ends the save that is under way, if there is one, before the context is changed or read from its
-    /// source. Blocks the thread until the stores have saved.
+    /// Finishes the current background save, if there is one, before the context is changed or read
+    /// from its source. Blocks the thread until the stores have saved.
     @inline(__always) func settle() {
         if let save = saves.background { save.settle() }
     }

@@ -3,19 +3,19 @@ import CairnStore
 import Foundation
 
 extension PersistentStoreCoordinator {
-    /// Opens a store and puts it in the place of one of this coordinator's, which is closed.
+    /// Opens a store and replaces one of this coordinator's stores with it. The old store is closed.
     ///
-    /// Saves to the old store wait until the end, those of other processes too; those of this
-    /// coordinator then find no store. The new store holds the entities of the same configuration.
-    /// After an error the coordinator is as it was.
+    /// Saves to the old store, including those of other processes, wait until the exchange has ended.
+    /// Saves of this coordinator then fail because the store is gone. The new store has the same
+    /// configuration. After an error, the coordinator is unchanged.
     ///
     /// - Parameters:
     ///   - type: the engine of the new store.
-    ///   - url: as `addPersistentStore` takes it.
-    ///   - options: as `addPersistentStore` takes them.
-    ///   - open: opens the new store as the request says. It must not save to the old one.
-    ///   - remove: called if the new store was opened and could not take the old one's place; the
-    ///     new store is closed by then.
+    ///   - url: the location, as in `addPersistentStore`.
+    ///   - options: the options, as in `addPersistentStore`.
+    ///   - open: opens the new store as requested. It must not save to the old one.
+    ///   - remove: called if the new store was opened but could not replace the old one. The new store
+    ///     is closed before.
     /// - Throws: `.unknownStore`, what `open` throws, and what
     ///   ``addPersistentStore(ofType:configurationName:at:options:)`` throws.
     package func exchange(
@@ -33,7 +33,7 @@ extension PersistentStoreCoordinator {
         let request = try openRequest(location, store.request.configuration, own)
         let place = try beginOpening(location)
         defer { endOpening(place) }
-        // Nothing is saved through it: it keeps others from saving what would be lost.
+        // Nothing is saved in this transaction. It keeps others from saving changes that would be lost.
         let savesOfOthers = try GraphError.translating { () throws(StoreError) in
             old.isReadOnly ? nil : try store.beginSave()
         }
@@ -50,12 +50,12 @@ extension PersistentStoreCoordinator {
             throw error
         }
         savesOfOthers?.rollback()
-        // The new store is in place whether or not the old one could be closed well.
+        // The exchange is complete, even if closing the old store fails.
         try? store.close()
         return new
     }
 
-    /// Puts the new store where the old one was among the coordinator's.
+    /// Replaces the old store with the new one in the coordinator's list.
     private func putInPlace(
         _ store: any PersistentStore, of old: AttachedStore, _ options: CoordinatorOptions
     ) throws(GraphError) {

@@ -4,23 +4,25 @@ import Dispatch
 import Foundation
 
 extension PersistentStoreCoordinator {
-    /// Opens a store and adds it, creating it where there is none.
+    /// Opens a store and adds it to the coordinator. Creates the store if there is none, unless
+    /// ``CairnStore/StoreOption/createsMissingStore`` is `false`.
     ///
-    /// Takes as long as the engine takes to open it; other stores answer meanwhile. After an error
-    /// the coordinator is as it was.
+    /// Takes as long as the engine takes to open the store. Other stores can be used in the meantime.
+    /// After an error, the coordinator is unchanged.
     ///
-    /// A configuration may be given to several stores, and an entity may be in several configurations.
-    /// The order in which stores are added decides where new objects go that are assigned to none:
-    /// see ``ManagedObjectContext/assign(_:to:)``.
+    /// Several stores may have the same configuration, and an entity may be in several configurations.
+    /// New objects that are not assigned to a store are saved to the first store, in the order of
+    /// adding, that accepts them: see ``ManagedObjectContext/assign(_:to:)``.
     ///
     /// - Parameters:
     ///   - type: the engine, such as `"SQLite"` or `"InMemory"`.
-    ///   - configuration: whose entities the store holds; nil: all.
-    ///   - url: the file, or the address at a service, such as a server, for an engine whose stores
-    ///     are no files. nil, or the file `/dev/null`: nowhere but in memory. At `/dev/null` an
-    ///     in-memory engine stands in for one whose stores outlive the process.
-    ///   - options: ``CairnStore/StoreOption/readOnly`` and the other ones of the coordinator, and
-    ///     the engine's.
+    ///   - configuration: the name of the configuration whose entities the store holds. `nil` means all
+    ///     entities.
+    ///   - url: the file, or the address of a service, such as a server, if the engine's stores are not
+    ///     files. `nil` and the file `/dev/null` mean a store that exists only in memory. For
+    ///     `/dev/null`, an in-memory engine replaces an engine whose stores outlive the process.
+    ///   - options: the coordinator's options, such as ``CairnStore/StoreOption/readOnly``, and those
+    ///     of the engine.
     /// - Throws: `.store`: `.unknownType`, or why the engine could not open it, such as
     ///   `.modelMismatch`; `.model(.unknownConfiguration)`; `.storeAlreadyAdded`, also for another way
     ///   of writing the path; `.storeIdentifierTaken`; `.storeNeedsFileURL`, `.storeNeedsServiceURL`;
@@ -40,7 +42,8 @@ extension PersistentStoreCoordinator {
 
     /// Adds a store that was opened with these options. Closes it if it cannot be added.
     ///
-    /// - Throws: `.storeIdentifierTaken`; what asking for its state throws, if changes are reported.
+    /// - Throws: `.storeIdentifierTaken`; if changes are reported, also what reading the store's state
+    ///   throws.
     func add(_ opened: OpenedStore, _ options: CoordinatorOptions) throws(GraphError) {
         let store = opened.store
         do {
@@ -58,8 +61,8 @@ extension PersistentStoreCoordinator {
         announceStoresDidChange(added: [store])
     }
 
-    /// Returns what opens a store as the parameters of
-    /// ``addPersistentStore(ofType:configurationName:at:options:)`` say.
+    /// Returns an opener for a store with the parameters of
+    /// ``addPersistentStore(ofType:configurationName:at:options:)``.
     func opener(
         _ type: StoreType, _ configuration: String?, _ url: URL?, _ options: StoreOptions
     ) throws(GraphError) -> StoreOpener {
@@ -74,7 +77,7 @@ extension PersistentStoreCoordinator {
     /// Opens a store on a background thread and adds it; see
     /// ``addPersistentStore(ofType:configurationName:at:options:)``.
     ///
-    /// - Throws: as there; `.openingCancelled` also if the task was cancelled before.
+    /// - Throws: the same errors; `.openingCancelled` also if the task was cancelled before.
     @discardableResult
     public func addPersistentStore(
         ofType type: StoreType, configurationName configuration: String? = nil,
@@ -87,22 +90,22 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Closes a store and takes it out of the coordinator. Its objects stay in the store.
+    /// Closes a store and removes it from the coordinator. Its objects stay in the store.
     ///
-    /// Each context takes notice with its next turn or call. Its objects of the store without changes
-    /// become faults; using one throws `.unknownStore`. New, changed and deleted objects stay as they are,
-    /// and a save of the context throws `.unknownStore` and saves nothing, until one of these is done:
+    /// Each context is told in its next turn or call. Its unchanged objects of the store become faults,
+    /// and using one throws `.unknownStore`. New, changed and deleted objects stay as they are, and a
+    /// save of the context throws `.unknownStore` and saves nothing until one of the following is done:
     ///
     /// - The store is added again, from the same URL with the same model. All of its objects can be used
     ///   and saved again.
-    /// - The changes are forgotten, by ``ManagedObjectContext/rollback()``, or by
+    /// - The changes are discarded, by ``ManagedObjectContext/rollback()``, or by
     ///   ``ManagedObjectContext/refresh(_:mergeChanges:)`` for each object. New objects that were
     ///   assigned to the store are assigned to another one, or deleted.
     ///
-    /// Objects of other stores are left alone. A save that has begun ends with an error if it has not
-    /// come to its commits.
+    /// Objects of other stores are not affected. A save that has begun fails if it has not reached its
+    /// commits.
     ///
-    /// - Throws: `.unknownStore`; `.store` where closing failed: it is taken out all the same.
+    /// - Throws: `.unknownStore`; `.store` if closing fails. The store is removed in that case, too.
     public func remove(_ store: any PersistentStore) throws(GraphError) {
         let attached = try attached(store)
         announceStoresWillChange(removed: [store])
@@ -114,7 +117,7 @@ extension PersistentStoreCoordinator {
         try GraphError.translating { () throws(StoreError) in try store.close() }
     }
 
-    /// Tells the contexts of the coordinator that a store is no part of it any more.
+    /// Tells the contexts of the coordinator that a store no longer belongs to it.
     func tellContexts(ofRemoved attached: AttachedStore) {
         contexts.forEach { $0.tell(removedStores: [attached.number]) }
     }
@@ -149,7 +152,7 @@ extension PersistentStoreCoordinator {
         return .memory(url.map(memoryName) ?? UUID().uuidString)
     }
 
-    /// The name of a store in memory that was given a URL: a password in it is left out.
+    /// Returns the name of a store in memory that was given a URL. A password in the URL is left out.
     static func memoryName(of url: URL) -> String {
         ServiceLocation(url)?.description ?? url.absoluteString
     }
@@ -172,9 +175,9 @@ extension PersistentStoreCoordinator {
         try GraphError.translating { () throws(StoreError) in try CoordinatorOptions(options) }
     }
 
-    /// Reserves the location, so that two threads cannot add one store at a time.
+    /// Reserves the location, so that two threads cannot add the same store at the same time.
     ///
-    /// - Returns: what to hand to ``endOpening(_:)``.
+    /// - Returns: the value to pass to ``endOpening(_:)``.
     /// - Throws: `.storeAlreadyAdded`.
     func beginOpening(_ location: StoreLocation) throws(GraphError) -> StoreLocation {
         let place = location.resolvedForComparison
@@ -191,8 +194,8 @@ extension PersistentStoreCoordinator {
         state.withLock { _ = $0.opening.remove(place) }
     }
 
-    /// - Throws: `.storeIdentifierTaken` if a store of the same identifier, such as the original of
-    ///   a copied file, is here: object URIs could not tell the two apart.
+    /// - Throws: `.storeIdentifierTaken` if the coordinator has a store with the same identifier, such
+    ///   as the original of a copied file. Object URIs could not tell the two apart.
     private func attach(_ attached: AttachedStore) throws(GraphError) {
         let twin = state.withLock { state -> AttachedStore? in
             let twin = state.stores.first { $0.identifier == attached.identifier }
@@ -207,6 +210,6 @@ extension PersistentStoreCoordinator {
 }
 
 extension URL {
-    /// Whether this is `/dev/null`: by convention the place of a store that is in memory only.
+    /// Whether this is `/dev/null`, by convention the location of a store that exists only in memory.
     var isNowhere: Bool { (isFileURL || scheme == nil) && path == "/dev/null" }
 }

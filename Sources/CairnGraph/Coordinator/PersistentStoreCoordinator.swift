@@ -64,14 +64,14 @@ public final class PersistentStoreCoordinator: Sendable {
         for attached in state.withLock({ $0.stores }) {
             attached.watch?.end()
             attached.recentSnapshots.forgetAll()
-            // Nobody is left to tell; the store is closed even where it throws.
+            // Nothing is left that could handle an error. The store is closed even if `close` throws.
             try? attached.store.close()
         }
     }
 
-    /// Registers an engine for every registry of the process, one made before included.
+    /// Registers an engine for every registry of the process, including registries that already exist.
     ///
-    /// - Parameter type: the string users pick it by; nil: the engine's own.
+    /// - Parameter type: the string that users select the engine by. `nil` means the engine's own type.
     public static func registerStoreClass(
         _ engine: any PersistentStore.Type, type: StoreType? = nil
     ) {
@@ -80,15 +80,16 @@ public final class PersistentStoreCoordinator: Sendable {
 
     // MARK: Versions of the model
 
-    /// Sets how the versions of the model are found that the program has. They are looked for when a
-    /// store has to be migrated: to find the version that the store was written with if the store
-    /// contains no model, to migrate through versions in between, and to find mapping models. A
-    /// migration at opening that loses something takes place only if the store's version is among them.
+    /// Sets how to find the versions of the model that the program has. They are searched when a store
+    /// must be migrated: to find the version that the store was written with if the store contains no
+    /// model, to migrate through intermediate versions, and to find mapping models. A migration that
+    /// would lose something when a store is opened takes place only if the store's version is among
+    /// them.
     ///
-    /// A coordinator knows no versions unless it is told; a container that found its model by name
-    /// knows those beside it.
+    /// By default, a coordinator knows no versions. A container that found its model by name knows the
+    /// versions that are stored with it.
     ///
-    /// - Parameter find: called on the thread that adds the store.
+    /// - Parameter find: returns the versions. Called on the thread that adds the store.
     public func setModelHistory(
         foundBy find: @escaping @Sendable () throws(ModelError) -> ModelHistory
     ) {
@@ -105,8 +106,8 @@ public final class PersistentStoreCoordinator: Sendable {
     /// The stores, in the order in which they were added.
     public var persistentStores: [any PersistentStore] { attachedStores.map(\.store) }
 
-    /// Returns the store at a URL, or in memory and named by it; nil where none of this coordinator
-    /// is there.
+    /// Returns the coordinator's store at a URL, or its store in memory that is named by the URL.
+    /// Returns `nil` if there is no such store.
     public func persistentStore(for url: URL) -> (any PersistentStore)? {
         var places = [
             StoreLocation.file(url.resolvedForComparison), .memory(Self.memoryName(of: url)),

@@ -7,8 +7,8 @@ extension GraphError: CustomNSError {
     public static var errorDomain: String { NSCocoaErrorDomain }
     /// The ``code``.
     public var errorCode: Int { code }
-    /// The description, the affected stores, entities and objects, and the errors behind this one, by
-    /// Core Data's keys. Contains no stored value.
+    /// The description, the affected stores, entities and objects, and the underlying errors, by Core
+    /// Data's keys. Contains no stored value.
     public var errorUserInfo: [String: Any] { userInfo.values }
 
     private var userInfo: ErrorUserInfo {

@@ -58,29 +58,30 @@ public enum GraphError: Error, Sendable {
     /// A store has the identifier of another one that is in the coordinator, as a copied file has. It
     /// was not added: the IDs of its objects could not be told from those of the other one.
     case storeIdentifierTaken(String, by: StoreLocation, refused: StoreLocation)
-    /// The object has no values any more: it is not in its store, or its context was reset or released.
+    /// The object no longer has values: it is not in its store, or its context was reset or
+    /// deallocated.
     case objectGone(ObjectID)
     /// An object was used with a context that it does not belong to.
     case wrongContext(ObjectID, detail: String)
-    /// A relationship would lead from an object of one store to an object of another one. The first
-    /// object is of the entity. Nothing was saved.
+    /// A relationship would lead from an object of one store to an object of another one. The entity is
+    /// that of the first object. Nothing was saved.
     case relationshipAcrossStores(
         entity: String, relationship: String, from: ObjectID, to: ObjectID)
-    /// A save over several stores has taken place, and one of the stores could not be written yet. The
-    /// context has no changes any more: do not save them again. The store takes its part before it is
+    /// A save over several stores has taken place, but one of the stores could not be written yet. The
+    /// context no longer has changes: do not save them again. The store completes its part before it is
     /// next read or saved to, in this process or another one.
     case savePending(InterruptedSave)
-    /// The store may or may not have taken its part of a save: read it to know. `saved` took theirs
-    /// before; the stores that were to follow are as they were. The context still holds all of its
-    /// changes.
+    /// The store may or may not have saved its part: read it to find out. The stores in `saved` have
+    /// saved theirs before; the stores that were to follow are unchanged. The context still has all of
+    /// its changes.
     case saveOutcomeUnknown(StoreLocation, saved: [StoreLocation], reason: EngineFailure)
-    /// Something is where a copy of a store was to be made. Nothing was touched.
+    /// Something exists at the destination of a copy of a store. Nothing was changed.
     case destinationExists(StoreLocation)
-    /// A copy to this place was cancelled by who was told of its progress. Nothing was left.
+    /// A copy to this location was cancelled by its progress handler. Nothing of the copy is left.
     case copyCancelled(StoreLocation)
-    /// Several stores of a container could not be opened. Lists all of them, not the first.
+    /// Several stores of a container could not be opened. Lists all of them.
     case loading([StoreLoadingFailure])
-    /// A results controller's request has no sort descriptor, so its objects have no places.
+    /// A results controller's request has no sort descriptor, so its objects have no order.
     case resultsWithoutOrder(entity: String)
     /// A context or object was used outside of its context's `perform`.
     case wrongThread(context: String, detail: String)
@@ -88,8 +89,8 @@ public enum GraphError: Error, Sendable {
     case waitCycle([String])
     /// The context has neither a coordinator nor a parent yet.
     case notConnected
-    /// A context that is connected was given another coordinator or parent, or none. It cannot be used
-    /// for anything that needs its model or its stores from then on.
+    /// A context that is already connected was given another coordinator or parent, or `nil`. From then
+    /// on, it cannot be used for anything that needs its model or its stores.
     case connectedTwice(context: String, detail: String)
     /// The task was cancelled while `performAndWait` waited for a turn of this context. Its body did
     /// not run.

@@ -100,7 +100,7 @@ struct KeyPathReader {
         return result.value
     }
 
-    /// What the rest of the path gives for each; nil is left out.
+    /// Returns what the rest of the path leads to from each object or value. `nil` values are left out.
     private func values(
         _ rest: ArraySlice<String>, from places: [Place]
     ) throws(GraphError) -> [Any] {
@@ -122,7 +122,8 @@ struct KeyPathReader {
         return values
     }
 
-    /// How many members the to-many has in all; nil where the name is none. Makes no member.
+    /// Returns the total number of members of a to-many relationship. Returns `nil` if the name is not
+    /// that of a to-many relationship. Creates no member.
     private func memberCount(_ name: String, of places: [Place]) throws(GraphError) -> Int64? {
         var count = 0
         for place in places {
@@ -136,7 +137,7 @@ struct KeyPathReader {
 
     // MARK: Steps
 
-    /// Fetches what a step needs of many objects in few calls.
+    /// Fetches what a step needs for many objects, in few calls.
     private func prepare(_ places: [Place], for name: String) throws(GraphError) {
         guard places.count > 1 else { return }
         var owners: [ObjectIdentifier: (binding: RelationshipBinding, objects: [ManagedObject])] =

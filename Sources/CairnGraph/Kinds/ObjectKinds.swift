@@ -37,8 +37,8 @@ final class ObjectKinds {
     }
 
     /// - Parameters:
-    ///   - source: of the context.
-    ///   - ownerLock: of the context.
+    ///   - source: the context's source.
+    ///   - ownerLock: the context's lock.
     init(source: any ObjectSource, classes: ObjectClasses, ownerLock: OwnerLock) {
         layouts = source.layouts
         refusal = source.refusal

@@ -3,22 +3,22 @@ import CairnStore
 import CairnThreads
 import Foundation
 
-/// A parent context as the source of a child: its rows are the parent's objects, unsaved changes in
-/// place, and a save goes to the parent alone.
+/// A parent context as the source of a child. Its rows are the parent's objects with their unsaved
+/// changes, and a save changes only the parent.
 ///
-/// Each call is a turn of the parent, or a part of one where the calling thread is in it. A child
-/// waits for its parent and never the other way round; a thread that waits so for itself finds out
-/// by the ``WaitGraph``.
+/// Each call is a turn of the parent, or part of the current turn if the calling thread is in one. A
+/// child waits for its parent, and never the reverse. The ``WaitGraph`` detects a thread that would
+/// wait for itself.
 final class ParentSource: ObjectSource {
     let parent: ContextHandle
-    /// The child's: IDs that it was told of and has not read are known here already.
+    /// The child's inbox. IDs that the child was told of but has not processed are already known here.
     private let inbox: ContextInbox
     init(_ parent: ContextHandle, for inbox: ContextInbox) {
         self.parent = parent
         self.inbox = inbox
     }
 
-    // The parent may be connected after its child was made.
+    // The parent may be connected after its child was created.
     var layouts: RowLayouts { parent.source.layouts }
     var temporarySpace: StoreNumber { parent.source.temporarySpace }
     var refusal: GraphError? { parent.source.refusal }

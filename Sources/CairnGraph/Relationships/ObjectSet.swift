@@ -93,7 +93,7 @@ public struct ObjectSet<Element: ManagedObject> {
 
 extension ObjectSet: Sequence {
     /// Returns the current members. They are faults unless they were fetched before. If they cannot be
-    /// read, the failure is reported and there are none.
+    /// read, the failure is reported and the sequence is empty.
     public func makeIterator() -> AnyIterator<Element> {
         owner.memberIterator(binding)
     }

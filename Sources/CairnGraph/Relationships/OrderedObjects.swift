@@ -169,7 +169,7 @@ public struct OrderedObjects<Element: ManagedObject> {
 
 extension OrderedObjects: Sequence {
     /// Returns the current members, in order. They are faults unless they were fetched before. If they
-    /// cannot be read, the failure is reported and there are none.
+    /// cannot be read, the failure is reported and the sequence is empty.
     public func makeIterator() -> AnyIterator<Element> {
         owner.memberIterator(binding)
     }

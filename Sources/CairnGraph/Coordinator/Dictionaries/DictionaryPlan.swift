@@ -1,22 +1,22 @@
 import CairnModel
 import CairnStore
 
-/// A fetch of dictionaries with every name resolved.
+/// A fetch of dictionaries in which every name is resolved.
 ///
-/// The stages are those of its fetch, then group and having, the entries, distinct, and at last
-/// offset and limit, unless the fetch has these. The coordinator does everything from grouping on, so
-/// that it is the same on every engine.
+/// The stages are those of ``fetch``, then grouping and `having`, the entries, distinct, and finally
+/// offset and limit, unless ``fetch`` applies these. The coordinator does everything from grouping on,
+/// so the results are the same for every engine.
 package struct DictionaryPlan: Sendable {
-    /// Which rows are read, in which order. Its offset and limit are those of the request if each row
-    /// makes one dictionary, and otherwise empty.
+    /// Which rows are read, and in which order. It has the request's offset and limit if each row
+    /// becomes one dictionary. Otherwise, it has none.
     package var fetch: FetchPlan
-    /// What is read of each row: the entries, or where there are groups their keys and what is
-    /// summarised.
+    /// What is read from each row: the entries, or the group keys and the values to summarise if there
+    /// are groups.
     var inputs: [BoundExpression]
-    /// nil: a dictionary for each row.
+    /// How rows are grouped. If it is `nil`, each row becomes one dictionary.
     var grouping: Grouping?
     var entries: [Entry]
-    /// Whether equal dictionaries come once, at the place of the first.
+    /// Whether equal dictionaries are returned only once, at the position of the first.
     var isDistinct: Bool
     var offset: Int
     var limit: Int?
@@ -29,14 +29,16 @@ package struct DictionaryPlan: Sendable {
 
     /// How rows become groups.
     ///
-    /// The values of a group are numbered: its keys, the summaries, then the entries. They are
-    /// attributes of an entity of their own, so that predicates and sorts can be bound to them.
+    /// The values of a group are numbered: first its keys, then the summaries, then the entries. They
+    /// are attributes of an entity made for this purpose, so that predicates and sorts can be bound to
+    /// them.
     struct Grouping: Sendable {
-        /// The first inputs are the keys; without one all rows are one group, even of no row.
+        /// How many of the first inputs are keys. If there are no keys, all rows form one group, which
+        /// exists even if there are no rows.
         let keyCount: Int
-        /// Of the inputs behind the keys.
+        /// The summaries of the inputs that follow the keys.
         let summaries: [BoundPath.CollectionOperator]
-        /// One for each entry, of the values before it.
+        /// One expression for each entry, computed from the values that precede it.
         let entries: [BoundExpression]
         let having: BoundPredicate?
         let sorts: [BoundSort]

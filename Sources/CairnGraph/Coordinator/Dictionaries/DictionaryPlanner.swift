@@ -164,7 +164,8 @@ extension BoundPath {
     }
 }
 
-/// Gives the entries that rewritten text names their numbers, which come behind the summaries.
+/// Replaces the names of entries in rewritten text with the names of their numbers, which follow those
+/// of the summaries.
 private struct EntryNumbering {
     let first: Int
 

@@ -14,7 +14,7 @@ struct GroupTable {
 
     init(_ grouping: DictionaryPlan.Grouping) {
         self.grouping = grouping
-        // All matches are one group, even where there are none.
+        // All matches form one group, even if there are no matches.
         if grouping.keyCount == 0 { _ = place(of: []) }
     }
 
@@ -33,7 +33,7 @@ struct GroupTable {
         }
     }
 
-    /// Returns the entries of each group that has what is asked for, in order.
+    /// Returns the entries of each group that meets the `having` condition, in order.
     ///
     /// - Throws: `.predicate`.
     func finished() throws(GraphError) -> [[Value]] {
@@ -63,8 +63,8 @@ struct GroupTable {
     }
 }
 
-/// One summary as its values come in. Only a sum keeps them: what it is of many values is no sum of
-/// what it is of few, where integers leave 64 bits.
+/// One summary, to which values are added one by one. Only a sum and an average keep the values: if
+/// integers leave 64 bits, adding up partial sums would give another result.
 private struct SummaryTally {
     private let operation: BoundPath.CollectionOperator
     private var count: Int64 = 0
@@ -86,7 +86,7 @@ private struct SummaryTally {
     var result: Value { operation == .count ? .integer(count) : operation.result(of: values) }
 }
 
-/// Groups as an evaluator sees them: the attributes of ``GroupNames`` by their slots.
+/// The groups as a source of an evaluator. Their values are the attributes of ``GroupNames``, by slot.
 private struct GroupSource: EvaluationSource {
     struct Object {
         let number: Int
@@ -94,7 +94,7 @@ private struct GroupSource: EvaluationSource {
     }
     typealias Failure = FetchPredicateError
 
-    /// Ties stay in the order in which the groups were first met.
+    /// Groups that compare as equal keep the order in which they were first found.
     func id(of group: Object) -> ObjectID {
         ObjectID(
             store: StoreNumber(rawValue: 0), rootEntity: EntityNumber(0), entity: EntityNumber(0),

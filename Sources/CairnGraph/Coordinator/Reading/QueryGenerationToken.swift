@@ -1,17 +1,17 @@
 import CairnStore
 
-/// Which state of its stores a context reads.
+/// Identifies the state of its stores that a context reads.
 ///
-/// A token other than ``current`` keeps its state readable for as long as somebody holds it: in a
-/// store that others write to, that costs space on disk. Let go of it when it has served.
+/// A token other than ``current`` keeps its state readable for as long as the token is held. In a store
+/// that others write to, this takes disk space, so release the token when you no longer need it.
 public struct QueryGenerationToken: Sendable, Hashable {
-    /// The state that is the newest when a context is pinned.
+    /// The newest state at the moment when a context is pinned.
     public static let current = QueryGenerationToken(state: nil)
 
-    /// nil: the newest.
+    /// The state, or `nil` for the newest one.
     let state: PinnedState?
 
-    /// Whether both mean the same state.
+    /// Whether both tokens identify the same state.
     public static func == (left: Self, right: Self) -> Bool { left.state === right.state }
 
     /// Hashes what `==` compares.

@@ -2,7 +2,7 @@ import CairnModel
 import CairnStore
 import CairnThreads
 
-/// One state of each of some stores, all of one moment.
+/// One state of each of several stores, all from the same moment.
 struct SnapshotSet: Sendable {
     struct Member: Sendable {
         let attached: AttachedStore
@@ -11,23 +11,24 @@ struct SnapshotSet: Sendable {
 
     let members: [Member]
 
-    /// How often states are taken anew while stores move, before the last ones have to do: a store
-    /// that is written to all the time must not keep readers out.
+    /// How many times the states are taken again while stores change. After that, the last ones are
+    /// used: a store that is written to all the time must not keep readers out.
     private static let mostAttempts = 8
 
-    /// Takes the newest state of each store, again while one moves under it.
+    /// Takes the newest state of each store. Takes all states again if a store changes in between.
     static func take(
         of stores: [AttachedStore], gate: CommitGate
     ) throws(StoreError) -> SnapshotSet {
         guard stores.count > 1 else { return try SnapshotSet(stores) }
         guard stores.allSatisfy(\.capabilities.readsDuringSave) else {
-            // Such a store has its readers wait until a save is over, so a half committed one is
-            // not seen; and the saver waits for the gate, so waiting with the gate would not end.
+            // Readers of such a store wait until a save is over, so they never see half of a commit.
+            // The save waits for the gate, so waiting for the store while holding the gate would never
+            // end.
             return try takeSteady(stores).set
         }
         let newest = try SnapshotSet(stores)
-        // These states were seen together before. They are of one moment whenever each was taken, so
-        // reading stores that nobody saves to costs one snapshot of each, and no lock.
+        // These states were once taken together. States that belong together stay together, so reading
+        // stores that nobody saves to costs one snapshot of each, and no lock.
         if gate.knows(newest) { return newest }
         newest.end()
         let files = stores.compactMap(\.unfinishedSaves.file)
@@ -66,7 +67,7 @@ struct SnapshotSet: Sendable {
         var set = try SnapshotSet(stores)
         for _ in 1..<mostAttempts {
             let again = try SnapshotSet(stores)
-            // No store moved since the first was read: all states are of this moment.
+            // No store has changed since the first one was read, so all states are from this moment.
             let isSteady = again.generations == set.generations
             (isSteady ? again : set).end()
             if isSteady { return (set, true) }
@@ -92,7 +93,7 @@ struct SnapshotSet: Sendable {
         self.members = members
     }
 
-    /// Ends the states: nothing more is read from them.
+    /// Releases the snapshots. Nothing can be read from them afterwards.
     func end() {
         for member in members { member.snapshot.end() }
     }

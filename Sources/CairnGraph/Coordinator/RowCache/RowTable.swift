@@ -3,27 +3,28 @@ import CairnStore
 
 /// Rows of one store by root entity and key.
 ///
-/// A key's entry is a number: which slab the row is in, and where. So adding a row counts no
-/// reference, and thousands that a fetch read go in at 20 ns each.
+/// A key's entry is a number that contains the index of the slab and the offset in it. Adding a row
+/// therefore counts no reference, and each of the thousands of rows that a fetch may read is added in
+/// 20 ns.
 struct RowTable {
-    /// A slab of which rows are here, and the state of the store that they were read from.
+    /// A slab that contains rows of this table, and the state of the store that they were read from.
     private struct Source {
         let slab: RowSlab
         let generation: StoreGeneration
     }
 
-    /// One for each root entity, of which there are few.
+    /// One table for each root entity. There are few of them.
     private var tables: ContiguousArray<KeyTable> = []
     private var sources: ContiguousArray<Source> = []
     /// The newest source of each slab.
     private var numbers: [ObjectIdentifier: Int] = [:]
     private(set) var count = 0
-    /// Bytes of the slabs that rows keep alive.
+    /// How many bytes the slabs have that are kept alive by the rows.
     private(set) var slabByteCount = 0
 
-    /// Returns the row of an ID; nil where there is none, or only one of a newer state.
+    /// Returns the row of an ID. Returns `nil` if there is no such row, or only a row of a newer state.
     ///
-    /// - Parameter generation: the newest state the row may be from; nil: any.
+    /// - Parameter generation: the newest state that the row may be from. `nil` means any state.
     func row(for id: ObjectID, asOf generation: StoreGeneration? = nil) -> Row? {
         guard let entry = table(of: id.rootEntity)?[id.key] else { return nil }
         let place = Place(entry)
@@ -32,26 +33,26 @@ struct RowTable {
         return source.slab.row(at: place.offset)
     }
 
-    /// Returns the state that the row of an ID was read from; nil where there is none.
+    /// Returns the state that the row of an ID was read from. Returns `nil` if there is no such row.
     func generation(of id: ObjectID) -> StoreGeneration? {
         table(of: id.rootEntity)?[id.key].map { sources[Place($0).source].generation }
     }
 
-    /// Adds a row, in place of the one of the same ID.
+    /// Adds a row, and replaces the row of the same ID if there is one.
     mutating func insert(_ row: Row, from generation: StoreGeneration) {
         let place = Place(
             source: number(of: row.slab, from: generation), offset: row.slabOffset)
         if madeTable(of: row.rootEntity).set(place.entry, for: row.key) { count += 1 }
     }
 
-    /// Adds rows of which there is none of the same ID here, until there are so many rows or so many
-    /// bytes of slabs.
+    /// Adds the rows whose IDs have no row in the table yet, until the limits are reached.
     ///
     /// - Parameters:
-    ///   - outdated: rows of these IDs are left out.
-    ///   - start: the first of the batch's rows to add.
-    ///   - limits: when it ends; one row at least is added.
-    /// - Returns: the first row that was not looked at.
+    ///   - outdated: the IDs of rows that are not added.
+    ///   - start: the index of the first row of the batch to add.
+    ///   - limits: how many rows and how many bytes of slabs the table may have. At least one row of
+    ///     the batch is looked at.
+    /// - Returns: the index of the first row that was not looked at.
     mutating func insert(
         newOf rows: RowBatch, from generation: StoreGeneration, butFor outdated: Set<ObjectID>,
         start: Int, upTo limits: RowCache.Limits
@@ -83,7 +84,7 @@ struct RowTable {
         return index
     }
 
-    /// Whether no row more is to be added.
+    /// Whether the limits are reached, so that no more rows should be added.
     func isFull(_ limits: RowCache.Limits) -> Bool {
         count >= limits.rowCount || slabByteCount >= limits.slabByteCount
     }
@@ -93,7 +94,7 @@ struct RowTable {
         if table(of: id.rootEntity)?.set(nil, for: id.key) == true { count -= 1 }
     }
 
-    /// What the entry of a key says.
+    /// The decoded entry of a key.
     private struct Place {
         let source: Int
         let offset: Int
@@ -106,7 +107,7 @@ struct RowTable {
             offset = Int(bits & 0xffff_ffff)
         }
 
-        /// Never null: sources are counted from 1.
+        /// This is never `nil`, because sources are counted from 1.
         var entry: UnsafeRawPointer? {
             UnsafeRawPointer(bitPattern: UInt(source + 1) << 32 | UInt(offset))
         }
@@ -125,7 +126,7 @@ struct RowTable {
     }
 
     private mutating func number(of slab: RowSlab, from generation: StoreGeneration) -> Int {
-        // Rows that come one by one are mostly from the slab of the one before.
+        // Rows that are added one by one are usually from the slab of the previous row.
         if let last = sources.last, last.slab === slab, last.generation == generation {
             return sources.count - 1
         }

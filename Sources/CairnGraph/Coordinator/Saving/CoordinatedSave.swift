@@ -4,10 +4,10 @@ import CairnStore
 import CairnThreads
 import Synchronization
 
-/// One change set on its way into the stores: all of it or nothing.
+/// A save of one change set to the stores, as a whole or not at all.
 ///
-/// Stores are locked in the order of their identifiers, so that two savers, of two processes too,
-/// never wait for each other.
+/// Stores are locked in the order of their identifiers, so that two saves, even of two processes, never
+/// wait for each other.
 struct CoordinatedSave {
     let changes: ChangeSet
     let objects: any ChangedObjects
@@ -15,7 +15,8 @@ struct CoordinatedSave {
     let stores: StoreList
     let commitGate: CommitGate
 
-    /// Saves, again after a pause if a store failed in a way that may pass and nothing was saved.
+    /// Saves. Tries again after a pause if a store failed in a way that may be temporary and nothing
+    /// was saved.
     func run() throws(GraphError) -> SaveResult {
         var backoff = Backoff()
         while true {
@@ -32,7 +33,8 @@ struct CoordinatedSave {
         }
     }
 
-    /// Saves once. Returns `nil` if an older save had to be finished first: nothing was saved then.
+    /// Tries to save once. Returns `nil` if an older save had to be finished first. Nothing was saved
+    /// in that case.
     private func attempt() throws(GraphError) -> SaveResult? {
         let shares = try ChangeShare.split(changes, among: stores)
         let saves = shares.map { StoreSave($0.attached) }
@@ -49,17 +51,17 @@ struct CoordinatedSave {
                 saves: saves, journalModel: journalModel, gate: commitGate
             ).run()
         } catch .store(.uniquenessConflicts(let conflicts)) {
-            // Of a store that saves in parallel.
+            // A store that saves in parallel finds these conflicts when it commits.
             throw uniquenessFailure(conflicts, permanentIDs)
         }
         return SaveResult(
             permanentIDs: permanentIDs, rows: result.rows, pending: result.pending)
     }
 
-    /// Finishes saves over several stores that were interrupted: looked for while the stores are locked,
-    /// so that none can be begun any more, and finished without the locks.
+    /// Finishes interrupted saves over several stores. They are looked for while the stores are locked,
+    /// so that no new ones can begin, and finished without the locks.
     ///
-    /// - Returns: whether there were any. The locks are given back then.
+    /// - Returns: whether there were any. If so, the locks have been released.
     private func finishOlderSaves(before saves: [StoreSave]) throws(GraphError) -> Bool {
         guard let save = saves.first(where: { !$0.attached.unfinishedSaves.isEmpty }) else {
             return false
@@ -71,9 +73,9 @@ struct CoordinatedSave {
         return true
     }
 
-    /// Gives the durable stores a name to record: if there are several, if one of them wants a name
-    /// for every save, or if the caller gave one. A store that is alone in its save knows most of
-    /// the time what became of it, and is spared the record.
+    /// Gives the durable stores a name of the save to record if there are several such stores, if one
+    /// of them wants a name for every save, or if the caller gave one. A store that is alone in its
+    /// save can usually tell the outcome without a record.
     private func nameRequests(of saves: [StoreSave]) {
         let durable = saves.filter(\.attached.capabilities.isDurable)
         guard
@@ -86,8 +88,9 @@ struct CoordinatedSave {
         }
     }
 
-    /// Begins all saves and packs their rows: the rows first, so that nobody waits for the packing,
-    /// if every store gives the keys of new objects apart from its save, or has none to give.
+    /// Begins all saves and packs their rows. If every store can reserve the keys of new objects
+    /// outside of a save, or has no new objects, the rows are packed first, so that other saves do not
+    /// wait for the packing.
     ///
     /// - Returns: the permanent ID of each object that has a temporary one.
     private func beginAndPack(
@@ -115,7 +118,8 @@ struct CoordinatedSave {
         return permanentIDs
     }
 
-    /// The keys of each reservation. `nil` for one whose store takes keys only in a save.
+    /// Returns the keys of each reservation, or `nil` for a reservation whose store reserves keys only
+    /// in a save.
     private func takeKeysApart(
         _ reservations: [KeyReservation]
     ) throws(GraphError) -> [[EntityNumber: Range<Int64>]?] {
@@ -133,10 +137,10 @@ struct CoordinatedSave {
         for (share, save) in zip(shares, saves) { try packing.fill(save, from: share) }
     }
 
-    /// Has every store check its request.
+    /// Makes every store check its request.
     ///
-    /// - Throws: all row conflicts of all stores; where there are none, all uniqueness conflicts,
-    ///   with the IDs that the objects have now; any other refusal at once.
+    /// - Throws: all row conflicts of all stores. If there are no row conflicts, all uniqueness
+    ///   conflicts, with the current IDs of the objects. Any other error at once.
     private func prepare(
         _ saves: [StoreSave], _ permanentIDs: IDReplacements
     ) throws(GraphError) {
@@ -160,7 +164,7 @@ struct CoordinatedSave {
         }
     }
 
-    /// The conflicts with the IDs that the objects have now.
+    /// Returns an error with the conflicts, in which the objects have their current IDs.
     private func uniquenessFailure(
         _ conflicts: [UniquenessConflict], _ permanentIDs: IDReplacements
     ) -> GraphError {
@@ -177,8 +181,8 @@ struct CoordinatedSave {
 }
 
 extension GraphError {
-    /// Whether nothing was saved, and the same save may succeed a little later. A store that was busy
-    /// was waited for already.
+    /// Whether nothing was saved and the same save may succeed a little later. This excludes stores
+    /// that were busy, because the save has already waited for them.
     fileprivate var mayPass: Bool {
         guard case .store(let error) = self else { return false }
         return error.mayPass
@@ -186,6 +190,6 @@ extension GraphError {
 }
 
 extension SaveRequest {
-    /// How many objects it changes.
+    /// The number of objects that the request changes.
     fileprivate var objectCount: Int { inserted.count + updated.count + deleted.count }
 }

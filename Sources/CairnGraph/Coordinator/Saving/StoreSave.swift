@@ -2,9 +2,9 @@ import CairnModel
 import CairnStore
 import CairnThreads
 
-/// One store's part of a save: its transaction, its request, and what became of it.
+/// One store's part of a save: its transaction, its request and its outcome.
 ///
-/// Begun, used and ended on one thread.
+/// It is begun, used and ended on one thread.
 final class StoreSave {
     let attached: AttachedStore
     /// What the store is asked to save.
@@ -13,7 +13,7 @@ final class StoreSave {
     var updatedRows = RowBatch()
 
     private var transaction: (any SaveTransaction)?
-    /// The state that the save is made on; nil where the engine cannot say so during a save.
+    /// The state of the store before the save. `nil` if the engine cannot tell it during a save.
     private var generationBefore: StoreGeneration?
 
     init(_ attached: AttachedStore) {
@@ -35,7 +35,7 @@ final class StoreSave {
             }
             transaction = begun.transaction
             if let generation = begun.generation { try attached.noteGeneration(generation) }
-            // Savers in parallel commit between this state and the save's.
+            // Other saves may commit between this state and the commit of this save.
             if !attached.capabilities.savesInParallel { generationBefore = begun.generation }
             return begun.keys
         } catch .cancelled {
@@ -45,7 +45,8 @@ final class StoreSave {
         }
     }
 
-    /// Has the store check the request and write it, visible to no one. Returns why not; nil: done.
+    /// Makes the store check the request and write it, without making it visible. Returns the error if
+    /// that fails, and `nil` if it succeeds.
     func prepare() -> StoreError? {
         do throws(StoreError) {
             try transaction?.prepare(request)
@@ -57,16 +58,17 @@ final class StoreSave {
 
     /// Makes what was prepared durable and visible, and hands its rows to the row cache.
     ///
-    /// If the answer to the commit was lost, a store that recorded the save's name is asked.
+    /// If the outcome of the commit is unknown, the store is asked, if it recorded the save's name.
     ///
-    /// - Returns: the inserted and updated rows as the store has them now, and those of others whose
-    ///   derived values are others now. The latter are missing if the answer was lost.
+    /// - Returns: the inserted and updated rows as they are in the store now, and other rows whose
+    ///   derived values changed. The other rows are missing if the store had to be asked for the
+    ///   outcome.
     @discardableResult
     func commit() throws(StoreError) -> RowBatch {
         guard let transaction else { return RowBatch() }
         let outcome: SaveOutcome?
-        // A snapshot of before would keep the log from being brought over; and what is read from
-        // now on must show the save.
+        // An older snapshot would keep the log from being checkpointed, and reads from now on must show
+        // the save.
         attached.recentSnapshots.forgetAll()
         defer { attached.recentSnapshots.forgetAll() }
         do {
@@ -74,13 +76,13 @@ final class StoreSave {
                 try commit(transaction)
             }
         } catch {
-            // Whatever the store holds now, it need not be what the cache holds.
+            // The store's content is not known now and may differ from the cache.
             attached.rowCache.removeAll()
             throw error
         }
         attached.watch?.lookSoon()
         guard let outcome else {
-            // Others may have saved since: the next reads bring the cache up to date.
+            // Others may have saved since. The next reads fill the cache again.
             attached.rowCache.removeAll()
             return storedRows()
         }
@@ -95,10 +97,9 @@ final class StoreSave {
         return rows
     }
 
-    /// Commits, and asks the store if that leaves the outcome open.
+    /// Commits, and asks the store if the outcome of the commit is unknown.
     ///
-    /// - Returns: `nil` if the answer to the commit was lost, and the store says that the save took
-    ///   place.
+    /// - Returns: `nil` if the outcome was unknown and the store says that the save took place.
     private func commit(
         _ transaction: any SaveTransaction
     ) throws(StoreError) -> SaveOutcome? {
@@ -109,7 +110,7 @@ final class StoreSave {
             reason = failure
         }
         guard let id = request.id else { throw .commitOutcomeUnknown(reason) }
-        // The store takes the lock again to answer.
+        // The store takes the lock again to answer, so it is released first.
         rollback()
         switch askedOutcome(of: id) {
         case .saved: return nil
@@ -118,8 +119,8 @@ final class StoreSave {
         }
     }
 
-    /// Asks the store for the outcome of the save, again after a pause if it fails in a way that may
-    /// pass. A store that cannot be asked knows as little as one that has forgotten.
+    /// Asks the store for the outcome of the save. Tries again after a pause if that fails in a way
+    /// that may be temporary. A store that cannot be asked counts as one that has forgotten the save.
     private func askedOutcome(of id: SaveID) -> CommitOutcome {
         var backoff = Backoff()
         while true {
@@ -131,8 +132,9 @@ final class StoreSave {
         }
     }
 
-    /// The rows of the request as the store has them now, with the values that it computed. A row
-    /// that somebody has changed since, or that cannot be read now, is the request's.
+    /// Returns the rows of the request as they are in the store now, with the values that the store
+    /// computed. A row that was changed since, or that cannot be read now, is returned as it was
+    /// requested.
     private func storedRows() -> RowBatch {
         let rows = requestedRows
         guard attached.hasDerivedAttributes,
@@ -147,14 +149,15 @@ final class StoreSave {
             })
     }
 
-    /// The rows of the request. What the store would compute is as it was when they were packed.
+    /// The rows of the request. Values that the store computes are as they were when the rows were
+    /// packed.
     var requestedRows: RowBatch {
         var rows = request.inserted
         rows.append(updatedRows)
         return rows
     }
 
-    /// Forgets what was prepared. After a commit does nothing.
+    /// Discards the prepared changes. Has no effect after a commit.
     func rollback() {
         transaction?.rollback()
         transaction = nil
@@ -166,14 +169,14 @@ final class StoreSave {
         var recomputed = Dictionary(
             outcome.recomputed.rows.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
         let saved = rows.rows.map { recomputed.removeValue(forKey: $0.id) ?? $0 }
-        // The derived values of others may depend on what was saved.
+        // The derived values of other rows may depend on the saved rows.
         return RowBatch(saved + recomputed.values)
     }
 }
 
 extension StoreError {
-    /// Whether the engine says that the same call may succeed a little later. A store that was busy
-    /// was waited for already, as long as its option says.
+    /// Whether the engine says that the same call may succeed a little later. This excludes a store
+    /// that was busy, because the call has already waited for it up to the `timeout` option.
     var mayPass: Bool {
         guard case .engineFailure(let failure) = self else { return false }
         return failure.isTransient

@@ -4,36 +4,37 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// A store that was added to a coordinator, and what the coordinator knows of it.
+/// A store that was added to a coordinator, and the coordinator's knowledge about it.
 final class AttachedStore: Sendable {
     let store: any PersistentStore
     let number: StoreNumber
-    /// Tells this opening of the store from earlier ones, whose generations may count from the same number.
+    /// Tells this opening of the store apart from earlier ones, whose generations may have the same
+    /// numbers.
     let opening = AttachedStore.openings.wrappingAdd(1, ordering: .relaxed).newValue
     private static let openings = Atomic<UInt64>(0)
     let location: StoreLocation
     let isReadOnly: Bool
     let capabilities: StoreCapabilities
-    /// Upper-case UUID: URIs begin with it, and saves lock stores in its order.
+    /// An upper-case UUID. URIs begin with it, and saves lock stores in its order.
     let identifier: String
     /// The entities of the store's configuration.
     let entities: Set<EntityNumber>
-    /// Those of ``entities`` that the store takes no objects of, because it was written before the model
-    /// had them.
+    /// The entities among ``entities`` of which the store accepts no objects, because it was written
+    /// before the model had them.
     let lackedEntities: Set<EntityNumber>
-    /// Whether a save may change more rows than it has: those with values derived from others.
+    /// Whether a save may change rows that are not in it, because values are derived from other rows.
     let hasDerivedAttributes: Bool
-    /// The rows that were read from the store of late.
+    /// The rows that were recently read from the store.
     let rowCache: RowCache
-    /// Of a store whose snapshots keep no one from saving.
+    /// Recent snapshots, if the store's snapshots do not keep others from saving.
     let recentSnapshots = RecentSnapshots()
-    /// Reports new states of the store. `nil` if nobody asked for that.
+    /// Reports new states of the store. `nil` if this was not requested.
     let watch: StoreWatch?
-    /// Finishes saves over several stores that were interrupted.
+    /// Finishes interrupted saves over several stores.
     let unfinishedSaves: UnfinishedSaves
 
     /// - Parameters:
-    ///   - recovery: finishes saves over several stores that were interrupted.
+    ///   - recovery: finishes interrupted saves over several stores.
     ///   - postsRemoteChanges: whether new states are reported; see ``StoreWatch``.
     init(
         _ opened: OpenedStore, recovery: SaveRecovery, postsRemoteChanges: Bool = false
@@ -63,7 +64,7 @@ final class AttachedStore: Sendable {
         }
     }
 
-    /// Returns why the store takes no new objects of an entity. Returns `nil` if it takes them.
+    /// Returns why the store accepts no new objects of an entity, or `nil` if it accepts them.
     func refusal(of entity: Entity) -> GraphError? {
         if !entities.contains(entity.number) {
             // Without a configuration the store has all entities.
@@ -76,7 +77,7 @@ final class AttachedStore: Sendable {
         return .entityNotTaken(entity: entity.name, by: location, reason: .addedToModelLater)
     }
 
-    /// Returns the newest state of the store, and tells the row cache which one that is.
+    /// Returns the newest state of the store, and tells the row cache about it.
     func snapshot() throws(StoreError) -> any StoreSnapshot {
         try StoreDeadline.check()
         var snapshot = try store.snapshot()
@@ -88,13 +89,13 @@ final class AttachedStore: Sendable {
         return snapshot
     }
 
-    /// Tells the row cache of the newest state: a newer one than known empties it, unless the engine
-    /// can say what changed.
+    /// Tells the row cache about the newest state. If it is newer than the last known state, the cache
+    /// is emptied, unless the engine can tell what changed.
     private func note(_ snapshot: any StoreSnapshot) {
         let generation = snapshot.generation
         var changes: RowCache.Changes?
         if let known = rowCache.newestGeneration(before: generation) {
-            // A store that fails to answer cannot tell.
+            // If the store fails to answer, the changes are not known.
             changes = (try? snapshot.changes(since: known)).map {
                 RowCache.Changes(since: known, ids: $0.inserted + $0.updated + $0.deleted)
             }
@@ -102,14 +103,15 @@ final class AttachedStore: Sendable {
         if rowCache.noteGeneration(generation, changes) { recentSnapshots.forgetAll() }
     }
 
-    /// Returns which state of the store is the newest, and tells the row cache.
+    /// Returns the generation of the newest state of the store, and tells the row cache.
     func newestGeneration() throws(StoreError) -> StoreGeneration {
         let generation = try store.newestGeneration()
         try noteGeneration(generation)
         return generation
     }
 
-    /// Asks a state of the store, in calls of the size that its engine prefers.
+    /// Returns a reader for a state of the store. It reads in calls of the size that the engine
+    /// prefers.
     func reading(_ snapshot: any StoreSnapshot) -> StoreReading {
         StoreReading(snapshot: snapshot, rowCache: rowCache)
     }
@@ -122,17 +124,17 @@ final class AttachedStore: Sendable {
             if rowCache.noteGeneration(generation) { recentSnapshots.forgetAll() }
             return
         }
-        // Only a snapshot can say what changed. Unfinished saves are left: who asks may hold the store's
-        // lock, which finishing a save takes.
+        // Only a snapshot can tell what changed. Interrupted saves are not finished here, because the
+        // caller may hold the store's lock, which finishing a save takes.
         let snapshot = try store.snapshot()
         defer { snapshot.end() }
         note(snapshot)
     }
 
-    /// Calls the body with the newest state of the store that is known: of what others saved, a
-    /// moment may be missing.
+    /// Calls the body with the newest known state of the store. The most recent saves of others may be
+    /// missing.
     ///
-    /// - Throws: what taking a snapshot throws, and what the body throws.
+    /// - Throws: the errors of taking a snapshot, and those of the body.
     func read<Result>(
         _ body: (any StoreSnapshot) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -149,7 +151,7 @@ final class AttachedStore: Sendable {
 extension PersistentStore {
     /// Where the store's file is. `nil` for a store in memory or of a service.
     public var url: URL? { request.location.fileURL }
-    /// The configuration whose entities the store holds; nil: all.
+    /// The name of the configuration whose entities the store holds. `nil` means all entities.
     public var configurationName: String? { request.configuration }
     /// Whether saves to the store are refused.
     public var isReadOnly: Bool { request.isReadOnly }

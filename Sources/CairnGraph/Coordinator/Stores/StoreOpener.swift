@@ -66,8 +66,8 @@ struct StoreOpener {
 
     /// Opens a store that this program does not migrate, but another program may.
     ///
-    /// If the migrated store takes the place of the old one meanwhile, that store is opened: the model
-    /// then says whether it can be used.
+    /// If the migrated store replaces the old one in the meantime, the migrated store is opened. The
+    /// model then decides whether it can be used.
     private func openBesideMigrations() throws(GraphError) -> OpenedStore {
         var replacements = 0
         while true {

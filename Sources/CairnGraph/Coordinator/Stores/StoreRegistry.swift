@@ -2,9 +2,9 @@ import CairnStore
 import Foundation
 import Synchronization
 
-/// The engines that a coordinator can open stores with, by the type string that users pick them by.
+/// The engines that a coordinator can open stores with, by the type string that users select them by.
 ///
-/// A value: a registry given to a coordinator does not change under it.
+/// A registry is a value: a coordinator's registry does not change after it was passed to it.
 ///
 /// ```swift
 /// var registry = StoreRegistry.builtIn
@@ -15,7 +15,7 @@ public struct StoreRegistry: Sendable {
     /// Migrates stores when they are added. `nil` if stores of other versions are refused.
     package var migrator: (any StoreMigrating)?
 
-    /// A registry of these engines, each under its own type.
+    /// Creates a registry with engines, each under its own type.
     public init(_ engines: [any PersistentStore.Type] = []) {
         for engine in engines { register(engine) }
     }
@@ -23,18 +23,17 @@ public struct StoreRegistry: Sendable {
     /// The types that are registered, sorted by name.
     public var types: [StoreType] { engines.keys.sorted { $0.rawValue < $1.rawValue } }
 
-    /// Adds an engine, in place of the one that was registered for the type.
+    /// Adds an engine, and replaces the engine that was registered for the type.
     ///
-    /// - Parameter type: the string users pick it by; nil: the engine's own.
+    /// - Parameter type: the string that users select the engine by. `nil` means the engine's own type.
     public mutating func register(_ engine: any PersistentStore.Type, type: StoreType? = nil) {
         engines[type ?? engine.type] = engine
     }
 
     /// Returns the engine of a type.
     ///
-    /// Types registered with
-    /// ``PersistentStoreCoordinator/registerStoreClass(_:type:)`` are found too; this registry's
-    /// own come first.
+    /// Types that were registered with ``PersistentStoreCoordinator/registerStoreClass(_:type:)`` are
+    /// found, too. This registry's own types take precedence.
     ///
     /// - Throws: `.unknownType`, with all types that are known.
     public func engine(
@@ -47,9 +46,9 @@ public struct StoreRegistry: Sendable {
         throw .unknownType(type, known: known.sorted { $0.rawValue < $1.rawValue })
     }
 
-    /// Returns the engine of a type whose stores are files.
+    /// Returns the engine of a type, if its stores are files.
     ///
-    /// - Parameter location: the store that the engine is wanted for; errors name it.
+    /// - Parameter location: the store for which the engine is needed, to be named in errors.
     /// - Throws: `.unknownType`; `.unsupported` for an engine without files.
     public func fileEngine(
         ofType type: StoreType, for location: StoreLocation
@@ -60,15 +59,15 @@ public struct StoreRegistry: Sendable {
             advice: "Open the store to ask it, or name a type that keeps files.")
     }
 
-    /// Returns the first engine, by type name, that takes the file at a location for its own.
+    /// Returns the first engine, in the order of type names, that recognizes the file at a location.
     ///
-    /// nil where none does. Reads a few bytes for each engine.
+    /// Returns `nil` if no engine recognizes it. Reads a few bytes for each engine.
     public func engine(recognizing location: StoreLocation) -> (any FileStore.Type)? {
         fileEngines.first { $0.engine.recognizes(location) }?.engine
     }
 
-    /// Runs a body that opens or reads a store's file. If the file is another engine's, the error says
-    /// which.
+    /// Runs a body that opens or reads a store's file. If the file is another engine's, the error names
+    /// that engine.
     ///
     /// - Throws: what the body throws.
     package func namingForeignFiles<Result>(
@@ -81,11 +80,11 @@ public struct StoreRegistry: Sendable {
         }
     }
 
-    /// Returns the error with the name of the file's kind, if it says that another engine's store is
-    /// there; otherwise the error as it is.
+    /// Returns an error that names the kind of the file, if `error` says that another engine's store is
+    /// there. Otherwise, returns `error`.
     package func namingForeignFile(in error: StoreError) -> StoreError {
         guard case .notAStore(let location, let expected, let found) = error else { return error }
-        // The engine that was asked knows its own files best.
+        // The engine that was asked is not asked again, because it knows its own files best.
         let owner = fileEngines.first {
             $0.engine.type != expected && $0.engine.recognizes(location)
         }
@@ -93,13 +92,13 @@ public struct StoreRegistry: Sendable {
             location, expected: expected, found: owner?.engine.fileDescription ?? found)
     }
 
-    /// Returns the type whose store is at a location, judged by its content, not by its name.
+    /// Returns the type of the store at a location, judged by its content and not by its name.
     ///
     /// Each engine is asked, in the order of type names, whether it recognizes the file.
     ///
-    /// - Throws: `.notFound`; `.unrecognized` where no engine takes it for its own, such as an empty
-    ///   file, a named pipe or a folder of something else; `.unsupported` for a service, which only its
-    ///   own engine can ask; `.fileFailure` where the file cannot be read.
+    /// - Throws: `.notFound`; `.unrecognized` if no engine recognizes it, as with an empty file, a
+    ///   named pipe or an unrelated folder; `.unsupported` for a service, which only its own engine can
+    ///   ask; `.fileFailure` if the file cannot be read.
     public func type(ofStoreAt location: StoreLocation) throws(StoreError) -> StoreType {
         if location.service != nil {
             throw .unsupported(
@@ -127,14 +126,15 @@ public struct StoreRegistry: Sendable {
             .map { ($0.key, $0.value) }.sorted { $0.0.rawValue < $1.0.rawValue }
     }
 
-    /// Those of ``allEngines`` that keep files.
+    /// The engines among ``allEngines`` that keep files.
     private var fileEngines: [(type: StoreType, engine: any FileStore.Type)] {
         allEngines.compactMap { type, engine in
             (engine as? any FileStore.Type).map { (type, $0) }
         }
     }
 
-    /// The first engine, by type name, whose stores are gone with the process; nil: none is.
+    /// The first engine, in the order of type names, whose stores do not outlive the process. `nil` if
+    /// there is no such engine.
     var inMemoryEngine: (any PersistentStore.Type)? {
         types.lazy.compactMap { engines[$0] }.first { !$0.capabilities.isDurable }
     }
