@@ -112,9 +112,9 @@ package final class ChildProcess {
         }
     }
 
-    /// Waits for the process's end and returns what it wrote that was not read as lines.
+    /// Waits for the end of the process, and returns the output that was not read as lines.
     ///
-    /// - Throws: ``Failure`` where it does not end within the time; it is killed then.
+    /// - Throws: ``Failure`` if the process does not end in time. It is then killed.
     package func output(within seconds: Double = 600) throws(Failure) -> [UInt8] {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while try read(until: deadline) {}
@@ -123,12 +123,12 @@ package final class ChildProcess {
         return unread
     }
 
-    /// What the process wrote to its error output so far, where that is kept.
+    /// The text that the process has written to its error output so far, if the error output is kept.
     package var errorText: String { String(decoding: errorBytes, as: UTF8.self) }
 
-    /// Waits for the end.
+    /// Waits for the end of the process.
     ///
-    /// - Throws: ``Failure`` where it does not come within the time; the process is killed then.
+    /// - Throws: ``Failure`` if the process does not end in time. It is then killed.
     package func end(within seconds: Double = 120) throws(Failure) -> End {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while true {

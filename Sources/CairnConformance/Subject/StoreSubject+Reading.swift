@@ -3,11 +3,11 @@ import CairnStore
 import Foundation
 
 extension StoreSubject {
-    /// The plan of a fetch, its names resolved.
+    /// Returns the plan of a fetch with its names resolved.
     ///
     /// - Parameters:
-    ///   - format: the predicate as text; nil: none.
-    ///   - sorts: key paths with whether they ascend.
+    ///   - format: the predicate as text. `nil` means no predicate.
+    ///   - sorts: key paths, each with whether it sorts in ascending order.
     public func plan(
         _ entity: String, _ format: String? = nil, sorts: [(String, Bool)] = [], offset: Int = 0,
         limit: Int? = nil, includesSubentities: Bool = true, output: FetchPlan.Output = .rows
@@ -24,7 +24,7 @@ extension StoreSubject {
 
     /// Reads a cursor to its end.
     ///
-    /// - Throws: ``RuleViolation`` where a batch is empty, too long, or comes after the end.
+    /// - Throws: ``RuleViolation`` if a batch is empty, is too long, or comes after the end.
     public func drain(_ cursor: any RowCursor, atMost count: Int = 7) throws -> RowBatch {
         var all = RowBatch()
         while let batch = try cursor.next(atMost: count) {

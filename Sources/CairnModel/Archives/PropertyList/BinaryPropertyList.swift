@@ -15,7 +15,7 @@ package struct BinaryPropertyList: Sendable, Equatable {
         case date(Double)
         case data([UInt8])
         case string(String)
-        /// A UID of a keyed archive: a place in its `$objects`.
+        /// A UID of a keyed archive, which is an index in its `$objects`.
         case reference(Int)
         /// An array or a set.
         case array([Int])

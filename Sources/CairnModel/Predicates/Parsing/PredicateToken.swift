@@ -60,7 +60,7 @@ struct PredicateToken: Sendable, Equatable {
     /// Unicode scalars before the token.
     var start: Int
 
-    /// The keyword that the token is. `nil` if it is none or escaped.
+    /// The keyword that the token represents. `nil` if the token is not a keyword or is escaped.
     var keyword: Keyword? {
         guard case .word(let word, isEscaped: false) = kind else { return nil }
         return Keyword(rawValue: word.lowercased())
