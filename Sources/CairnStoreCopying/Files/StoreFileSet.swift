@@ -98,10 +98,9 @@ struct StoreFileSet {
         return made
     }
 
-    /// Removes the data files of this store that the store which replaced it does not have.
-    ///
-    /// - Parameter place: the files of the other store at its new location. `other` are its files at
-    ///   the former one.
+    /// Removes the data files of this store that the store which replaced it does not have. The first
+    /// set contains that store's files at its former location, and the second one those at its new
+    /// location.
     func removeData(notIn other: StoreFileSet, at place: StoreFileSet) {
         let names = zip(place.data, other.data).map { ($0, FileTree($1).names) }
         let kept = Dictionary(names) { first, _ in first }

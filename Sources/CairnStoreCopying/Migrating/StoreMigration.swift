@@ -151,7 +151,7 @@ package struct StoreMigration {
         try copy.replace(withCopyOf: ClosedStore(engine, ofType: type, at: url))
     }
 
-    // MARK: In place
+    // MARK: Migrating in place
 
     /// Changes the store itself, if the engine can do that. Returns `false` if the store has to be
     /// copied.
