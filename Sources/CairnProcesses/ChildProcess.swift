@@ -42,7 +42,7 @@ package final class ChildProcess {
     /// - Parameters:
     ///   - program: its path, or a name that is looked for in `PATH`.
     ///   - arguments: without the name of the program.
-    /// - Throws: ``Failure`` where it cannot be started.
+    /// - Throws: ``Failure`` if the program cannot be started.
     package init(
         _ program: String, _ arguments: [String], errorOutput: ErrorOutput = .inherited
     ) throws(Failure) {
@@ -97,10 +97,10 @@ package final class ChildProcess {
         }
     }
 
-    /// Waits for the next line of the process's output, without its end. Returns `nil` if there is
-    /// none before the output ends.
+    /// Waits for the next line of the process's output, and returns it without its end. Returns `nil`
+    /// if the output ends before another complete line.
     ///
-    /// - Throws: ``Failure`` where none comes within the time; the process is killed then.
+    /// - Throws: ``Failure`` if no line comes in time. The process is then killed.
     package func nextLine(within seconds: Double = 120) throws(Failure) -> [UInt8]? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while true {

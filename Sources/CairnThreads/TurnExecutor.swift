@@ -97,7 +97,8 @@ public final class TurnExecutor: TaskExecutor {
         }
     }
 
-    /// Not isolated: runs where the task prefers to run, also if its caller is isolated to an actor.
+    /// Runs where the task prefers to run, even if the caller is isolated to an actor, because this
+    /// function is not isolated.
     @concurrent private static func runHere<Value: Sendable, Failure: Error>(
         _ body: @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -19,9 +19,9 @@ public struct Attribute: Sendable {
     public var isDerived: Bool { description.derivation != nil }
     /// Where the value is kept.
     public var storage: PropertyStorage { entity.record.storage[index] }
-    /// The slot of the packed row; nil for a transient attribute.
+    /// The slot of the packed row. `nil` for a transient attribute.
     public var rowSlot: Int? { storage.rowSlot }
-    /// The elements of a composite attribute; nil for any other.
+    /// The description of a composite attribute's elements. `nil` for any other attribute.
     public var composite: CompositeDescription? {
         description.compositeName.flatMap { entity.model.composite(named: $0) }
     }

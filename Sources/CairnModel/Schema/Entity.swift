@@ -37,8 +37,9 @@ public struct Entity: Sendable {
     }
     /// The hash by which stores recognise the entity's version.
     public var versionHash: VersionHash { record.versionHash }
-    /// Whether ``versionHash`` is what Core Data computes. False where the entity has or inherits
-    /// a derived attribute and no recorded hash was given: no formula is known for those.
+    /// Whether ``versionHash`` is the hash that Core Data computes. This is `false` if the entity has
+    /// or inherits a derived attribute and no recorded hash was given, because the formula for such
+    /// entities is not known.
     public var isVersionHashExact: Bool { record.isVersionHashExact }
     /// The name to map from when migrating: the renaming identifier, or its own name.
     public var renamingIdentifier: String { record.description.renamingIdentifier ?? name }

@@ -31,7 +31,7 @@ public struct Relationship: Sendable {
     public var isManyToMany: Bool { isToMany && (inverse?.isToMany ?? true) }
     /// Where the value is kept.
     public var storage: PropertyStorage { entity.record.storage[index] }
-    /// The slot of the packed row; nil for a to-many or transient relationship.
+    /// The slot of the packed row. `nil` for a to-many or transient relationship.
     public var rowSlot: Int? { storage.rowSlot }
 }
 

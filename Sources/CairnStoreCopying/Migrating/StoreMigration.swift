@@ -143,7 +143,7 @@ package struct StoreMigration {
         }
     }
 
-    /// Copies the old store to where its backup is wanted.
+    /// Copies the old store to the location of its backup.
     func makeBackup() throws(StoreCopyError) {
         guard let backup else { return }
         let copy = ClosedStore(engine, ofType: type, at: backup)
@@ -192,7 +192,7 @@ package struct StoreMigration {
         try outcome.get()
     }
 
-    /// Returns where the migrated copy is.
+    /// Returns the location of the migrated copy.
     private func migrateCopy(
         in placement: StorePlacement, _ stages: [MigrationPlan.Stage],
         _ report: (StoreCopyProgress) -> StoreCopyDecision

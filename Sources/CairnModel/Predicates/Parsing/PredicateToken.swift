@@ -14,7 +14,8 @@ struct PredicateToken: Sendable, Equatable {
         case end
     }
 
-    /// Longest first where one begins another: the lexer takes the first that fits.
+    /// If one symbol begins with another, the longer one comes first: the lexer takes the first that
+    /// fits.
     enum Symbol: String, Sendable, CaseIterable {
         case power = "**"
         case equalTwice = "=="
