@@ -6,20 +6,20 @@ import CairnThreads
 import Foundation
 
 extension PersistentContainer {
-    /// Makes a container of the model of that name, with every built-in engine.
+    /// Creates a container for the model with a name, with all built-in engines.
     ///
-    /// The model is the first of `NAME.momd`, `NAME.xcdatamodeld`, `NAME.mom`, `NAME.xcdatamodel`
-    /// in the first folder that has one. Its other versions, and the mapping models beside it, are
-    /// known to migrations.
+    /// The model is the first of `NAME.momd`, `NAME.xcdatamodeld`, `NAME.mom`, `NAME.xcdatamodel` in
+    /// the first folder that contains one of them. Migrations know its other versions and the mapping
+    /// models next to it.
     ///
     /// - Parameters:
-    ///   - bundles: whose resources are searched.
-    ///   - folders: searched after the bundles.
-    ///   - classes: of the model's entities.
-    ///   - directory: where the default store's file is.
-    ///   - executor: the threads of contexts' turns.
-    /// - Throws: `.model`: `.notFound` with the places searched, `.unreadable`, `.unsupportedForm`,
-    ///   `.invalid`.
+    ///   - bundles: the bundles whose resources are searched.
+    ///   - folders: the folders that are searched after the bundles.
+    ///   - classes: the classes of the model's entities.
+    ///   - directory: the directory of the default store's file.
+    ///   - executor: provides the threads for the contexts' turns.
+    /// - Throws: `.model`: `.notFound` with the locations that were searched, `.unreadable`,
+    ///   `.unsupportedForm`, `.invalid`.
     public convenience init(
         name: String, bundles: [Bundle] = [.main],
         folders: [URL] = PersistentContainer.usualModelFolders,
@@ -42,9 +42,9 @@ extension PersistentContainer {
     /// Makes a container of a model at hand, with every built-in engine.
     ///
     /// - Parameters:
-    ///   - classes: of the model's entities.
-    ///   - directory: where the default store's file is.
-    ///   - executor: the threads of contexts' turns.
+    ///   - classes: the classes of the model's entities.
+    ///   - directory: the directory of the default store's file.
+    ///   - executor: provides the threads for the contexts' turns.
     public convenience init(
         name: String, managedObjectModel model: ManagedObjectModel,
         classes: ObjectClasses = ObjectClasses(),

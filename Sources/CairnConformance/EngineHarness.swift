@@ -36,7 +36,7 @@ public struct EngineHarness: StoreHarness {
             : .memory("\(folder.lastPathComponent)/\(name)")
     }
 
-    /// Opens the store with the harness's options, where the request does not give them.
+    /// Opens the store. The harness's options are used for options that the request does not contain.
     public func open(_ request: OpenRequest) throws(StoreError) -> any PersistentStore {
         var request = request
         request.options.merge(options) { given, _ in given }

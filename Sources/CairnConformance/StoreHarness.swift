@@ -43,9 +43,9 @@ public protocol StoreHarness: Sendable {
     /// engine whose stores are durable cannot be proved.
     var worker: WorkerExecutable? { get }
 
-    /// Whether reading a damaged file may end a process by a signal, as where the engine stands on
-    /// a library that maps files into memory and trusts them. Say so in the engine's documentation:
-    /// the rules about damage then ask for everything but that.
+    /// Whether reading a damaged file may end a process by a signal, for example because the engine
+    /// uses a library that maps files into memory and trusts them. Say so in the engine's
+    /// documentation. The rules about damage then tolerate such an end, and nothing else.
     var damageMayEndProcess: Bool { get }
 }
 

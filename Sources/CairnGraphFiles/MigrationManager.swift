@@ -83,7 +83,7 @@ public final class MigrationManager: Sendable {
     ///   - type: the engine of the store.
     ///   - configuration: the entities that the store holds. `nil` means all.
     ///   - options: as `addPersistentStore` takes them.
-    ///   - backup: where a copy of the old store is kept. `nil` if none is wanted.
+    ///   - backup: the location for a copy of the old store. `nil` means no copy.
     /// - Returns: what was done.
     /// - Throws: as ``plan(forStoreAt:ofType:configurationName:options:)``; `.copyCancelled`;
     ///   `.destinationExists` for the backup; `.store`: `.locked` if the store is open in this process or
@@ -125,7 +125,8 @@ public final class MigrationManager: Sendable {
     ///   - sourceURL: the store.
     ///   - sourceType: its engine.
     ///   - sourceOptions: as `addPersistentStore` takes them.
-    ///   - destinationURL: where no store may be; its folder must be there.
+    ///   - destinationURL: the location of the new store. No store may exist there, and its folder must
+    ///     exist.
     ///   - destinationType: the engine of the new store.
     ///   - destinationOptions: as `addPersistentStore` takes them.
     /// - Throws: as ``plan(forStoreAt:ofType:configurationName:options:)`` and ``StoreCopier`` do.

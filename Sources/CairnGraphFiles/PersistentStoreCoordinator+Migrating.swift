@@ -6,22 +6,23 @@ import Foundation
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    /// Moves a store to a new place, and to another engine where the type is another one.
+    /// Moves a store to a new location, and to another engine if `type` is another type.
     ///
-    /// Copies the store (``StoreCopier``), opens the copy with the same configuration, and has it
-    /// take the store's place in the coordinator. Keys and versions of objects stay; their IDs are
-    /// new, because the store is: fetch them again. The old store is closed, its files stay where
-    /// they are; remove them with ``destroyPersistentStore(at:ofType:)``. Saves to it wait until the
-    /// end, those of other processes too, and those of this coordinator then find no store.
+    /// Copies the store with ``StoreCopier``, opens the copy with the same configuration, and replaces
+    /// the store in the coordinator with the copy. Keys and versions of objects do not change. Their
+    /// IDs do, because they belong to a new store: fetch the objects again. The old store is closed,
+    /// and its files stay where they are. Remove them with ``destroyPersistentStore(at:ofType:)``.
+    /// Saves to the old store, including those of other processes, wait until the end. Saves of this
+    /// coordinator then fail because the store is gone.
     ///
     /// - Parameters:
-    ///   - url: as `addPersistentStore` takes it; no store may be there.
-    ///   - options: as `addPersistentStore` takes them.
-    ///   - report: told after each batch, on the calling thread; decides whether to go on. Must not
-    ///     save to the store.
-    /// - Throws: `.copyCancelled`, `.unknownStore`; what ``StoreCopier`` throws and
-    ///   ``addPersistentStore(ofType:configurationName:at:options:)`` does. The coordinator is as
-    ///   it was, and nothing is at the URL.
+    ///   - url: the new location, as in `addPersistentStore`. No store may exist there.
+    ///   - options: the options, as in `addPersistentStore`.
+    ///   - report: called after each batch, on the calling thread. Its result decides whether to
+    ///     continue. It must not save to the store.
+    /// - Throws: `.copyCancelled`, `.unknownStore`, and the errors of ``StoreCopier`` and of
+    ///   ``addPersistentStore(ofType:configurationName:at:options:)``. The coordinator is then
+    ///   unchanged, and nothing is at the URL.
     @discardableResult
     public func migratePersistentStore(
         _ store: any PersistentStore, to url: URL?, options: StoreOptions = [:], type: StoreType,
@@ -41,7 +42,7 @@ extension PersistentStoreCoordinator {
     /// Moves a store on a background thread; see
     /// ``migratePersistentStore(_:to:options:type:reporting:)``. Cancelling the task cancels it.
     ///
-    /// - Throws: as there.
+    /// - Throws: the same errors.
     @discardableResult
     public func migratePersistentStore(
         _ store: any PersistentStore, to url: URL?, options: StoreOptions = [:], type: StoreType,

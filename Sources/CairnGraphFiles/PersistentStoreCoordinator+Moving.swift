@@ -7,19 +7,20 @@ extension PersistentStoreCoordinator {
     /// Renames a store, or moves it to another folder of the same file system, with every file that
     /// belongs to it. Core Data has no such call.
     ///
-    /// Nobody may have the store open. A log is brought over first; then large values get a second
-    /// name at the new place, one rename moves the main file, and what is left at the old place is
-    /// removed. A crash before the rename leaves the store where it was, one after it leaves it at
-    /// the new place; either may leave files beside it that nothing needs.
+    /// The store must not be open. First, the contents of its log are written to the main file. Then
+    /// large values get a second name at the new location, one rename moves the main file, and the
+    /// files that remain at the old location are removed. A crash before the rename leaves the store at
+    /// the old location, and a crash after it leaves the store at the new one. Either may leave
+    /// additional files that are not needed.
     ///
     /// - Parameters:
-    ///   - destination: where no store may be; its folder must be there.
+    ///   - destination: the new location. No store may exist there, and its folder must exist.
     ///   - type: the engine of the store.
-    /// - Throws: `.storeAlreadyAdded` while the store is in this coordinator; `.destinationExists`;
-    ///   `.keepsNoFiles`; `.store`: `.locked` where it is open in another
-    ///   coordinator or process, `.notFound`, `.notAStore`, `.folderMissing`, `.corrupt`,
-    ///   `.unsupported` for another file system, `.fileFailure`. The store is where it was, unless
-    ///   the failure is one to make the rename durable.
+    /// - Throws: `.storeAlreadyAdded` if the store is in this coordinator; `.destinationExists`;
+    ///   `.keepsNoFiles`; `.store`: `.locked` if it is open in another coordinator or process,
+    ///   `.notFound`, `.notAStore`, `.folderMissing`, `.corrupt`, `.unsupported` for another file
+    ///   system, `.fileFailure`. The store has then not moved, unless the failure was to make the
+    ///   rename durable.
     public func movePersistentStore(
         at source: URL, to destination: URL, ofType type: StoreType
     ) throws(GraphError) {

@@ -4,25 +4,28 @@ import CairnStoreCopying
 import Foundation
 
 extension PersistentStoreCoordinator {
-    /// Puts a copy of a store, with its external values, in the place of another one, or where none
-    /// is; the source stays. What a backup or a store that comes with a program is restored by.
+    /// Replaces a store with a copy of another one, including its external values. If there is no store
+    /// at the destination, creates the copy there. The source is not changed. Use this to restore a
+    /// backup, or to install a store that comes with a program.
     ///
-    /// Files are copied as they are, so the copy has the source's identifier: one coordinator
-    /// cannot hold both. The copy is made and checked in a hidden folder beside the destination; then
-    /// one rename puts it in place. A crash leaves the old store or the new one whole, and maybe
-    /// the hidden folder; where a store is a folder itself, the old one may then be in there.
+    /// Files are copied unchanged, so the copy has the source's identifier, and one coordinator cannot
+    /// have both. The copy is created and checked in a hidden folder next to the destination, and then
+    /// one rename puts it in place. A crash leaves either the old or the new store complete, and
+    /// possibly the hidden folder. If a store is a folder itself, the old store may then be in the
+    /// hidden folder.
     ///
     /// - Parameters:
-    ///   - destination: its folder must be there.
-    ///   - destinationOptions: as `addPersistentStore` takes them, and checked as there.
-    ///   - source: may be on a medium that is read-only.
-    ///   - sourceOptions: as `destinationOptions`.
-    ///   - type: the engine of both.
-    /// - Throws: `.storeAlreadyAdded` while one of them is in this coordinator; `.keepsNoFiles`;
-    ///   `.copyOntoItself` where both are one; `.store`: `.locked` where one of them is open in
-    ///   another coordinator or process, `.notFound`, `.notAStore`, `.folderMissing`, `.corrupt`
-    ///   for a damaged source, `.readOnly`, `.invalidOption`, `.fileFailure`. The destination is as
-    ///   it was, unless the failure is one to make the rename durable.
+    ///   - destination: the store to replace or create. Its folder must exist.
+    ///   - destinationOptions: the options of the destination, as in `addPersistentStore`. They are
+    ///     checked as there.
+    ///   - source: the store to copy. It may be on a read-only medium.
+    ///   - sourceOptions: the options of the source. They are checked like `destinationOptions`.
+    ///   - type: the type of both stores.
+    /// - Throws: `.storeAlreadyAdded` if one of the stores is in this coordinator; `.keepsNoFiles`;
+    ///   `.copyOntoItself` if both are the same store; `.store`: `.locked` if one of them is open in
+    ///   another coordinator or process, `.notFound`, `.notAStore`, `.folderMissing`, `.corrupt` for a
+    ///   damaged source, `.readOnly`, `.invalidOption`, `.fileFailure`. The destination is then
+    ///   unchanged, unless the failure was to make the rename durable.
     public func replacePersistentStore(
         at destination: URL, destinationOptions: StoreOptions = [:],
         withPersistentStoreFrom source: URL, sourceOptions: StoreOptions = [:], type: StoreType

@@ -4,15 +4,16 @@ import CairnStoreCopying
 import Foundation
 
 extension StoreCopier {
-    /// Copies the newest state of the source. Saves to the source meanwhile do not come along.
+    /// Copies the newest state of the source. Later saves to the source are not copied.
     ///
-    /// - Parameter report: told after each batch, on the calling thread; decides whether to go on.
+    /// - Parameter report: called after each batch, on the calling thread. Its result decides whether
+    ///   to continue.
     /// - Returns: how much was copied.
-    /// - Throws: `.copyCancelled`, `.destinationExists`; `.copyWouldNotLast`, `.keepsNoFiles`, `.copyOntoItself` where
-    ///   source and destination are one file; `.store`: `.unsupportedValue` for a value that
-    ///   the engine does not keep, `.externalDataMissing` for a value whose file is not there unless
-    ///   ``allowsMissingExternalData`` is set, and what either engine's `open`, reads and saves throw. The
-    ///   destination is as it was.
+    /// - Throws: `.copyCancelled`, `.destinationExists`; `.copyWouldNotLast`, `.keepsNoFiles`,
+    ///   `.copyOntoItself` if source and destination are one file; `.store`: `.unsupportedValue` for a
+    ///   value that the engine cannot store, `.externalDataMissing` for a value whose file is missing
+    ///   unless ``allowsMissingExternalData`` is set, and the errors of `open`, reads and saves of both
+    ///   engines. The destination is then unchanged.
     @discardableResult
     public func copy(
         _ source: any PersistentStore, to url: URL,

@@ -42,7 +42,7 @@ package final class ChildProcess {
     /// - Parameters:
     ///   - program: its path, or a name that is looked for in `PATH`.
     ///   - arguments: without the name of the program.
-    /// - Throws: ``Failure`` where it cannot be started.
+    /// - Throws: ``Failure`` if the program cannot be started.
     package init(
         _ program: String, _ arguments: [String], errorOutput: ErrorOutput = .inherited
     ) throws(Failure) {
@@ -97,10 +97,10 @@ package final class ChildProcess {
         }
     }
 
-    /// Waits for the next line of the process's output, without its end. Returns `nil` if there is
-    /// none before the output ends.
+    /// Waits for the next line of the process's output, and returns it without its end. Returns `nil`
+    /// if the output ends before another complete line.
     ///
-    /// - Throws: ``Failure`` where none comes within the time; the process is killed then.
+    /// - Throws: ``Failure`` if no line comes in time. The process is then killed.
     package func nextLine(within seconds: Double = 120) throws(Failure) -> [UInt8]? {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while true {
@@ -112,9 +112,9 @@ package final class ChildProcess {
         }
     }
 
-    /// Waits for the process's end and returns what it wrote that was not read as lines.
+    /// Waits for the end of the process, and returns the output that was not read as lines.
     ///
-    /// - Throws: ``Failure`` where it does not end within the time; it is killed then.
+    /// - Throws: ``Failure`` if the process does not end in time. It is then killed.
     package func output(within seconds: Double = 600) throws(Failure) -> [UInt8] {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while try read(until: deadline) {}
@@ -123,12 +123,12 @@ package final class ChildProcess {
         return unread
     }
 
-    /// What the process wrote to its error output so far, where that is kept.
+    /// The text that the process has written to its error output so far, if the error output is kept.
     package var errorText: String { String(decoding: errorBytes, as: UTF8.self) }
 
-    /// Waits for the end.
+    /// Waits for the end of the process.
     ///
-    /// - Throws: ``Failure`` where it does not come within the time; the process is killed then.
+    /// - Throws: ``Failure`` if the process does not end in time. It is then killed.
     package func end(within seconds: Double = 120) throws(Failure) -> End {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while true {

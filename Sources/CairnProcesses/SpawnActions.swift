@@ -61,7 +61,7 @@ struct SpawnActions: ~Copyable {
         return id
     }
 
-    /// Texts as C takes them, with nil behind the last; the caller frees them.
+    /// Returns copies of texts as C strings, followed by `nil`. The caller frees them.
     private static func copies(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
         texts.map { strdup($0) } + [nil]
     }

@@ -9,7 +9,7 @@ package enum StoreCopyError: Error {
     case store(StoreError)
     /// The source's model lacks the configuration that the source was opened with.
     case model(ModelError)
-    /// Something is where a store was to be made. Nothing was touched.
+    /// Something exists at the location at which a store was to be created. Nothing was changed.
     case destinationExists(StoreLocation)
     /// The caller cancelled the copy to this location. Nothing was left.
     case cancelled(StoreLocation)

@@ -1,12 +1,12 @@
 import DequeModule
 
-/// Elements that wait to be served: by priority, and those of one priority in the order in which they
-/// came.
+/// Elements that wait to be served, by priority. Elements of the same priority are served in the order
+/// in which they came.
 ///
-/// A low priority is served late, but it is served: one element in ``fairShare`` is the one that has
-/// waited longest, whatever its priority.
+/// Elements with a low priority are served late, but they are served: one element in ``fairShare`` is
+/// the one that has waited longest, whatever its priority.
 package struct PriorityLine<Element> {
-    /// Of so many elements that are served, one is the element that has waited longest.
+    /// How many elements are served for each one that is served because it has waited longest.
     package static var fairShare: Int { 8 }
 
     private struct Level {

@@ -1,11 +1,11 @@
 /// The threads on which contexts have their turns. These threads may wait for a lock or a disk, which
 /// the threads of Swift's cooperative pool must not do.
 ///
-/// The number of threads is bounded by ``ThreadLimits``. Threads are made when there is work, and end
-/// when there is none; while one waits for a lock, another one takes its place. Work is begun by
-/// priority. Within one priority, tasks that have used little processor time for turns lately go first,
-/// and equal ones in the order in which they came. One piece of work in eight is the oldest one, so that
-/// nothing waits for ever.
+/// The number of threads is limited by ``ThreadLimits``. Threads are created when there is work, and
+/// end when there is no work. While a thread waits for a lock, another one does work instead. Work is
+/// started by priority. Within one priority, tasks that have recently used little processor time for
+/// turns go first, and equal ones go in the order in which they came. One piece of work in eight is the
+/// oldest one, so that nothing waits for ever.
 ///
 /// A coordinator makes an executor of its own unless it is given one. A task that prefers the executor
 /// stays on its threads, and enters contexts without changing the thread:
@@ -97,7 +97,8 @@ public final class TurnExecutor: TaskExecutor {
         }
     }
 
-    /// Not isolated: runs where the task prefers to run, also if its caller is isolated to an actor.
+    /// Runs where the task prefers to run, even if the caller is isolated to an actor, because this
+    /// function is not isolated.
     @concurrent private static func runHere<Value: Sendable, Failure: Error>(
         _ body: @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -4,7 +4,7 @@ import Foundation
 enum Output {
     /// Writes bytes to standard output.
     ///
-    /// - Throws: ``ToolFailure`` where nobody reads them or the disk is full.
+    /// - Throws: ``ToolFailure`` if the reader of the output has gone or the disk is full.
     static func write(_ data: Data) throws(ToolFailure) {
         var rest = data[...]
         while !rest.isEmpty {
@@ -25,7 +25,7 @@ enum Output {
         try write(Data((PathAlias.shown(in: text) + "\n").utf8))
     }
 
-    /// Writes a line to standard error; there is no one to tell where that fails.
+    /// Writes a line to standard error. A failure is ignored, because it could not be reported.
     static func error(_ text: String) {
         try? FileHandle.standardError.write(
             contentsOf: Data((PathAlias.shown(in: text) + "\n").utf8))

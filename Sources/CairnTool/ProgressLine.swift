@@ -1,6 +1,7 @@
 import Foundation
 
-/// A line on standard error that says how far long work has come; nothing where no terminal reads.
+/// A line on standard error that shows the progress of long work. Shows nothing if standard error is
+/// not a terminal.
 struct ProgressLine {
     private let isShown = isatty(STDERR_FILENO) == 1
     private let start = ContinuousClock.now

@@ -15,7 +15,7 @@ struct ToolStore {
     }
 
     /// - Parameter model: a model to use instead of the one inside the store.
-    /// - Throws: `StoreError`, such as `.unrecognized` where no engine knows the file.
+    /// - Throws: `StoreError`, such as `.unrecognized` if no engine recognizes the file.
     init(_ store: PathArgument, model: PathArgument?) throws {
         location = .file(try store.url())
         let registry = StoreRegistry.builtIn
@@ -105,7 +105,8 @@ struct ToolStore {
         return try byteCount(engine)
     }
 
-    /// Rows of each entity, by name, where the model is given or the engine can tell without.
+    /// Returns the number of rows of each entity, by name. Without a model, the engine counts them if
+    /// it can.
     ///
     /// - Throws: `StoreError`, `ModelError`.
     func entityCounts() throws -> [String: Int] {

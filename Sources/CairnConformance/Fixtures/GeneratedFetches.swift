@@ -1,7 +1,7 @@
 import CairnModel
 import CairnStore
 
-/// Fetches at random, each compared with the evaluation.
+/// Random fetches, whose results are compared with those of the evaluator.
 struct GeneratedFetches {
     private let subject: StoreSubject
     private let fixture: FetchFixture
@@ -13,7 +13,7 @@ struct GeneratedFetches {
         fixture = try FetchFixture(subject, entity: entity)
     }
 
-    /// Tries so many predicates from the rule's seed.
+    /// Tries `count` random predicates, generated from the rule's seed.
     func run(count: Int) throws {
         var random = SplitMix64(state: subject.seed)
         var generator = PredicateGenerator(

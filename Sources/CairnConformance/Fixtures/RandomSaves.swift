@@ -1,10 +1,10 @@
 import CairnModel
 import CairnStore
 
-/// Saves at random against a store and against dictionaries, which must agree after each.
+/// Random saves to a store and to dictionaries, which must agree after each save.
 struct RandomSaves {
-    /// The handle of the save at hand, and another one where the engine is shared; each save goes
-    /// through either.
+    /// The handle of the current save, and another one if the engine is shared. Each save uses one of
+    /// them.
     private var subject: StoreSubject
     private var other: StoreSubject?
     private var random: SplitMix64
@@ -19,7 +19,7 @@ struct RandomSaves {
         random = SplitMix64(state: subject.seed)
     }
 
-    /// Makes so many saves from the rule's seed.
+    /// Makes `count` random saves, generated from the rule's seed.
     static func run(_ subject: StoreSubject, count: Int) throws {
         var saves = try RandomSaves(subject)
         for _ in 0..<count { try saves.step() }

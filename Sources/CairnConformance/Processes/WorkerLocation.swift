@@ -7,7 +7,7 @@ enum WorkerLocation: Codable, Sendable {
     case memory(String)
     case service(URL)
 
-    /// Writes down where a store is.
+    /// Creates the representation of a store's location.
     init(_ location: StoreLocation) {
         self =
             switch location {

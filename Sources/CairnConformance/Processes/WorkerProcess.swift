@@ -25,7 +25,7 @@ final class WorkerProcess {
 
     /// Sends a command.
     ///
-    /// - Throws: ``RuleViolation`` where the worker has ended.
+    /// - Throws: ``RuleViolation`` if the worker has ended.
     func send(_ command: WorkerCommand) throws {
         guard process.currentEnd == nil else { throw ended() }
         try process.send(JSONEncoder().encode(command) + [UInt8(ascii: "\n")])
@@ -39,8 +39,8 @@ final class WorkerProcess {
 
     /// Waits for the next answer.
     ///
-    /// - Throws: ``RuleViolation`` where the worker ends, is silent for a minute, or failed
-    ///   otherwise than by a ``StoreError``.
+    /// - Throws: ``RuleViolation`` if the worker ends, is silent for a minute, or fails with an error
+    ///   other than a ``StoreError``.
     func reply() throws -> WorkerReply {
         guard let line = try nextLine() else { throw ended() }
         let reply = try JSONDecoder().decode(WorkerReply.self, from: line)

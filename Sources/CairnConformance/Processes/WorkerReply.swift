@@ -2,15 +2,15 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// What a worker answers: one line of JSON on its standard output.
+/// The answer of a worker: one line of JSON on its standard output.
 struct WorkerReply: Codable, Sendable {
     var texts: [String] = []
-    /// The URIs of objects: numbers of one process may mean nothing in another one.
+    /// The URIs of objects. Store numbers of one process may have no meaning in another one.
     var uris: [URL] = []
     var generation: UInt64 = 0
-    /// The case of the ``StoreError`` that the command ended with; nil: it succeeded.
+    /// The case of the ``StoreError`` that the command failed with. `nil` if there was no such error.
     var refusal: String?
-    /// Any other error's text; nil: there was none.
+    /// The text of any other error. `nil` if there was no other error.
     var failure: String?
 
     init() {}

@@ -105,7 +105,8 @@ private func requireContainment(
             throw RuleViolation(detail: "\(violation.detail) (attempt \(attempt))")
         }
         try sound[damaged]?.write(to: URL(fileURLWithPath: damaged))
-        // A process of its own now and then: what one file leaves behind must not hide the next.
+        // A new process is started now and then, so that the effects of one file do not hide those of
+        // the next.
         if attempt % 10 == 9 { worker = try WorkerProcess(subject.harness) }
     }
     let reply = try worker.ask(.readAll(location))

@@ -229,7 +229,7 @@ private func requireDerivation(
     try requireEqual(stored.rows.map { $0.value(search) }, ["agætis"], "the value stored")
 }
 
-/// Throws where a file stands at the location.
+/// Throws if a file exists at the location.
 func requireNoFile(
     at location: StoreLocation, _ words: @autoclosure () -> String
 ) throws(RuleViolation) {

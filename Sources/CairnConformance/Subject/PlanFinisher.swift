@@ -12,7 +12,7 @@ struct PlanFinisher {
         self.layouts = layouts
     }
 
-    /// Throws where a stage is claimed although an earlier one was not completed.
+    /// Throws if a stage is claimed although an earlier one was not completed.
     static func check(_ completed: CompletedStages, of plan: FetchPlan) throws(RuleViolation) {
         let isPagingAsked = plan.offset > 0 || plan.limit != nil
         if completed.remainingPredicate != nil {

@@ -3,11 +3,11 @@ import CairnStore
 import Foundation
 
 extension StoreSubject {
-    /// The plan of a fetch, its names resolved.
+    /// Returns the plan of a fetch with its names resolved.
     ///
     /// - Parameters:
-    ///   - format: the predicate as text; nil: none.
-    ///   - sorts: key paths with whether they ascend.
+    ///   - format: the predicate as text. `nil` means no predicate.
+    ///   - sorts: key paths, each with whether it sorts in ascending order.
     public func plan(
         _ entity: String, _ format: String? = nil, sorts: [(String, Bool)] = [], offset: Int = 0,
         limit: Int? = nil, includesSubentities: Bool = true, output: FetchPlan.Output = .rows
@@ -24,7 +24,7 @@ extension StoreSubject {
 
     /// Reads a cursor to its end.
     ///
-    /// - Throws: ``RuleViolation`` where a batch is empty, too long, or comes after the end.
+    /// - Throws: ``RuleViolation`` if a batch is empty, is too long, or comes after the end.
     public func drain(_ cursor: any RowCursor, atMost count: Int = 7) throws -> RowBatch {
         var all = RowBatch()
         while let batch = try cursor.next(atMost: count) {
@@ -37,10 +37,11 @@ extension StoreSubject {
         return all
     }
 
-    /// The IDs that a plan means, in its order: what the engine did, and the rest done here.
+    /// Returns the IDs that a plan asks for, in its order. Stages that the engine did not complete are
+    /// completed here.
     ///
-    /// - Parameter snapshot: nil takes a new one.
-    /// - Throws: ``RuleViolation`` where the engine claims stages out of order.
+    /// - Parameter snapshot: the snapshot to read. `nil` means a new one.
+    /// - Throws: ``RuleViolation`` if the engine claims stages out of order.
     public func ids(
         _ plan: FetchPlan, in snapshot: (any StoreSnapshot)? = nil, atMost count: Int = 7
     ) throws -> [ObjectID] {
@@ -73,7 +74,7 @@ extension StoreSubject {
         return Array(try drain(cursor).rows).sorted { $0.key < $1.key }
     }
 
-    /// The row of an object; nil where it has none.
+    /// Returns the row of an object, or `nil` if it has none.
     public func row(of id: ObjectID, in snapshot: (any StoreSnapshot)? = nil) throws -> Row? {
         let rows = try (try snapshot ?? store.snapshot()).rows(for: [id])
         try require(rows.count <= 1, "one ID has one row at most")

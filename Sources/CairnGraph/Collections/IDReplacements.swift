@@ -32,7 +32,7 @@ package struct IDReplacements: Sendable {
         }
     }
 
-    /// Adds others, which count where both have one of the same ID.
+    /// Adds other replacements. If both have one for the same ID, the added one counts.
     mutating func merge(_ others: IDReplacements) {
         if isEmpty {
             self = others

@@ -1,8 +1,9 @@
 /// The pointers to the objects of 64 keys in a row.
 ///
-/// Four bytes a key: how far each object is from where the page's first one was. Objects that are
-/// made one after the other are near each other, and a page of half the size finds them with fewer
-/// cache misses. An object too far away for that makes its page a wide one, of whole pointers.
+/// Each key takes four bytes, which contain the distance of its object from the page's first object.
+/// Objects that are created one after the other are near each other, and a page of half the size finds
+/// them with fewer cache misses. If an object is too far away for that, its page becomes a wide one
+/// that contains whole pointers.
 ///
 /// A page of one pointer has no memory: it is the pointer and its index, in one word. An index finds
 /// objects far from each other, and memory for each took a fifth of the time of finding and keeping them.
@@ -100,7 +101,8 @@ struct KeyPage: Equatable {
     /// All pointers, in the order of their keys.
     var entries: [UnsafeRawPointer] { (0..<Self.keyCount).compactMap { self[$0] } }
 
-    /// How far away a pointer is; 0 for none; nil for one too far away.
+    /// Returns the distance of a pointer. Returns 0 if there is no pointer, and `nil` if the pointer is
+    /// too far away.
     private func distance(to pointer: UnsafeRawPointer?) -> Int32? {
         guard let pointer else { return 0 }
         let distance = Int(bitPattern: UInt(bitPattern: pointer) &- base)

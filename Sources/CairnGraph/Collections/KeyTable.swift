@@ -1,5 +1,4 @@
-/// Pointers by key: pages of an array where keys are dense, pages of a dictionary where they are
-/// not.
+/// Pointers by key. Dense keys are in pages of an array, and other keys in pages of a dictionary.
 final class KeyTable {
     /// How many entries the directory may have from the start: 32 KiB, keys to 262,144.
     private static let freePlaceCount = 4096

@@ -22,10 +22,10 @@ extension PersistentContainer {
 
     /// Opens the described stores, and calls back once for each with the error, if there was one.
     ///
-    /// Stores are opened one after the other. Those not to be added asynchronously are open, and
-    /// their callbacks made on the calling thread, when this returns; the others are opened on
-    /// background threads, and their callbacks made on the queue. A store that fails keeps no other
-    /// from being opened. The folder of a store is made where it is missing.
+    /// Stores are opened one after the other. When this returns, stores that are not added
+    /// asynchronously are open, and their callbacks have been made on the calling thread. The others
+    /// are opened on background threads, and their callbacks are made on the queue. A store that fails
+    /// does not keep others from being opened. The folder of a store is created if it is missing.
     ///
     /// Stores that have to be migrated are opened after the others, and are migrated together or not at
     /// all: if one of them cannot be migrated, or another store cannot be opened, all of them get its error
@@ -63,9 +63,9 @@ extension PersistentContainer {
     /// Stores that have to be migrated are opened after the others, and are migrated together or not at
     /// all: not if another store cannot be opened, either.
     ///
-    /// - Throws: why a store could not be opened, as `addPersistentStore` says; `.loading`, with
-    ///   each of them, where that are several. The others are open. `.openingCancelled` if the task
-    ///   was cancelled before a store was open; a store is added whole or not at all.
+    /// - Throws: the error of `addPersistentStore` if one store could not be opened; `.loading` with
+    ///   all errors if several could not. The other stores are open. `.openingCancelled` if the task
+    ///   was cancelled before a store was open. A store is added completely or not at all.
     public func loadPersistentStores() async throws(GraphError) {
         let failures = Mutex<[StoreLoadingFailure]>([])
         await load(persistentStoreDescriptions) { description, failure in

@@ -54,7 +54,7 @@ public struct ContextHandle: Sendable {
     /// others. A task that prefers the executor does not change its thread, and has its turn at once if
     /// nobody waits for the context or for a thread.
     ///
-    /// - Throws: what the body throws; `CancellationError` where the task was cancelled before.
+    /// - Throws: the errors of the body; `CancellationError` if the task was cancelled before.
     public func perform<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
@@ -80,9 +80,9 @@ public struct ContextHandle: Sendable {
     /// same context it runs at once, as a part of that turn. Runs on the calling thread, and blocks it
     /// while it waits: in a task that is not on the coordinator's executor, use ``perform(isolation:_:)``.
     ///
-    /// - Throws: what the body throws; `GraphError.waitCycle` where the context's turn waits,
-    ///   perhaps through other contexts, for the calling one; `GraphError.waitCancelled` where the
-    ///   calling task is cancelled while it waits.
+    /// - Throws: the errors of the body; `GraphError.waitCycle` if the context's turn waits, perhaps
+    ///   through other contexts, for the calling one; `GraphError.waitCancelled` if the calling task is
+    ///   cancelled while it waits.
     public func performAndWait<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {

@@ -217,7 +217,7 @@ extension ManagedObjectContext {
         case refreshedObjects = "refreshed"
         /// `Set<ManagedObject>`: without their values, and perhaps not in their store any more.
         case invalidatedObjects = "invalidated"
-        /// `true` where the context let go of all of its objects.
+        /// `true` if the context removed all of its objects.
         case invalidatedAllObjects = "invalidatedAll"
         /// `Set<ObjectID>`: inserted.
         case insertedObjectIDs = "inserted_objectIDs"

@@ -2,17 +2,19 @@ import CairnModel
 import CairnStore
 
 extension ManagedObjectContext {
-    /// Fetches the objects that match a request, with the context's unsaved changes in place.
+    /// Fetches the objects that match a request, taking the context's unsaved changes into account.
     ///
-    /// Objects are made when they are touched. One that the context has already keeps its values.
+    /// Objects are created when they are first used. An object that the context already has keeps its
+    /// values.
     ///
-    /// Ends with an error once the running task is cancelled: the fetch looks at its task between batches
-    /// of rows, and while a store is searched.
+    /// Throws if the running task is cancelled: the fetch checks its task between batches of rows, and
+    /// while a store is searched.
     ///
-    /// - Throws: `.unknownEntity`, `.predicate`, `.noStore`, `.store`, `.wrongThread`, `.fetchCancelled`;
-    ///   `.unknownStore` for an affected store that was removed; `.classWithoutEntity`,
-    ///   `.classOfSeveralEntities`, `.classTooLate`; `.wrongType` where the entity has another class, or a path to
-    ///   prefetch passes what is no relationship; `.unknownProperty` where it passes nothing.
+    /// - Throws: `.unknownEntity`, `.predicate`, `.noStore`, `.store`, `.wrongThread`,
+    ///   `.fetchCancelled`; `.unknownStore` for an affected store that was removed;
+    ///   `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`; `.wrongType` if the entity
+    ///   has another class, or if a name in a path to prefetch is not that of a relationship;
+    ///   `.unknownProperty` if such a name does not exist.
     public func fetch<T: ManagedObject>(
         _ request: FetchRequest<T>
     ) throws(GraphError) -> FetchResults<T> {

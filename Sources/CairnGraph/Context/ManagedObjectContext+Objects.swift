@@ -15,8 +15,8 @@ extension ManagedObjectContext {
 
     /// Inserts a new object of the entity that has the class.
     ///
-    /// - Throws: `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`; `.wrongType` where
-    ///   the entity's objects are of another class; `.abstractEntity`, `.wrongThread`.
+    /// - Throws: `.classWithoutEntity`, `.classOfSeveralEntities`, `.classTooLate`; `.wrongType` if the
+    ///   entity's objects are of another class; `.abstractEntity`, `.wrongThread`.
     @discardableResult
     public func insert<T: ManagedObject>(_ objectClass: T.Type) throws(GraphError) -> T {
         try cast(try insert(try kinds.kind(of: objectClass)))
@@ -69,8 +69,8 @@ extension ManagedObjectContext {
         tracker.noteIdle()
     }
 
-    /// Calls an object's hook and notes that it is to be deleted; false where it is already, or is
-    /// in its hook: two objects may delete each other there.
+    /// Calls an object's hook and marks the object as deleted. Returns `false` if the object is deleted
+    /// already or its hook is running: two objects may delete each other in their hooks.
     func markDeleted(_ object: ManagedObject) -> Bool {
         guard !object.isDeleted, object.state.insert(.parting).inserted else { return false }
         object.prepareForDeletion()
@@ -115,9 +115,9 @@ extension ManagedObjectContext {
         saves.assignments[object] = store
     }
 
-    /// Whether an object is in one of these stores, or the save of a new object puts it there.
+    /// Returns whether an object is in one of these stores, or will be in one of them when it is saved.
     ///
-    /// A new object of a parent context goes where the parent saves it.
+    /// A new object of a parent context is saved to the store that the parent chooses.
     ///
     /// - Parameter stores: `nil` for all stores.
     func mayBeStored(_ object: ManagedObject, in stores: [StoreNumber]?) -> Bool {
@@ -146,7 +146,7 @@ extension ManagedObjectContext {
 
     // MARK: Objects by ID
 
-    /// Returns the object of the ID where the context has one; asks no store.
+    /// Returns the object with an ID if the context has it, and otherwise `nil`. Asks no store.
     @inlinable public func registeredObject(for id: ObjectID) -> ManagedObject? {
         guard let found = registeredEntry(id) else { return nil }
         return Unmanaged<ManagedObject>.fromOpaque(found).takeUnretainedValue()
@@ -159,10 +159,10 @@ extension ManagedObjectContext {
         identityMap.entry(currentID(id))
     }
 
-    /// Returns the object of the ID: the registered one, or a fault. Asks no store, so there may
-    /// be no such object; firing the fault tells.
+    /// Returns the object with an ID: the registered one, or a fault. Asks no store, so the object may
+    /// not exist. In that case, firing the fault fails.
     ///
-    /// - Throws: `.unknownEntity` where the ID is of another model; `.wrongThread`.
+    /// - Throws: `.unknownEntity` if the ID is of another model; `.wrongThread`.
     public func object(with id: ObjectID) throws(GraphError) -> ManagedObject {
         try checkTurn("object(with:)")
         guard let object = registeredOrFault(currentID(id)) else {
@@ -171,9 +171,9 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Returns the object of the ID, with its values.
+    /// Returns the object with an ID, with its values.
     ///
-    /// - Throws: `.objectGone` where its store does not have it, `.store`, `.unknownStore`,
+    /// - Throws: `.objectGone` if the store does not contain the object, `.store`, `.unknownStore`,
     ///   `.wrongThread`.
     public func existingObject(with id: ObjectID) throws(GraphError) -> ManagedObject {
         try checkTurn("existingObject(with:)")
@@ -253,8 +253,8 @@ extension ManagedObjectContext {
         return identityMap[currentID(id)]
     }
 
-    /// Returns the object of a row: a fault gets its values, one that has values keeps them; nil for
-    /// a row of another model.
+    /// Returns the object of a row. A fault gets its values, and an object that has values keeps them.
+    /// Returns `nil` for a row of another model.
     func materialize(_ row: Row) -> ManagedObject? {
         guard let kind = kinds.kind(numbered: row.entity) else { return nil }
         return object(of: row, kind)
@@ -290,7 +290,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// - Throws: `.wrongType` where the object is of another class.
+    /// - Throws: `.wrongType` if the object is of another class.
     func cast<T: ManagedObject>(_ object: ManagedObject) throws(GraphError) -> T {
         guard let cast = object as? T else {
             throw .wrongType(

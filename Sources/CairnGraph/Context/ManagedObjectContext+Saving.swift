@@ -7,23 +7,22 @@ extension ManagedObjectContext {
 
     /// Saves all changes, or none, in one store or in several.
     ///
-    /// Ends the event, applies the delete rules, calls the hooks, validates, and hands the changes
-    /// to the stores. A save that fails leaves the context as it was when the event ended. One that
-    /// meets changes of others asks the ``mergePolicy``, and is tried again. One that a store's engine
-    /// fails in a way that passes, such as a lost connection, is tried again a few times, after pauses
-    /// of less than half a second together. If the answer to a commit is lost, the store is asked
-    /// whether it saved.
+    /// Ends the event, applies the delete rules, calls the hooks, validates, and passes the changes to
+    /// the stores. A save that fails leaves the context as it was when the event ended. If others have
+    /// changed the same objects, the ``mergePolicy`` decides, and the save is tried again. If a store's
+    /// engine fails in a way that may be temporary, such as a lost connection, the save is tried again
+    /// a few times, with pauses of less than half a second in total. If the outcome of a commit is
+    /// unknown, the store is asked whether it saved.
     ///
     /// - Throws: `.validation` with every broken rule; `.mergeConflicts` with every object that was
-    ///   changed elsewhere since it was read, `.constraintConflicts` with all unique values that
-    ///   occur twice, where the policy does not resolve them; `.mergePolicyFailed` where it threw
-    ///   an error of its own; `.store` with the other errors of stores;
-    ///   `.savePending` if the save over several stores has taken place and one of them could not be
-    ///   written yet: the context has no changes then;
-    ///   `.saveOutcomeUnknown` where a store cannot tell whether it committed;
-    ///   `.noStore`, `.unknownStore`, `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`;
-    ///   `.hooksNeverSettle`; `.saveUnderWay` where a hook of an object calls it during a save; `.waitCycle` where the
-    ///   parent's turn waits for this one.
+    ///   changed elsewhere since it was read, and `.constraintConflicts` with all unique values that
+    ///   occur twice, if the policy does not resolve them; `.mergePolicyFailed` if the policy threw an
+    ///   error of its own; `.store` with the other errors of stores; `.savePending` if the save over
+    ///   several stores has taken place and one of them could not be written yet: the context then has
+    ///   no changes; `.saveOutcomeUnknown` if a store cannot tell whether it committed; `.noStore`,
+    ///   `.unknownStore`, `.relationshipAcrossStores`, `.objectGone`, `.wrongThread`;
+    ///   `.hooksNeverSettle`; `.saveUnderWay` if an object's hook calls this during a save;
+    ///   `.waitCycle` if the parent's turn waits for this one.
     public func save() throws(GraphError) {
         try ContextSave(self).run()
     }
@@ -164,9 +163,9 @@ extension ManagedObjectContext {
 
     /// Brings an object up to date with its store.
     ///
-    /// - Parameter mergeChanges: true: fetches the newest row and keeps the changes on top of it;
-    ///   false: forgets the changes and makes the object a fault.
-    /// - Throws: `.objectGone` where no store has the object any more, `.store`, `.unknownStore`,
+    /// - Parameter mergeChanges: `true` fetches the newest row and keeps the changes to it. `false`
+    ///   discards the changes and makes the object a fault.
+    /// - Throws: `.objectGone` if no store contains the object any more, `.store`, `.unknownStore`,
     ///   `.wrongContext`, `.wrongThread`.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(GraphError) {
         try checkTurn("refresh")

@@ -119,7 +119,8 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Returns the URL of a store's file. Returns `nil` for a store in memory or of a service.
     public func url(for store: any PersistentStore) -> URL? { store.url }
 
-    /// Returns the store that an object is in; nil for a temporary ID, or where it was removed.
+    /// Returns the store that contains an object. Returns `nil` if the ID is temporary or the store was
+    /// removed.
     public func persistentStore(of id: ObjectID) -> (any PersistentStore)? {
         attachedStores.first { $0.number == id.store }?.store
     }

@@ -32,8 +32,8 @@ struct DeleteRules {
         }
     }
 
-    /// Returns where a deny rule protects a link that is still there. Asked when it is known what
-    /// else is deleted.
+    /// Returns a failure for each object that a deny rule protects because its relationship still leads
+    /// to another object. Call this when all deletions are known.
     ///
     /// - Throws: `.store`.
     func denials(of objects: [ManagedObject]) throws(GraphError) -> [ValidationFailure] {
@@ -150,11 +150,11 @@ struct DeleteRules {
         }
     }
 
-    /// The object at the other end that loses a member; nil for an ID of another model.
+    /// Returns the object at the other end that loses a member, or `nil` for an ID of another model.
     ///
-    /// It is told without its members being fetched, because they may be before the deletion is
-    /// saved. Where the model asks for members, they are fetched, so that the validator sees what is
-    /// left.
+    /// The member is removed without fetching the other members, because these may be fetched before
+    /// the deletion is saved. If the model requires members, they are fetched, so that the validator
+    /// sees what is left.
     private mutating func loser(
         _ id: ObjectID, of inverse: RelationshipBinding
     ) throws(GraphError) -> ManagedObject? {

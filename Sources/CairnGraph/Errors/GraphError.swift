@@ -120,6 +120,6 @@ public enum GraphError: Error, Sendable {
     case copyWouldNotLast(StoreType)
     /// Files were to be moved or removed of an engine that keeps none.
     case keepsNoFiles(StoreType)
-    /// A store was to be copied to where it is.
+    /// A store was to be copied to its own location.
     case copyOntoItself(StoreLocation)
 }

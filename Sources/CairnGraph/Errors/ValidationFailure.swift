@@ -5,11 +5,11 @@ import CairnStore
 public struct ValidationFailure: Error, Sendable, Hashable {
     /// Core Data's code (`CoreDataErrors.h`): 1570 missing value, 1610 number too large, ….
     public var code: Int
-    /// The object that breaks the rule; a temporary ID where it was never saved.
+    /// The ID of the object that breaks the rule. It is a temporary ID if the object was never saved.
     public var object: ObjectID
     /// Name of the object's own entity, though the rule may be inherited.
     public var entity: String
-    /// nil where the rule is about the object as a whole.
+    /// The name of the property. `nil` if the rule concerns the object as a whole.
     public var property: String?
     /// What the rule asks for; never the value itself.
     public var rule: String

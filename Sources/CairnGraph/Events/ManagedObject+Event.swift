@@ -44,7 +44,7 @@ extension MutationJournal {
 }
 
 extension ManagedObject {
-    /// The value that the row has; nil where there is no row, or the store cannot be asked.
+    /// Returns the value of the row. Returns `nil` if there is no row, or the store cannot be read.
     fileprivate final func rowValue(at slot: RowSlot) -> Value? {
         guard let row else { return nil }
         do throws(GraphError) {

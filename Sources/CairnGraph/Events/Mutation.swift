@@ -11,7 +11,7 @@ enum Mutation {
     case value(ManagedObject, slot: RowSlot, Value)
     /// A transient value before.
     case transient(ManagedObject, slot: ObjectSlot, Value)
-    /// A member was added, at the end where there is an order.
+    /// A member was added. If the relationship is ordered, it was added at the end.
     case added(ManagedObject, RelationshipBinding, ObjectID)
     /// A member of an unordered relationship was removed.
     case removed(ManagedObject, RelationshipBinding, ObjectID)

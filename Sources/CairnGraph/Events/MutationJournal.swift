@@ -1,20 +1,21 @@
 import CairnModel
 import CairnStore
 
-/// What was changed since the last event of a context, and what was before.
+/// The changes since the last event of a context, and the previous state.
 ///
-/// An object is noted once per event, when it is first changed: with the values that it had then,
-/// which costs nothing where it had no changes yet. So a value that is set a thousand times is one
-/// change, and setting it leaves no trace here. Only what would be dear to copy, the members of
-/// to-manys, is noted step by step, and only while ``recordsSteps``.
+/// An object is noted once per event, when it is first changed, with the values that it had then. This
+/// costs nothing if the object had no changes before. So a value that is set a thousand times is one
+/// change, and setting it is not recorded here. Only the members of to-many relationships, which would
+/// be expensive to copy, are recorded step by step, and only while ``recordsSteps``.
 ///
-/// From this come the notifications of an event, ``ManagedObject/changedValuesForCurrentEvent()``,
-/// the event's ``UndoRecord``, and the way back of a save that fails.
+/// The journal is the source of an event's notifications, of
+/// ``ManagedObject/changedValuesForCurrentEvent()``, of the event's ``UndoRecord``, and of the way back
+/// after a failed save.
 final class MutationJournal {
     /// An object that was changed in the event.
     struct Touch {
         let object: ManagedObject
-        /// Before the event; ``ObjectState/gone`` where the context did not have it.
+        /// The state before the event. ``ObjectState/gone`` if the context did not have the object.
         let state: ObjectState
     }
 

@@ -28,7 +28,7 @@ final class IdentityMap {
     /// How many objects there are.
     @exclusivity(unchecked) private(set) var count = 0
 
-    /// Returns the object of an ID; nil where nobody holds one.
+    /// Returns the object of an ID, or `nil` if no such object exists in memory.
     subscript(id: ObjectID) -> ManagedObject? {
         guard let table = table(of: id, makes: false),
             let found = table._withUnsafeGuaranteedRef({ $0[id.key] })
@@ -44,7 +44,7 @@ final class IdentityMap {
     }
 
     /// Returns the object of an ID without counting a reference, and without noting which table was
-    /// asked; nil where nobody holds one.
+    /// asked. Returns `nil` if no such object exists in memory.
     func entry(_ id: ObjectID) -> UnsafeRawPointer? {
         if let entry = recentEntry(id) { return entry }
         let space = Self.space(of: id)

@@ -24,7 +24,7 @@ enum KeyPathOperator: String, CaseIterable {
         let value: Any?
     }
 
-    /// Returns the result; nil where the values are of a type that the operator does not take.
+    /// Returns the result, or `nil` if the operator does not accept values of this type.
     func result(of values: [Any]) -> Result? {
         switch self {
         case .count: Result(value: Int64(values.count))
@@ -46,7 +46,7 @@ enum KeyPathOperator: String, CaseIterable {
         return Result(value: operation.result(of: converted).anyValue)
     }
 
-    /// Each value once, where it was first met.
+    /// Returns each value once, in the order in which the values first occur.
     private func distinct(_ values: [Any]) -> [Any]? {
         var seen: Set<AnyHashable> = []
         var kept: [Any] = []
@@ -59,7 +59,7 @@ enum KeyPathOperator: String, CaseIterable {
 }
 
 extension Value {
-    /// Takes a value as ``anyValue`` gives it; nil for an object.
+    /// Creates a value from the result of ``anyValue``. Returns `nil` for an object.
     fileprivate init?(plain value: Any) {
         switch value {
         case let value as Bool: self = .boolean(value)

@@ -13,13 +13,13 @@ struct KeyPathReader {
     private let entity: Entity
     private let isTransforming: Bool
 
-    /// What a step arrives at; nothing where a value is nil.
+    /// What a step leads to. A step that leads to a `nil` value leads to nothing.
     private enum Place {
         case object(ManagedObject)
         case value(Value)
         /// What a transformer made of a value.
         case transformed(Any)
-        /// The elements, none where the composite is nil, and what they are.
+        /// The elements and their description. The elements are `nil` if the composite is.
         case composite([String: Value]?, CompositeDescription)
 
         var anyValue: Any? {
@@ -47,7 +47,8 @@ struct KeyPathReader {
         }
     }
 
-    /// Returns the value at the end; an array where the path leads over a to-many to somewhere.
+    /// Returns the value at the end of the path. If the path leads over a to-many relationship, returns
+    /// an array.
     ///
     /// - Throws: `.unknownProperty`, `.wrongType`, `.transformation`, `.objectGone`, `.store`.
     func value(from object: ManagedObject) throws(GraphError) -> Any? {

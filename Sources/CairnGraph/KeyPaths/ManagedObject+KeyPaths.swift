@@ -1,32 +1,33 @@
 import CairnModel
 
 extension ManagedObject {
-    /// The value at the end of a path of names; nil where something on the way is.
+    /// Returns the value at the end of a path of names. Returns `nil` if a value on the way is `nil`.
     ///
-    /// Leads through to-ones, into the elements of composites (`address.city`), and over the
-    /// members of to-manys: those give an array of what is reached, in a relationship's order where
-    /// it has one, without nil. A collection operator makes one value of them: `@count`, `@sum`,
-    /// `@avg`, `@min`, `@max` (`tracks.@sum.length`), or an array: `@unionOfObjects` and
-    /// `@distinctUnionOfObjects`, also by Core Data's names for arrays and sets. Operators may
-    /// stand one after the other: `albums.@max.tracks.@count`. A sum of none is 0, an average,
-    /// minimum or maximum of none nil.
+    /// A path leads through to-one relationships, into the elements of composites (`address.city`), and
+    /// over the members of to-many relationships. The latter result in an array of the values, in the
+    /// relationship's order if it has one, without `nil`. A collection operator turns them into one
+    /// value: `@count`, `@sum`, `@avg`, `@min`, `@max` (`tracks.@sum.length`), or into an array:
+    /// `@unionOfObjects` and `@distinctUnionOfObjects`, also by Core Data's names for arrays and sets.
+    /// Operators may follow each other: `albums.@max.tracks.@count`. The sum of no values is 0. The
+    /// average, minimum and maximum of no values is `nil`.
     ///
-    /// Faults on the way are fired many at a time; `@count` makes no member.
+    /// Faults on the way are fired many at a time. `@count` creates no member.
     ///
-    /// - Throws: as ``value(forKey:)``; `.wrongType` where a name follows a plain value, or an
-    ///   operator what it does not take.
+    /// - Throws: as ``value(forKey:)``; `.wrongType` if a name follows a plain value, or if an operator
+    ///   does not accept the values.
     public final func value(forKeyPath path: String) throws(GraphError) -> Any? {
         try checkTurn(path)
         if let successor { return try successor.value(forKeyPath: path) }
         return try KeyPathReader(path, of: entity).value(from: self)
     }
 
-    /// Sets the property at the end of a path of names: of the object that to-ones lead to, of each
-    /// member that a to-many leads to, or an element of a composite (`address.city`).
+    /// Sets the property at the end of a path of names. This is a property of the object that to-one
+    /// relationships lead to, of each member that a to-many relationship leads to, or an element of a
+    /// composite (`address.city`).
     ///
-    /// Where something on the way is nil nothing is set; a composite that is nil is made.
+    /// If an object on the way is `nil`, nothing is set. A composite that is `nil` is created.
     ///
-    /// - Throws: as ``setValue(_:forKey:)``; `.wrongType` where a name follows a plain value.
+    /// - Throws: as ``setValue(_:forKey:)``; `.wrongType` if a name follows a plain value.
     public final func setValue(_ value: Any?, forKeyPath path: String) throws(GraphError) {
         try checkTurn(path)
         owner?.settle()

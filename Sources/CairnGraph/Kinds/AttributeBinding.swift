@@ -1,6 +1,6 @@
 import CairnModel
 
-/// An attribute by where its value is.
+/// An attribute, and where its value is kept.
 final class AttributeBinding {
     let attribute: Attribute
     let name: String

@@ -20,10 +20,10 @@ public struct ObjectClasses: Sendable {
         byName[name ?? String(describing: objectClass)] = objectClass
     }
 
-    /// Returns the class of an entity's objects; nil where none was given.
+    /// Returns the class of an entity's objects, or `nil` if no class was registered.
     ///
-    /// Looks for the class name that the model gives, without a module in front, then for the
-    /// entity's own name, then does the same for its superentity.
+    /// Looks for the class name in the model, without a module name, then for the entity's own name,
+    /// and then does the same for its superentity.
     func objectClass(of entity: Entity) -> ManagedObject.Type? {
         var current: Entity? = entity
         while let candidate = current {

@@ -72,7 +72,7 @@ final class ObjectKinds {
         guard kinds.indices.contains(index) else { return nil }
         if let kind = kinds[index] { return kind }
         guard let entity = model.entity(numbered: number) else { return nil }
-        // A class that does not fit is refused where it is asked for.
+        // A class that does not fit is refused when it is asked for.
         let registered = classes.objectClass(of: entity) ?? ManagedObject.self
         let fits = unknownNames(of: registered, in: entity).isEmpty
         let kind = makeKind(of: entity, fits ? registered : ManagedObject.self)

@@ -1,6 +1,6 @@
 import CairnModel
 
-/// A property by where its value is.
+/// A property, and where its value is kept.
 enum PropertyBinding {
     case attribute(AttributeBinding)
     case relationship(RelationshipBinding)

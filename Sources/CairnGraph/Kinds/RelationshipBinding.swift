@@ -1,6 +1,6 @@
 import CairnModel
 
-/// A relationship by where its value is, here and at the other end.
+/// A relationship, and where its value is kept, at this end and at the other one.
 ///
 /// Slot numbers of a property are the same in all subentities, so one binding serves for every
 /// object at either end.
@@ -16,7 +16,7 @@ final class RelationshipBinding {
     let isManyToMany: Bool
     /// The entities whose objects it may lead to.
     let destinationNumbers: Range<EntityNumber>
-    /// nil where nothing leads back.
+    /// The inverse, or `nil` if the relationship has none.
     private(set) lazy var inverse = relationship.inverse.map(RelationshipBinding.init)
 
     init(_ relationship: Relationship) {

@@ -4,9 +4,9 @@ import CairnModel
 extension ManagedObject: PredicateArgument {
     /// The object's identity: compares with relationships and with `SELF`.
     ///
-    /// The predicate keeps the object's ID. In the object's own context it means the same object after
-    /// a save has given that another ID. An object equals nothing in other stores than its own, and
-    /// nothing where objects of other entities are.
+    /// The predicate keeps the object's ID. In the object's own context, it still means the same object
+    /// after a save has given the object another ID. An object is not equal to anything in other
+    /// stores, or to anything where objects of other entities are expected.
     public final var predicateExpression: FetchExpression {
         // The owner of another turn is left alone: nothing is known of its IDs here.
         if objectID.isTemporary, let owner, owner.queue.isCurrent {

@@ -5,7 +5,7 @@ import CairnStore
 struct ConflictFinder {
     let context: ManagedObjectContext
 
-    /// - Throws: `.store` where a value kept outside of its row cannot be read.
+    /// - Throws: `.store` if a value that is stored outside of its row cannot be read.
     func mergeConflicts(_ conflicts: [RowConflict]) throws(GraphError) -> [MergeConflict] {
         var found: [MergeConflict] = []
         for conflict in conflicts {

@@ -1,9 +1,9 @@
 import CairnModel
 import CairnStore
 
-/// Resolves the conflicts of a save; what a ``MergePolicy`` works with.
+/// Resolves the conflicts of a save. A ``MergePolicy`` works with it.
 ///
-/// Everything it does is taken back where the save fails after all.
+/// All of its changes are undone if the save fails after all.
 public struct ConflictResolver {
     /// The context that saves, as it was before the save.
     public let context: ManagedObjectContext
@@ -26,19 +26,19 @@ public struct ConflictResolver {
         case store
     }
 
-    /// Returns the object of a conflict, to be changed after the conflict was resolved; nil where
-    /// resolving let go of it.
+    /// Returns the object of a conflict, for changes after the conflict was resolved. Returns `nil` if
+    /// resolving the conflict removed the object from the context.
     public func object(of conflict: MergeConflict) -> ManagedObject? {
         context.registeredObject(for: conflict.objectID)
     }
 
-    /// Brings what both sides changed together: a property that one side changed has that side's
-    /// value, one that both changed has the value of the side chosen for it.
+    /// Merges the changes of both sides. A property that only one side changed gets that side's value.
+    /// A property that both changed gets the value of the chosen side.
     ///
-    /// A deletion, on either side, is a change of the object as a whole: the choice for the empty
-    /// name `""` decides.
+    /// A deletion on either side is a change of the object as a whole. The choice for the empty name
+    /// `""` decides.
     ///
-    /// - Throws: `.store`, `.objectGone` where the other end of a relationship cannot be fetched.
+    /// - Throws: `.store`, `.objectGone` if the other end of a relationship cannot be fetched.
     public func merge(
         _ conflict: MergeConflict, choosing choose: (_ name: String) throws -> Side
     ) throws {

@@ -4,9 +4,9 @@ import CairnModel
 public enum MergePolicyType: Sendable, Hashable {
     /// The save fails and lists every conflict. The policy of a new context.
     case error
-    /// Property by property; where both sides changed one, the stored value counts.
+    /// Merges property by property. If both sides changed a property, the stored value counts.
     case mergeByPropertyStoreTrump
-    /// Property by property; where both sides changed one, the context's value counts.
+    /// Merges property by property. If both sides changed a property, the context's value counts.
     case mergeByPropertyObjectTrump
     /// The object as the context has it replaces the stored one.
     case overwrite

@@ -3,7 +3,8 @@ import Foundation
 
 /// A number or a Boolean of any type, as `setValue(_:forKey:)` takes it for an attribute.
 ///
-/// The attribute's type decides what becomes of it, as in Core Data, where all of them are `NSNumber`:
+/// The attribute's type decides how the number is converted, as in Core Data, in which all numbers are
+/// `NSNumber`:
 ///
 /// - An integer attribute drops the fraction.
 /// - A Boolean attribute is false for 0 and true for every other number.

@@ -4,13 +4,13 @@ import Foundation
 
 /// Setting values by row slot: what generated setters use, and the quick way to fill new objects.
 ///
-/// The type says that the value fits, so nothing is thrown; where an object is not in its store any
-/// more, or its row cannot be fetched, nothing changes and
-/// ``ManagedObjectContext/faultFailureHandler`` is told. A to-one is set at both ends.
+/// The types ensure that the value fits, so nothing is thrown. If an object is no longer in its store,
+/// or its row cannot be fetched, nothing changes, and ``ManagedObjectContext/faultFailureHandler`` is
+/// called. A to-one is set at both ends.
 ///
-/// - Precondition: of all of them, the calling thread is in a turn of the object's context, and the
-///   slot is one of the entity's and of the setter's kind. An integer slot takes integers of its
-///   own width and narrower ones.
+/// - Precondition: For all of these methods, the calling thread is in a turn of the object's context,
+///   and the slot is one of the entity and has the setter's type. An integer slot accepts integers of
+///   its own width and narrower ones.
 extension ManagedObject {
     /// Sets any attribute to nil.
     public final func setNil(at slot: ClassSlot) { assign(.null, at: slot, \.isAttribute) }

@@ -110,7 +110,7 @@ extension Value {
 }
 
 extension Value {
-    /// Whether an attribute's row slot can hold the value; nil always fits.
+    /// Returns whether an attribute's row slot can hold the value. `nil` always fits.
     func fits(_ kind: RowLayout.Kind) -> Bool {
         switch (self, kind) {
         case (.integer(let value), .int16): Int16(exactly: value) != nil

@@ -1,15 +1,15 @@
 import CairnModel
 
 extension Value {
-    /// Takes a Swift value for an attribute; nil where it does not fit.
+    /// Creates a value from a Swift value for an attribute. Returns `nil` if the value does not fit.
     init?(any value: Any?, for attribute: Attribute) {
         let model = attribute.entity.model
         self.init(any: value, as: attribute.type, attribute.composite, in: model)
         guard hasElements(of: attribute) else { return nil }
     }
 
-    /// Takes a Swift value of a type; for a composite a dictionary, whose elements are taken
-    /// likewise. nil where something does not fit.
+    /// Creates a value of a type from a Swift value. The Swift value of a composite is a dictionary,
+    /// whose elements are converted in the same way. Returns `nil` if a value does not fit.
     init?(
         any value: Any?, as type: AttributeType, _ composite: CompositeDescription?,
         in model: ManagedObjectModel

@@ -20,7 +20,7 @@ struct ObservableName: ~Copyable, Sendable {
         return name
     }
 
-    /// Posts to the default centre, where the name was ever asked for.
+    /// Posts to the default notification centre, if the name was ever read.
     func post(from sender: AnyObject, _ userInfo: () -> [AnyHashable: Any]) {
         guard wasAskedFor.load(ordering: .relaxed) else { return }
         NotificationCenter.default.post(name: name, object: sender, userInfo: userInfo())

@@ -9,8 +9,9 @@ final class ObservedObjects {
     private typealias Path = KeyPath<ManagedObject, Value>
 
     private var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
-    /// The framework knows properties by key paths, which are dear to make: one per slot serves
-    /// all objects. By slot number; nil until an object is asked for the property.
+    /// The framework identifies properties by key paths, which are expensive to create, so one key path
+    /// per slot serves all objects. The arrays are indexed by slot number. An element is `nil` until
+    /// the property of an object is first used.
     private var rowPaths: [Path?] = []
     private var objectPaths: [Path?] = []
 

@@ -23,8 +23,8 @@ struct HandedChangesReceiver {
         if case .objectID(let id) = value { .objectID(current(id)) } else { value }
     }
 
-    /// - Throws: `.store(.rowConflicts)` with every object that the parent has otherwise than the
-    ///   child read it; `.saveUnderWay` where the parent is saving; `.store`, `.objectGone`.
+    /// - Throws: `.store(.rowConflicts)` with every object whose values in the parent differ from those
+    ///   that the child read; `.saveUnderWay` if the parent is saving; `.store`, `.objectGone`.
     func receive(_ changes: HandedChanges) throws(GraphError) {
         if context.events.isHeld { throw .saveUnderWay(context.queue.ownerLock.name) }
         context.events.end()

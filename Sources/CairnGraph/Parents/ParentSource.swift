@@ -91,8 +91,8 @@ final class ParentSource: ObjectSource {
         try parent.source.externalData(reference)
     }
 
-    /// - Throws: `.store(.rowConflicts)` where the parent's objects are not as the child read them;
-    ///   the parent is then as it was.
+    /// - Throws: `.store(.rowConflicts)` if the parent's objects differ from what the child read. The
+    ///   parent is then unchanged.
     func save(
         _ changes: ChangeSet, of objects: any ChangedObjects
     ) throws(GraphError) -> SaveResult {

@@ -55,7 +55,8 @@ struct UnsavedRows {
         return batch
     }
 
-    /// Returns the row of each object, packed where it is not the one that the object has.
+    /// Returns the row of each object. The row is packed if it differs from the one that the object
+    /// has.
     ///
     /// - Throws: `.relationshipAcrossStores`, `.store`.
     func rows(of objects: [ManagedObject]) throws(GraphError) -> [ObjectID: Row] {

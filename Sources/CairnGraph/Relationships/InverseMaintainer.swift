@@ -114,8 +114,9 @@ struct InverseMaintainer {
         try owner.writeMembers(binding, .arrange(ids))
     }
 
-    /// Whether the object is a member. Returns `guess` if neither end knows. Both ends are then
-    /// to-many, and it does no harm to save a pair that is stored already or to remove one that is not.
+    /// Returns whether the object is a member, or `guess` if neither end knows. The relationship then
+    /// has no inverse or a to-many inverse, and it does no harm to save a pair that is stored already
+    /// or to remove one that is not.
     ///
     /// If the change may have to be undone, the stored members are asked instead of guessing: undoing
     /// an addition would otherwise remove a pair that was stored before.

@@ -11,7 +11,7 @@ struct PendingChanges {
     /// Objects that the source knows in another state, or not at all.
     private let changed: [ManagedObject]
 
-    /// nil where no change concerns the plan.
+    /// Returns `nil` if no change concerns the plan.
     init?(_ plan: FetchPlan, in context: ManagedObjectContext) {
         let entities = plan.entityNumbers
         changed = context.tracker.objects.filter {

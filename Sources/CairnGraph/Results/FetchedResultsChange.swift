@@ -1,40 +1,41 @@
 import CairnModel
 import Foundation
 
-/// How a results controller came from one state to the next.
+/// The difference between two states of a results controller.
 ///
-/// Deletions and the first places of moves and updates are places of the old state, insertions and
-/// second places are those of the new one, as table and collection views have it. Sections never
-/// move: one whose place among the others changes is deleted and inserted, and its objects move.
+/// The index paths of deletions, and the first ones of moves and updates, refer to the old state. Those
+/// of insertions, and the second ones of moves and updates, refer to the new state, as table and
+/// collection views expect. Sections never move: a section whose position among the others changes is
+/// deleted and inserted, and its objects move.
 public struct FetchedResultsChange: Sendable, Hashable {
-    /// What became of an object.
+    /// How an object changed.
     public enum Kind: Sendable, Hashable {
         case inserted(at: IndexPath)
         case deleted(at: IndexPath)
         case moved(from: IndexPath, to: IndexPath)
-        /// Changed, and in the same place among those around it. A new object's ID becomes a
-        /// permanent one by an update.
+        /// The object changed, but kept its position among the objects around it. When a save gives a
+        /// new object a permanent ID, that is an update.
         case updated(from: IndexPath, to: IndexPath)
     }
 
-    /// One object and what became of it.
+    /// One object and how it changed.
     public struct ObjectChange: Sendable, Hashable {
         /// The object's ID after the change.
         public var id: ObjectID
-        /// What became of it.
+        /// How the object changed.
         public var kind: Kind
     }
 
-    /// Places of the old state, ascending.
+    /// The indices of the deleted sections in the old state, in ascending order.
     public var deletedSections: [Int]
-    /// Places of the new state, ascending.
+    /// The indices of the inserted sections in the new state, in ascending order.
     public var insertedSections: [Int]
-    /// Deletions, then insertions, moves and updates in the new order.
+    /// The changes of objects: deletions first, then insertions, moves and updates in the new order.
     public var objects: [ObjectChange]
     /// The new state.
     public var snapshot: FetchedResultsSnapshot
 
-    /// Replays the change on the old state. The result is the new one, ``snapshot``.
+    /// Applies the change to the old state. The result is the new state, ``snapshot``.
     ///
     /// - Precondition: `old` is the state that the change began with.
     public func applied(to old: FetchedResultsSnapshot) -> FetchedResultsSnapshot {

@@ -2,8 +2,8 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Keeps the answer of a fetch request up to date while its context changes, in sections, and tells
-/// how it changes.
+/// Keeps the results of a fetch request up to date while its context changes, in sections, and reports
+/// how they change.
 ///
 /// ```swift
 /// let controller = FetchedResultsController(
@@ -12,40 +12,40 @@ import Foundation
 /// try controller.performFetch()
 /// ```
 ///
-/// At every moment between events the objects are those that the request would fetch, in that
-/// order: unsaved changes, undo, and changes merged from other contexts are followed. A condition,
-/// order or section that reads related objects follows those too: unsaved changes of related
-/// objects count where the fetched object itself is changed, as in a fetch, and else when they are
-/// saved. Objects are grouped by section, and sections stand in the order of their first objects:
-/// sort by the section's path first.
+/// Between events, the objects are always those that the request would fetch, in the same order: the
+/// controller follows unsaved changes, undo, and changes merged from other contexts. A predicate, order
+/// or section may read related objects. As in a fetch, unsaved changes of related objects are taken
+/// into account if the fetched object itself has changes; otherwise, they are when they are saved.
+/// Objects are grouped by section, and sections have the order of their first objects: sort by the
+/// section's key path first.
 ///
-/// Following an event costs a pass over the objects; where the request has a limit or an offset, or
-/// reads related objects that changed, a fetch. Belongs to its context, and is used inside of its
-/// turns only. Is told of changes for as long as somebody holds it.
+/// Following an event costs a pass over the objects. It costs a fetch if the request has a limit or an
+/// offset, or reads related objects that changed. A controller belongs to its context and is used only
+/// in the context's turns. It follows changes for as long as it is held.
 public final class FetchedResultsController<Result: ManagedObject> {
-    /// What is fetched. Has at least one sort descriptor. Another one counts from the next
-    /// ``performFetch()`` on.
+    /// The request. It has at least one sort descriptor. If it is changed, the controller uses the new
+    /// request from the next ``performFetch()`` on.
     public var fetchRequest: FetchRequest<Result>
-    /// Whose objects these are.
+    /// The context of the objects.
     public let managedObjectContext: ManagedObjectContext
-    /// Leads from an object to the name of its section; nil: there is one section.
+    /// The key path from an object to the name of its section. If it is `nil`, there is one section.
     public let sectionNameKeyPath: String?
-    /// Told of changes.
+    /// The delegate, which is told of changes.
     public weak var delegate: (any FetchedResultsControllerDelegate<Result>)?
 
     private let broadcast = Broadcast<FetchedResultsChange>()
     private var query: ResultsQuery?
-    /// What ``query`` was made of.
+    /// The request that ``query`` was created from.
     private var followedRequest: FetchRequest<Result>
     private var entries: [ResultsLayout.Entry] = []
     private var layout: ResultsLayout?
-    /// Made when a place is asked for.
+    /// Created when the index path of an object is first needed.
     private var places: [ObjectIdentifier: ResultsLayout.Place]?
 
-    /// Makes a controller that shows nothing yet; see ``performFetch()``.
+    /// Creates a controller that contains nothing until ``performFetch()`` is called.
     ///
-    /// - Parameter sectionNameKeyPath: its values, as text, are the sections' names: "1" and "0" for a
-    ///   Boolean, and "" for nil.
+    /// - Parameter sectionNameKeyPath: a key path whose values, as text, are the sections' names: "1"
+    ///   and "0" for a Boolean, and "" for `nil`.
     public init(
         fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
         sectionNameKeyPath: String? = nil
@@ -56,9 +56,9 @@ public final class FetchedResultsController<Result: ManagedObject> {
         self.sectionNameKeyPath = sectionNameKeyPath
     }
 
-    /// Makes a controller without a cache, as listings for Core Data do with `cacheName: nil`.
+    /// Creates a controller without a cache, as code for Core Data does with `cacheName: nil`.
     ///
-    /// - Parameter cacheName: takes `nil` only: sections are computed by each ``performFetch()``, and
+    /// - Parameter cacheName: accepts only `nil`. Sections are computed by each ``performFetch()``, and
     ///   nothing is kept in files.
     public convenience init(
         fetchRequest: FetchRequest<Result>, managedObjectContext: ManagedObjectContext,
@@ -80,11 +80,10 @@ public final class FetchedResultsController<Result: ManagedObject> {
             sectionNameKeyPath: sectionNameKeyPath)
     }
 
-    /// Fetches the objects, and follows the context's changes from now on. Tells the delegate
-    /// nothing.
+    /// Fetches the objects, and follows the context's changes from now on. Does not call the delegate.
     ///
-    /// - Throws: `.resultsWithoutOrder` for a request without a sort descriptor; else as
-    ///   ``ManagedObjectContext/fetch(_:)`` and, for the section's path,
+    /// - Throws: `.resultsWithoutOrder` if the request has no sort descriptor; otherwise the errors of
+    ///   ``ManagedObjectContext/fetch(_:)`` and, for the section's key path, those of
     ///   ``ManagedObject/value(forKeyPath:)``.
     public func performFetch() throws(GraphError) {
         let request = fetchRequest
@@ -100,23 +99,24 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     // MARK: What it shows
 
-    /// The objects in order, section after section; nil before the first fetch.
+    /// The objects in order, section after section. `nil` before the first fetch.
     public var fetchedObjects: [Result]? {
         layout?.sections.flatMap { $0.objects.compactMap { $0 as? Result } }
     }
 
-    /// The sections in order; nil before the first fetch. Without a path for names there is one.
+    /// The sections in order. `nil` before the first fetch. Without a key path for section names, there
+    /// is one section.
     public var sections: [FetchedResultsSection<Result>]? {
         layout?.sections.map(section)
     }
 
-    /// What is shown, by IDs; empty before the first fetch.
+    /// The current contents, by IDs. Empty before the first fetch.
     public var snapshot: FetchedResultsSnapshot { layout?.snapshot ?? FetchedResultsSnapshot() }
 
     /// The changes from now on, for one consumer in any task.
     public var changes: ContextStream<FetchedResultsChange> { broadcast.stream() }
 
-    /// Returns the object at a place; nil where there is none.
+    /// Returns the object at an index path, or `nil` if there is no such object.
     public func object(at indexPath: IndexPath) -> Result? {
         guard let layout, indexPath.count == 2, layout.sections.indices.contains(indexPath.section)
         else { return nil }
@@ -125,7 +125,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
         return objects[indexPath.item] as? Result
     }
 
-    /// Returns the place of an object; nil where it is not shown.
+    /// Returns the index path of an object, or `nil` if the controller does not contain the object.
     public func indexPath(for object: Result) -> IndexPath? {
         if places == nil { places = layout?.places }
         return places?[ObjectIdentifier(object)]?.indexPath
@@ -133,7 +133,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     // MARK: Index titles
 
-    /// The title of each section that has one, equal ones once.
+    /// The titles of the sections that have one. Equal titles occur once.
     public var sectionIndexTitles: [String] {
         var seen: Set<String> = []
         return (layout?.sections ?? []).compactMap { section in
@@ -143,14 +143,14 @@ public final class FetchedResultsController<Result: ManagedObject> {
         }
     }
 
-    /// Returns the title of a section: what the delegate says, or the name's first letter as a
-    /// capital. nil for an empty name.
+    /// Returns the title of a section, as the delegate determines it. Without a delegate, this is the
+    /// first letter of the name as a capital, or `nil` for an empty name.
     public func sectionIndexTitle(forSectionName name: String) -> String? {
         guard let delegate else { return name.first.map { $0.uppercased() } }
         return delegate.controller(self, sectionIndexTitleForSectionName: name)
     }
 
-    /// Returns the first section with a title; nil where none has it.
+    /// Returns the index of the first section with a title, or `nil` if no section has the title.
     public func section(forSectionIndexTitle title: String) -> Int? {
         layout?.sections.firstIndex { sectionIndexTitle(forSectionName: $0.name) == title }
     }
@@ -168,15 +168,15 @@ public final class FetchedResultsController<Result: ManagedObject> {
         places = nil
     }
 
-    /// The request of a fetch that follows a change. It goes on if the task that made the change is
-    /// cancelled, because the controller would otherwise show what is not so.
+    /// The request for a fetch that follows a change. The fetch continues if the task that made the
+    /// change is cancelled, because the controller would otherwise show an outdated state.
     private var followingRequest: FetchRequest<Result> {
         var request = followedRequest
         request.isCancellable = false
         return request
     }
 
-    /// The query, made again if its predicate names objects by IDs that a save may have replaced.
+    /// The query. It is created again if its predicate contains IDs that a save may have replaced.
     private func currentQuery() throws(GraphError) -> ResultsQuery {
         if let query, !query.hasTemporaryIDs { return query }
         let query = try ResultsQuery(
@@ -195,11 +195,11 @@ public final class FetchedResultsController<Result: ManagedObject> {
         return entries
     }
 
-    /// Shows what the objects are now, and tells what changed.
+    /// Shows the current state of the objects, and reports what changed.
     ///
     /// - Parameters:
-    ///   - changed: those whose values or IDs may be others.
-    ///   - removed: those that are not in the context any more.
+    ///   - changed: the objects whose values or IDs may have changed.
+    ///   - removed: the objects that are no longer in the context.
     private func follow(changed: [ManagedObject], removed: [ManagedObject], refetches: Bool) {
         guard query != nil else { return }
         do throws(GraphError) {
@@ -210,7 +210,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
                 refetches || isMuch
                 ? try fetchEntries(followingRequest, query)
                 : try query.update(entries, changed: changed, touched: touched)
-            // Read now: a fetch ends the event, of which the controller is told in between.
+            // This is read only now, because a fetch ends the event, and the controller may be told of
+            // that in between.
             guard let layout else { return }
             let nextLayout = ResultsLayout(next, hasNames: sectionNameKeyPath != nil)
             let difference = ResultsDifference(from: layout, to: nextLayout, changed: touched)
@@ -280,7 +281,7 @@ extension FetchedResultsController: ContextObserver {
 
     func context(_ context: ManagedObjectContext, didSave changes: SavedChanges) {
         guard let query else { return }
-        // New objects have other IDs, which are the last of what orders them.
+        // The IDs of new objects have changed, and objects that compare as equal are sorted by ID.
         let inserted = changes.inserted.filter(query.fetches)
         let readsOther =
             query.reads(changes.inserted) || query.reads(changes.updated)

@@ -1,47 +1,49 @@
 import Foundation
 
-/// Told how a results controller's objects change, inside of the context's turn.
+/// A type that is told how a results controller's objects change, in a turn of the context.
 ///
-/// One event of the context is one round: will change, each section, each object, did change, the
-/// snapshot. Every requirement has a default that does nothing.
+/// One event of the context is one round of calls: will change, each section, each object, did change,
+/// and the whole change by IDs. Every requirement has a default implementation. Except for the one that
+/// returns an index title, these do nothing.
 public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
     /// The class of the controller's objects.
     associatedtype Result: ManagedObject
 
-    /// Called before the first change of a round; the controller shows the old state.
+    /// Called before the first change of a round. The controller still shows the old state.
     func controllerWillChangeContent(_ controller: FetchedResultsController<Result>)
 
-    /// Called for each section that came or went.
+    /// Called for each section that was inserted or deleted.
     ///
-    /// - Parameter sectionIndex: of the new state where it came, of the old one where it went.
+    /// - Parameter sectionIndex: the index in the new state for an insertion, and in the old state for
+    ///   a deletion.
     func controller(
         _ controller: FetchedResultsController<Result>,
         didChange section: FetchedResultsSection<Result>, atSectionIndex sectionIndex: Int,
         for type: FetchedResultsChangeType)
 
-    /// Called for each object that came, went, moved, or was changed in its place.
+    /// Called for each object that was inserted, deleted, moved, or changed without moving.
     ///
     /// - Parameters:
-    ///   - indexPath: in the old state; nil for an insertion.
-    ///   - newIndexPath: in the new state; nil for a deletion.
+    ///   - indexPath: the index path in the old state. `nil` for an insertion.
+    ///   - newIndexPath: the index path in the new state. `nil` for a deletion.
     func controller(
         _ controller: FetchedResultsController<Result>, didChange object: Result,
         at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
 
-    /// Called behind the last change of a round; the controller shows the new state.
+    /// Called after the last change of a round. The controller shows the new state.
     func controllerDidChangeContent(_ controller: FetchedResultsController<Result>)
 
-    /// Called at the end of a round with the whole change and the new state, by IDs.
+    /// Called at the end of a round with the whole change, including the new state, by IDs.
     func controller(
         _ controller: FetchedResultsController<Result>,
         didChangeContentWith change: FetchedResultsChange)
 
-    /// Returns the title for a section in an index; nil: none.
+    /// Returns the title for a section in an index, or `nil` if the section has no title.
     func controller(
         _ controller: FetchedResultsController<Result>, sectionIndexTitleForSectionName name: String
     ) -> String?
 
-    /// Called where an event could not be followed, because a store failed. The controller shows
+    /// Called if the controller could not follow an event because a store failed. The controller shows
     /// the old state until ``FetchedResultsController/performFetch()`` succeeds.
     func controller(
         _ controller: FetchedResultsController<Result>, didFailWith error: GraphError)
@@ -73,7 +75,7 @@ extension FetchedResultsControllerDelegate {
         didChangeContentWith change: FetchedResultsChange
     ) {}
 
-    /// Returns the name's first letter as a capital.
+    /// Returns the name's first letter as a capital, or `nil` if the name is empty.
     public func controller(
         _ controller: FetchedResultsController<Result>, sectionIndexTitleForSectionName name: String
     ) -> String? {

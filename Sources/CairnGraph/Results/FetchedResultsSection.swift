@@ -3,9 +3,9 @@ import CairnStore
 
 /// A section of a results controller.
 public struct FetchedResultsSection<Result: ManagedObject> {
-    /// What the section's path leads to, as text; "" where there is no path.
+    /// The value of the section's key path as text, or "" if there is no path.
     public let name: String
-    /// For an index beside the list; nil: none.
+    /// The title of the section in an index, or `nil` if it has none.
     public let indexTitle: String?
     /// The objects of the section in order.
     public let objects: [Result]

@@ -1,34 +1,35 @@
 import CairnModel
 import Foundation
 
-/// What a results controller shows at one moment, by object IDs: for any thread and task.
+/// The contents of a results controller at one moment, by object IDs. Can be used on any thread and in
+/// any task.
 public struct FetchedResultsSnapshot: Sendable, Hashable {
     /// A section with its objects in order.
     public struct Section: Sendable, Hashable {
-        /// The section's name; "" where the controller has one section without a name.
+        /// The section's name. It is "" if the controller has one section without a name.
         public var name: String
-        /// Its objects; those that no store has yet by temporary IDs.
+        /// The IDs of the section's objects. Objects that are in no store yet have temporary IDs.
         public var objectIDs: [ObjectID]
 
-        /// A section of these objects.
+        /// Creates a section of objects.
         public init(name: String, objectIDs: [ObjectID]) {
             self.name = name
             self.objectIDs = objectIDs
         }
     }
 
-    /// In order.
+    /// The sections, in order.
     public var sections: [Section]
 
-    /// What a controller shows that has these sections.
+    /// Creates the contents of a controller that has these sections.
     public init(sections: [Section] = []) {
         self.sections = sections
     }
 
-    /// All objects, section after section.
+    /// The IDs of all objects, section after section.
     public var objectIDs: [ObjectID] { sections.flatMap(\.objectIDs) }
 
-    /// Where an object is; nil: nowhere.
+    /// Returns the index path of an object, or `nil` if the snapshot does not contain the object.
     ///
     /// - Complexity: O(*n*).
     public func indexPath(of id: ObjectID) -> IndexPath? {
@@ -43,18 +44,18 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
 
 #if !canImport(UIKit) && !canImport(AppKit)
 extension IndexPath {
-    /// Names an item of a section, as UIKit's and AppKit's form does.
+    /// Creates the index path of an item in a section, in the form of UIKit and AppKit.
     public init(item: Int, section: Int) {
         self.init(indexes: [section, item])
     }
 
     /// The first index.
     ///
-    /// - Precondition: the path has one.
+    /// - Precondition: The path has at least one index.
     public var section: Int { self[0] }
     /// The second index.
     ///
-    /// - Precondition: the path has two.
+    /// - Precondition: The path has at least two indices.
     public var item: Int { self[1] }
 }
 #endif

@@ -1,15 +1,15 @@
 import CairnModel
 
-/// What leads from one layout to another, with as few moves as possible.
+/// The difference between two layouts, with as few moves as possible.
 struct ResultsDifference {
     typealias Place = ResultsLayout.Place
 
-    /// Places of the old layout, ascending.
+    /// The indices of deleted sections in the old layout, in ascending order.
     private(set) var deletedSections: [Int] = []
-    /// Places of the new layout, ascending.
+    /// The indices of inserted sections in the new layout, in ascending order.
     private(set) var insertedSections: [Int] = []
     private(set) var deleted: [(object: ManagedObject, place: Place)] = []
-    /// The rest in the order of the new layout.
+    /// The insertions. These, the moves and the updates are in the order of the new layout.
     private(set) var inserted: [(object: ManagedObject, place: Place)] = []
     private(set) var moved: [(object: ManagedObject, from: Place, to: Place)] = []
     private(set) var updated: [(object: ManagedObject, from: Place, to: Place)] = []
@@ -19,9 +19,9 @@ struct ResultsDifference {
             && inserted.isEmpty && moved.isEmpty && updated.isEmpty
     }
 
-    /// - Parameter changed: objects with changes; where some object must be said to have moved, it
-    ///   is one of these rather than one that it passed.
-    /// - Complexity: O(*n*) where nothing moves, O(*n* log *n*) where something does.
+    /// - Parameter changed: the objects with changes. If an object must be reported as moved, it is one
+    ///   of these rather than an unchanged object that it passed.
+    /// - Complexity: O(*n*) if nothing moves, and otherwise O(*n* log *n*).
     init(from old: ResultsLayout, to new: ResultsLayout, changed: Set<ObjectIdentifier>) {
         let kept = compareSections(old, new)
         let oldPlaces = old.places
@@ -51,13 +51,13 @@ struct ResultsDifference {
         }
     }
 
-    /// Tells objects that stay where they are among their neighbours from those that move.
+    /// Separates objects that keep their position among their neighbours from those that move.
     private mutating func sort(
         _ stayers: [(object: ManagedObject, from: Place, to: Place)],
         _ changed: Set<ObjectIdentifier>
     ) {
         let isChanged = stayers.map { changed.contains(ObjectIdentifier($0.object)) }
-        // One object that did not change outweighs all that did.
+        // One unchanged object outweighs all changed ones.
         let weights = isChanged.map { $0 ? 1 : stayers.count + 1 }
         let isInPlace = increasingRun(of: stayers.map(\.from.item), weights: weights)
         for (index, stayer) in stayers.enumerated() {
@@ -69,7 +69,7 @@ struct ResultsDifference {
         }
     }
 
-    /// Returns the old place of each section of the new layout that is kept.
+    /// Returns the old index of each section of the new layout that is kept.
     private mutating func compareSections(
         _ old: ResultsLayout, _ new: ResultsLayout
     ) -> [Int: Int] {
@@ -92,7 +92,8 @@ struct ResultsDifference {
     }
 }
 
-/// Chooses the increasing subsequence with the greatest weight; true for each element of it.
+/// Finds the increasing subsequence with the greatest weight. The result is `true` for each of its
+/// elements.
 ///
 /// - Complexity: O(*n*) for a sequence that increases; else O(*n* log *n*), by a Fenwick tree of
 ///   prefix maxima (Fenwick, “A new data structure for cumulative frequency tables”, 1994).

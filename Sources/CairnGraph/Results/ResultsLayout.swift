@@ -1,7 +1,7 @@
 import CairnModel
 import Foundation
 
-/// The objects of a results controller in their order, and the sections that they make.
+/// The objects of a results controller in order, grouped into sections.
 struct ResultsLayout {
     /// An object and the name of the section that it belongs to.
     struct Entry {
@@ -14,7 +14,7 @@ struct ResultsLayout {
         var objects: [ManagedObject]
     }
 
-    /// Where an object is.
+    /// The position of an object.
     struct Place: Hashable {
         let section: Int
         let item: Int
@@ -24,9 +24,10 @@ struct ResultsLayout {
 
     let sections: [Section]
 
-    /// Groups objects by their sections. A section stands where its first object does.
+    /// Groups objects by section. Sections have the order of their first objects.
     ///
-    /// - Parameter hasNames: false: one section, which is there even without objects.
+    /// - Parameter hasNames: whether sections have names. Otherwise, there is one section, even without
+    ///   objects.
     init(_ entries: [Entry], hasNames: Bool) {
         guard hasNames else {
             sections = [Section(name: "", objects: entries.map(\.object))]
@@ -47,7 +48,7 @@ struct ResultsLayout {
         self.sections = sections
     }
 
-    /// The place of each object.
+    /// The position of each object.
     var places: [ObjectIdentifier: Place] {
         var places: [ObjectIdentifier: Place] = [:]
         places.reserveCapacity(sections.reduce(0) { $0 + $1.objects.count })

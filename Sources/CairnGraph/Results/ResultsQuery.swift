@@ -1,18 +1,18 @@
 import CairnModel
 import CairnStore
 
-/// A results controller's request with its names resolved: tells whether an object is in the answer,
-/// and where.
+/// A results controller's request with its names resolved. Tells whether an object belongs to the
+/// results, and at which position.
 struct ResultsQuery {
     private let plan: FetchPlan
     private let filter: ObjectFilter<ContextObjects>?
     private let sorter: ObjectSorter<ContextObjects>
     private let sectionNameKeyPath: String?
-    /// Entities whose objects decide without being fetched themselves.
+    /// The entities whose objects influence the results without being fetched themselves.
     private let relatedEntities: [Range<EntityNumber>]
     private let stores: [StoreNumber]?
-    /// Whether the request's predicate was made with objects that were not saved, so that a save
-    /// gives the query another meaning.
+    /// Whether the request's predicate contains objects that were not saved, so that a save changes the
+    /// IDs in the query.
     let hasTemporaryIDs: Bool
 
     /// - Throws: `.resultsWithoutOrder`, and what the request's fetch throws.
@@ -44,8 +44,8 @@ struct ResultsQuery {
         }
     }
 
-    /// Resolves a section's path as far as predicates can: at its end may be a transient attribute,
-    /// which the object computes.
+    /// Resolves a section's path as far as predicates can. It may end in a transient attribute, which
+    /// the object computes.
     private static func sectionPath(
         _ keyPath: String, of entity: Entity
     ) throws(FetchPredicateError) -> [BoundPath] {
@@ -60,7 +60,8 @@ struct ResultsQuery {
         }
     }
 
-    /// Whether a change may bring in objects that are beyond the page.
+    /// Whether the results are limited to a page, so that a change may bring in objects from outside of
+    /// the page.
     var isPage: Bool { plan.limit != nil || plan.offset > 0 }
 
     /// Whether an object is of the entity that is fetched.
@@ -68,7 +69,7 @@ struct ResultsQuery {
         plan.entityNumbers.contains(object.objectID.entity)
     }
 
-    /// Whether any of the objects decides about others.
+    /// Whether any of the objects influences whether or where others are in the results.
     func reads(_ objects: [ManagedObject]) -> Bool {
         !relatedEntities.isEmpty
             && objects.contains { object in
@@ -76,7 +77,7 @@ struct ResultsQuery {
             }
     }
 
-    /// Whether a merge has objects of an entity that is fetched, or that decides about others.
+    /// Whether a merge contains objects of an entity that is fetched, or that influences the results.
     func reads(_ merged: MergedChanges?) -> Bool {
         merged?.all.contains { id in
             plan.entityNumbers.contains(id.entity)
@@ -94,8 +95,8 @@ struct ResultsQuery {
             object: object, sectionName: value.map(Self.sectionName(of:)) ?? "")
     }
 
-    /// The text of a section's value. Numbers and Booleans are written as Core Data writes them, as
-    /// `NSNumber` does there: a Boolean is 1 or 0, and a whole number has no fraction.
+    /// Returns the text of a section's value. Numbers and Booleans are written as Core Data writes
+    /// them, which uses `NSNumber`: a Boolean is 1 or 0, and a whole number has no fraction.
     private static func sectionName(of value: Any) -> String {
         switch value {
         case let value as Bool: value ? "1" : "0"
@@ -107,8 +108,8 @@ struct ResultsQuery {
         }
     }
 
-    /// Returns the entries with the touched objects taken out and the changed ones, as far as they
-    /// match, put in their places.
+    /// Returns the entries without the touched objects, and with the changed objects that match
+    /// inserted in order.
     func update(
         _ entries: [ResultsLayout.Entry], changed: [ManagedObject], touched: Set<ObjectIdentifier>
     ) throws(GraphError) -> [ResultsLayout.Entry] {
@@ -137,7 +138,7 @@ struct ResultsQuery {
         return try filter?.matches(object) ?? true
     }
 
-    /// Finds the first entry behind a key, from an index on.
+    /// Returns the index of the first entry, from an index on, that does not come before the key.
     private func place(
         of key: SortKey, in entries: [ResultsLayout.Entry], from start: Int
     ) throws(GraphError) -> Int {

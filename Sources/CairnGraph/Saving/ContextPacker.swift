@@ -58,8 +58,8 @@ struct ContextPacker: ChangedObjects {
         try HandedChanges(changes, of: context)
     }
 
-    /// The value stays where it is, and what most objects have is packed here: a copy of each value
-    /// that is passed on would count references.
+    /// The value is not copied, and the most frequent types are packed here: copying each value to pass
+    /// it on would count references.
     @inline(__always) private static func set(
         _ value: UnsafePointer<Value>, at slot: RowLayout.Slot, of layout: RowLayout,
         in writer: inout RowWriter, _ permanent: (ObjectID) -> ObjectID

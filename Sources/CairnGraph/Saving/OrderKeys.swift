@@ -53,7 +53,7 @@ enum OrderKeys {
         return run
     }
 
-    /// Gives keys to the members that have none. False where some gap is too small.
+    /// Gives keys to the members that have none. Returns `false` if a gap is too small.
     private static func fillGaps(_ keys: inout [Int64?]) -> Bool {
         var index = 0
         while index < keys.count {

@@ -29,8 +29,8 @@ struct ValuePacking {
         }
     }
 
-    /// Writes all values; false where one does not fit its slot, or where there is no room for it: the
-    /// general way says so, or finds some.
+    /// Writes all values. Returns `false` if a value does not fit its slot or there is no room for it.
+    /// The general way then reports the error or makes room.
     ///
     /// - Parameter permanent: asked for each destination.
     @inline(__always) func write(

@@ -5,7 +5,7 @@ import CairnModel
 struct TemporaryReferences {
     private var objects: [ObjectID: ManagedObject] = [:]
 
-    /// Notes the object of an ID, where that may be replaced and the context has the object.
+    /// Notes the object of an ID, if the ID may be replaced and the context has the object.
     mutating func note(_ id: ObjectID, in context: ManagedObjectContext) {
         guard id.isTemporary, objects[id] == nil, let object = context.identityMap[id] else {
             return

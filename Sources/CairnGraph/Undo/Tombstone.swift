@@ -22,9 +22,9 @@ final class Tombstone {
     /// The overlay of an object that the context let go of. `nil` if it was not kept.
     var overlay: Overlay? { remains?.overlay }
 
-    /// Keeps what the object has at this moment.
+    /// Keeps the current values of the object.
     ///
-    /// - Throws: `.store` where a value that is kept outside of the row cannot be read.
+    /// - Throws: `.store` if a value that is stored outside of the row cannot be read.
     func fill(
         from object: ManagedObject, in context: ManagedObjectContext
     ) throws(GraphError) {
@@ -39,7 +39,8 @@ final class Tombstone {
         self.remains = remains
     }
 
-    /// Gives the object all that it had, as values that no store has; false where nothing was kept.
+    /// Gives the object all values that it had, as values that no store has. Returns `false` if nothing
+    /// was kept.
     func empty(into object: ManagedObject) -> Bool {
         guard let remains else { return false }
         self.remains = nil

@@ -39,7 +39,7 @@ final class UndoGroup {
         isAbandoned = true
     }
 
-    /// Takes the last entry out where it is a group.
+    /// Removes the last entry and returns it, if it is a group. Otherwise, returns `nil`.
     func popLastGroup() -> UndoGroup? {
         guard case .group(let group)? = entries.last else { return nil }
         entries.removeLast()

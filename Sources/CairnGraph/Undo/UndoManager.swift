@@ -67,13 +67,14 @@ public final class UndoManager {
 
     // MARK: Registering
 
-    /// Registers what takes back a change that was made, or is about to be.
+    /// Registers an action that undoes a change, which was made or is about to be made.
     ///
-    /// Opens the group of the event where none is open. What could be redone cannot be any more,
-    /// unless this is called by an action that is undone or redone.
+    /// Opens the group of the event if no group is open. Changes that were undone can no longer be
+    /// redone, unless this is called by an action that is being undone or redone.
     ///
     /// - Parameters:
-    ///   - target: passed to the handler, and not held: where it has gone the action does nothing.
+    ///   - target: passed to the handler, and not retained. If it no longer exists, the action does
+    ///     nothing.
     ///   - handler: held until the action is dropped.
     public func registerUndo<Target: AnyObject>(
         withTarget target: Target, handler: @escaping (Target) -> Void
@@ -155,11 +156,11 @@ public final class UndoManager {
         closeGroup()
     }
 
-    /// Closes the group of the turn, where one is open and no group within it is. One without
-    /// actions is dropped.
+    /// Closes the group of the turn, if it is open and does not contain another open group. A group
+    /// without actions is dropped.
     ///
-    /// Contexts call this at the end of their turns, and the main queue at the end of its own. Call
-    /// it where a manager is used elsewhere. Changes that contexts made before are in the group.
+    /// Contexts call this at the end of their turns, and the main queue calls it at the end of its own.
+    /// Call it yourself if a manager is used elsewhere. Earlier changes of contexts are in the group.
     public func endEvent() {
         checkpoint()
         closeEventGroup()
@@ -234,10 +235,9 @@ public final class UndoManager {
     /// How many groups can be redone, one after the other.
     public var redoCount: Int { redoStack.count }
 
-    /// Takes back the last group, the open one of this turn included. Does nothing where there is
-    /// none.
+    /// Undoes the last group, including the open group of this turn. Does nothing if there is no group.
     ///
-    /// Costs what the group's actions cost, run from the last to the first.
+    /// The cost is that of the group's actions, which run from the last to the first.
     ///
     /// - Precondition: no group that ``beginUndoGrouping()`` opened is open within another one.
     public func undo() {
@@ -261,7 +261,7 @@ public final class UndoManager {
         UndoNotifications.didUndo.post(from: self) { [:] }
     }
 
-    /// Makes again what was taken back last. Does nothing where there is nothing.
+    /// Redoes the group that was undone last. Does nothing if there is no such group.
     ///
     /// - Precondition: no group that ``beginUndoGrouping()`` opened is open.
     public func redo() {
@@ -331,9 +331,9 @@ public final class UndoManager {
 
     private var groupToUndo: UndoGroup? { openGroups.first { !$0.isEmpty } ?? undoStack.last }
 
-    /// The name of what ``undo()`` takes back; empty where it has none.
+    /// The name of the action that ``undo()`` undoes. Empty if it has no name.
     public var undoActionName: String { groupToUndo?.actionName ?? "" }
-    /// The name of what ``redo()`` makes again; empty where it has none.
+    /// The name of the action that ``redo()`` redoes. Empty if it has no name.
     public var redoActionName: String { redoStack.last?.actionName ?? "" }
     /// Whether the user may lose what ``undo()`` takes back without being asked.
     public var undoActionIsDiscardable: Bool { groupToUndo?.isDiscardable ?? false }

@@ -66,8 +66,9 @@ struct UndoRecord {
         }
     }
 
-    /// Attributes of a new object come and go with it. What it leads to does not: where it was saved
-    /// meanwhile it is deleted, and its delete rules must find no more than there was before.
+    /// The attributes of a new object come and go with it, but its destinations do not. If the object
+    /// was saved in the meantime, undoing deletes it, and its delete rules must find no more
+    /// destinations than it had before.
     private mutating func appendDestinations(of object: ManagedObject) {
         for relationship in object.kind.relationships where !relationship.isToMany {
             guard let slot = relationship.storage.rowSlot,

@@ -2,18 +2,19 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// The rules that values of one entity must keep to be saved, compiled once.
+/// The rules that values of one entity must meet to be saved. They are compiled once.
 final class EntityRules {
-    /// A rule of one attribute: its code, what it asks for, and whether a value keeps it.
+    /// A rule of one attribute: its error code, its text, and a function that tells whether a value
+    /// meets it.
     struct Rule {
         let code: Int
         let text: String
         let holds: @Sendable (Value) throws(FetchPredicateError) -> Bool
 
-        /// Returns what the value breaks; `nil` if it keeps the rule.
+        /// Returns a description of how the value breaks the rule, or `nil` if the value meets it.
         ///
-        /// A value breaks a rule that takes too many steps to check: it is refused rather than saved
-        /// unchecked.
+        /// A value also breaks the rule if checking it takes too many steps: the value is refused
+        /// rather than saved unchecked.
         func violation(by value: Value) -> String? {
             do throws(FetchPredicateError) {
                 return try holds(value) ? nil : text
@@ -25,7 +26,7 @@ final class EntityRules {
 
     final class AttributeRules {
         let binding: AttributeBinding
-        /// Where the value is in a row; nil: elsewhere.
+        /// The slot of the value in a row. `nil` if rows do not hold the value.
         let rowSlot: RowSlot?
         let isRequired: Bool
         let rules: [Rule]
@@ -40,20 +41,21 @@ final class EntityRules {
         }
     }
 
-    /// Those that have a rule at all; all, where the class has a check of its own.
+    /// The rules of all attributes that have rules, or of all attributes if the class has a check of
+    /// its own. Derived attributes are left out.
     let attributes: ContiguousArray<AttributeRules>
-    /// The row slots of those that must not be nil and have no other rule. Where none of them is, what is
-    /// left to check is ``demanding``.
+    /// The row slots of attributes that must not be `nil` and have no other rule. If none of their
+    /// values is `nil`, only the attributes in ``demanding`` have to be checked.
     let requiredSlots: ContiguousArray<RowSlot>
     let demanding: ContiguousArray<AttributeRules>
     private let byName: [String: AttributeRules]
-    /// Those that have a rule at all.
+    /// The relationships that have rules.
     let relationships: [RelationshipBinding]
 
     init(_ kind: ObjectKind) {
         attributes = ContiguousArray(
             kind.entity.attributes.compactMap { attribute in
-                // The store computes what is derived.
+                // The store computes derived attributes.
                 guard !attribute.isDerived else { return nil }
                 let rules = attribute.description.validationRules.map { Self.rule($0, attribute) }
                 let isRequired = !attribute.isOptional && !attribute.isTransient
@@ -76,7 +78,7 @@ final class EntityRules {
         }
     }
 
-    /// Returns the rules of an attribute; nil where it has none.
+    /// Returns the rules of an attribute, or `nil` if it has none.
     func rules(of attribute: String) -> AttributeRules? { byName[attribute] }
 
     private static func rule(_ rule: ValidationRule, _ attribute: Attribute) -> Rule {
@@ -98,7 +100,7 @@ final class EntityRules {
                     PredicateComparison(.evaluatedObject, .matches, .constant(.string(pattern)))),
                 attribute, code: ValidationCode.textDoesNotMatch, text: "matches “\(pattern)”")
         case .predicate(let condition, let warning):
-            // Models hold a code or a text of one's own there.
+            // Models contain a custom code or text here.
             predicate(
                 condition, attribute, code: Int(warning) ?? ValidationCode.generic,
                 text: Int(warning) == nil && !warning.isEmpty ? warning : "\(condition)")
@@ -124,8 +126,8 @@ final class EntityRules {
             text: isDate ? "not after \(bound.ruleText)" : "at most \(bound.ruleText)")
     }
 
-    /// A rule that cannot be read holds for nothing: better to refuse a save and say why than to
-    /// let values through unchecked.
+    /// A rule that cannot be read is broken by every value. It is better to refuse a save with a reason
+    /// than to save unchecked values.
     private static func predicate(
         _ condition: FetchPredicate, _ attribute: Attribute, code: Int, text: String
     ) -> Rule {
@@ -145,7 +147,8 @@ final class EntityRules {
 }
 
 extension Value {
-    /// UTF-16 code units of a text, bytes of data; nil for others.
+    /// Returns the number of UTF-16 code units of a text, or of bytes of data. Returns `nil` for other
+    /// values.
     fileprivate var length: Int? {
         switch self {
         case .string(let text): text.utf16.count
@@ -154,7 +157,7 @@ extension Value {
         }
     }
 
-    /// A bound of the model, which is no stored value.
+    /// Returns a bound from the model, which is not a stored value.
     fileprivate var ruleText: String {
         switch self {
         case .integer(let value): "\(value)"

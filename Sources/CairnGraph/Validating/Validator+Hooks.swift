@@ -2,7 +2,7 @@ import CairnModel
 
 /// The hooks that check whole objects, in a save.
 extension Validator {
-    /// What one object's check found, by the object's place in the order of checks.
+    /// The violations that the check of each object found, by the object's identity.
     private typealias Findings = [ObjectIdentifier: [ValidationFailure]]
 
     mutating func checkUntilSettled(
@@ -12,7 +12,7 @@ extension Validator {
         var findings: Findings = [:]
         defer { for object in checked { object.endHooks() } }
         for _ in 0..<SaveHooks.mostRounds {
-            // Hooks may insert and change others, which are checked too.
+            // Hooks may insert and change other objects, which are then checked, too.
             let waiting = context.tracker.objects.filter(\.needsHook)
             if waiting.isEmpty {
                 failures = checked.flatMap { findings[ObjectIdentifier($0)] ?? [] }
@@ -31,13 +31,13 @@ extension Validator {
         throw SaveHooks.neverSettle("validate", context.tracker.objects.filter(\.needsHook))
     }
 
-    /// Checks an object and has its hook check it. What the hook itself changed of the object is checked
-    /// by the model's rules alone: a hook that sets the time of a change would never come to an end.
+    /// Checks an object and calls its hook. What the hook itself changes in the object is checked only
+    /// by the model's rules: a hook that sets a modification date would otherwise be called for ever.
     private mutating func checkWithHooks(
         _ object: ManagedObject, _ checked: inout ContiguousArray<ManagedObject>,
         _ findings: inout Findings
     ) throws(GraphError) {
-        // Checked in this round already, as one in another state.
+        // The object was checked in this round already, when it was in another state.
         guard object.needsHook else { return }
         if object.beginHook() { checked.append(object) }
         failures = []

@@ -6,12 +6,12 @@ import Foundation
 struct Validator {
     let denials: [ValidationFailure]
     var failures: [ValidationFailure] = []
-    /// Whether the class's checks of single values are asked.
+    /// Whether to call the classes' checks of single values.
     var asksClasses = true
     /// Whether a class's check of a single value has refused one.
     var wasRefusedByClass = false
 
-    /// - Parameter denials: what the delete rules refused already.
+    /// - Parameter denials: the violations that the delete rules have already found.
     init(_ denials: [ValidationFailure] = []) {
         self.denials = denials
     }
@@ -39,7 +39,7 @@ struct Validator {
 
     // MARK: Rules
 
-    /// Checks every value and relationship: of a new object.
+    /// Checks every value and relationship, for a new object.
     mutating func checkAll(_ object: ManagedObject) throws(GraphError) {
         let rules = object.kind.rules
         let isFilled = object.overlay?.hasValues(at: rules.requiredSlots) == true
@@ -49,7 +49,8 @@ struct Validator {
         for binding in rules.relationships { try check(object, binding) }
     }
 
-    /// Stored values passed when they were saved, or come from elsewhere: only what changed counts.
+    /// Checks the changed values and relationships. Stored values were checked when they were saved, or
+    /// come from elsewhere.
     mutating func checkChanged(_ object: ManagedObject) throws(GraphError) {
         guard let overlay = object.overlay else { return }
         let rules = object.kind.rules
@@ -65,7 +66,7 @@ struct Validator {
         }
     }
 
-    /// - Throws: `.validation` where a rule is broken.
+    /// - Throws: `.validation` if a rule is broken.
     func finish() throws(GraphError) {
         let all = denials + failures
         guard all.isEmpty else { throw .validation(all) }
@@ -82,7 +83,8 @@ struct Validator {
         if changed != value { try object.set(changed, of: rules.binding) }
     }
 
-    /// A new or changed value is in the overlay: the way to the row is not gone for it.
+    /// Returns the current value of an attribute. A new or changed value is in the overlay, and the row
+    /// need not be read for it.
     @inline(__always) private func currentValue(
         of rules: EntityRules.AttributeRules, in object: ManagedObject
     ) throws(GraphError) -> Value {
@@ -90,7 +92,7 @@ struct Validator {
         return try object.value(of: rules.binding)
     }
 
-    /// Checks a value for an attribute, and returns what the class's hook made of it.
+    /// Checks a value for an attribute, and returns the value as the class's hook changed it.
     mutating func checked(
         _ value: Value, for binding: AttributeBinding, of object: ManagedObject
     ) -> Value {
@@ -101,7 +103,7 @@ struct Validator {
         return checked
     }
 
-    /// Returns what the class's hook makes of a value; nil: it leaves it alone.
+    /// Returns the value as the class's hook changed it, or `nil` if the hook did not change it.
     @inline(__always) private mutating func asked(
         _ value: Value, for binding: AttributeBinding, of object: ManagedObject
     ) -> Value? {
@@ -206,12 +208,13 @@ struct Validator {
 }
 
 extension Value {
-    /// Whether both are the same bits, so that they are equal; where they are not, they may be.
+    /// Whether both values have the same bits, so that they are equal. If the result is `false`, they
+    /// may still be equal.
     ///
-    /// Tells at the cost of a comparison of numbers that a hook left a value alone.
+    /// This tells, at the cost of comparing numbers, that a hook did not change a value.
     @inline(__always) fileprivate func isIdentical(to other: Value) -> Bool {
         withUnsafePointer(to: self) { left in
-            // A constant length, so that nothing is called.
+            // The length is constant, so that this compiles to no call.
             withUnsafePointer(to: other) { memcmp(left, $0, MemoryLayout<Value>.size) == 0 }
         }
     }

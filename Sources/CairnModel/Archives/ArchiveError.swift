@@ -39,7 +39,7 @@ extension ArchiveError: CustomStringConvertible {
         }
     }
 
-    /// What is wrong there.
+    /// A description of the error.
     public var detail: String {
         switch self {
         case .damaged(_, let detail), .notAModel(let detail), .wrongValue(_, _, let detail),
@@ -54,7 +54,7 @@ extension ArchiveError: CustomStringConvertible {
         }
     }
 
-    /// One sentence with the place and what is wrong there.
+    /// One sentence that contains the location and the detail.
     public var description: String {
         switch self {
         case .unsupportedValue: "The value could not be archived: \(detail)."

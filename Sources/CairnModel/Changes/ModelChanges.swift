@@ -29,8 +29,8 @@ public struct ModelChanges: Sendable, Hashable {
 
     /// Compares two versions of a model.
     ///
-    /// The time grows with the number of properties, where those that several entities inherit count
-    /// once for each.
+    /// The time is proportional to the number of properties. A property that several entities inherit
+    /// counts once for each of them.
     public init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
         self = ModelComparison(from: old, to: new).changes()
     }

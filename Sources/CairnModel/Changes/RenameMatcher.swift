@@ -16,7 +16,8 @@ struct RenameMatcher {
     private(set) var oldNames: [String: String] = [:]
     /// The new name of each old name that is continued.
     private(set) var newNames: [String: String] = [:]
-    /// The new names that claim an old one, by old name; only where there are several.
+    /// The new names that claim the same old name, by old name. Contains only old names that several
+    /// new ones claim.
     private(set) var contested: [(old: String, claimants: [String])] = []
 
     private let old: Set<Part>

@@ -9,8 +9,8 @@ extension FetchPredicate {
         return replacing(values, within: Self.depthLimit + 1)
     }
 
-    /// Returns the predicate with the value of each path that begins at a variable, such as
-    /// `$FETCH_SOURCE.name`, in the place of the path.
+    /// Returns the predicate in which each path that begins at a variable, such as
+    /// `$FETCH_SOURCE.name`, is replaced with its value.
     ///
     /// A path without a value here stays as it is, and so does a path from a subquery's own variable.
     package func substituting(paths: [VariablePath: FetchExpression]) -> FetchPredicate {

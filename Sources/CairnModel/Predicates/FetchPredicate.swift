@@ -11,9 +11,9 @@ public indirect enum FetchPredicate: Sendable, Hashable {
     /// `TRUEPREDICATE`, `FALSEPREDICATE`.
     case constant(Bool)
     case comparison(PredicateComparison)
-    /// True where all are; of none: true.
+    /// True if all predicates are true, or if there are no predicates.
     case and([FetchPredicate])
-    /// True where any is; of none: false.
+    /// True if at least one predicate is true. False if there are no predicates.
     case or([FetchPredicate])
     case not(FetchPredicate)
 }

@@ -75,7 +75,7 @@ extension ObjectID: PredicateArgument {
 }
 
 extension BinaryInteger where Self: PredicateArgument {
-    /// The integer; a decimal where it is beyond 64 bits, so that it still compares by value.
+    /// The integer. An integer beyond 64 bits is a decimal, so that it still compares by value.
     public var predicateExpression: FetchExpression {
         if let value = Int64(exactly: self) { return .constant(.integer(value)) }
         return .constant(.decimal(Decimal(string: String(self)) ?? .nan))

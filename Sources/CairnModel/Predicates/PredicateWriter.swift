@@ -128,7 +128,7 @@ struct PredicateWriter {
         room += 1
     }
 
-    /// The first name is escaped where it would be read as a keyword.
+    /// Returns the text of a path. The first name is escaped if it would be read as a keyword.
     private static func path(_ names: [String]) -> String {
         let path = join(names)
         return PredicateToken.Keyword(rawValue: names[0].lowercased()) == nil ? path : "#" + path

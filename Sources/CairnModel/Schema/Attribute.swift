@@ -19,21 +19,21 @@ public struct Attribute: Sendable {
     public var isDerived: Bool { description.derivation != nil }
     /// Where the value is kept.
     public var storage: PropertyStorage { entity.record.storage[index] }
-    /// The slot of the packed row; nil for a transient attribute.
+    /// The slot of the packed row. `nil` for a transient attribute.
     public var rowSlot: Int? { storage.rowSlot }
-    /// The elements of a composite attribute; nil for any other.
+    /// The description of a composite attribute's elements. `nil` for any other attribute.
     public var composite: CompositeDescription? {
         description.compositeName.flatMap { entity.model.composite(named: $0) }
     }
 }
 
 extension Attribute: Hashable {
-    /// Whether both are one attribute of one compiled model; reading it from a subentity makes no
-    /// difference.
+    /// Whether both are the same attribute of the same compiled model, even if they were read from
+    /// different subentities.
     public static func == (left: Self, right: Self) -> Bool {
         left.index == right.index && left.entity == right.entity
     }
-    /// Hashes the declaring entity and the place in it.
+    /// Hashes the declaring entity and the index in it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(entity)
         hasher.combine(index)

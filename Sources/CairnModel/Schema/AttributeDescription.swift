@@ -13,11 +13,12 @@ public struct AttributeDescription: Sendable, Hashable {
     public var defaultValue = Value.null
     /// Checked before each save, in this order; all violations are reported.
     public var validationRules: [ValidationRule] = []
-    /// How the store computes the value; nil for an ordinary attribute.
+    /// How the store computes the value. `nil` for an ordinary attribute.
     public var derivation: Derivation?
-    /// The composite that describes the elements; nil unless `type` is `.composite`.
+    /// The name of the composite that describes the elements. `nil` unless `type` is `.composite`.
     public var compositeName: String?
-    /// Name of the registered transformer of a transformable attribute; nil for the default one.
+    /// The name of the registered transformer of a transformable attribute. `nil` means the default
+    /// one.
     public var valueTransformerName: String?
     /// Class that the generated accessor shows (`UIColor`, …); informational.
     public var valueClassName: String?
@@ -53,7 +54,8 @@ public struct AttributeDescription: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - isOptional: whether nil passes validation.
-    ///   - defaultValue: what a new object starts with; nil for none.
+    ///   - defaultValue: the initial value in a new object. `.null` means that there is no initial
+    ///     value.
     ///   - validationRules: checked before each save.
     public init(
         _ name: String, _ type: AttributeType, isOptional: Bool,

@@ -5,7 +5,8 @@
 struct DerivationChecker {
     let model: ManagedObjectModel
 
-    /// Returns the problems, by entity and property; none where every expression can be computed.
+    /// Returns the problems, by entity and property. The result is empty if every expression can be
+    /// computed.
     func problems() -> [ModelProblem] {
         model.entities.flatMap { entity in
             entity.ownProperties.compactMap { property in

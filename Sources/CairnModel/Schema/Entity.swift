@@ -1,34 +1,35 @@
 /// An entity of a compiled model.
 ///
-/// A handle: cheap to copy, keeps its model alive, equal where model and number are.
+/// A handle that is cheap to copy and keeps its model alive. Two handles are equal if their models and
+/// numbers are.
 public struct Entity: Sendable {
-    /// The compiled model it is part of; kept alive by this handle.
+    /// The compiled model that the entity belongs to. The handle keeps it alive.
     public let model: ManagedObjectModel
-    /// Its place in the model, from 1. Means nothing in another model, or another version of this
-    /// one.
+    /// The entity's number in the model, from 1. It has no meaning in another model or in another
+    /// version of this one.
     public let number: EntityNumber
 
     var record: EntityRecord { model.records[Int(number.rawValue) - 1] }
 
-    /// As declared; unique in the model, case matters.
+    /// The name, as declared. It is unique in the model, and case-sensitive.
     public var name: String { record.description.name }
-    /// As its author declared it, properties sorted by name.
+    /// The description, as declared, with the properties sorted by name.
     public var description: EntityDescription { record.description }
-    /// Whether only its subentities can have objects.
+    /// Whether only the entity's subentities can have objects.
     public var isAbstract: Bool { record.description.isAbstract }
-    /// The entity it inherits from directly; nil at the top of a tree.
+    /// The entity that this one inherits from directly. `nil` for a root entity.
     public var superentity: Entity? {
         record.superentity.map { Entity(model: model, number: $0) }
     }
-    /// The top of its inheritance tree; itself where it inherits nothing.
+    /// The root of the entity's inheritance tree. This is the entity itself if it has no superentity.
     public var rootEntity: Entity { Entity(model: model, number: record.root) }
-    /// Direct subentities, by number.
+    /// The direct subentities, in the order of their numbers.
     public var subentities: [Entity] {
         record.subentities.map { Entity(model: model, number: $0) }
     }
-    /// The entity and all below it, by number: they follow each other without a gap.
+    /// The numbers of the entity and of all entities below it. They are consecutive.
     public var hierarchyNumbers: Range<EntityNumber> { number..<record.end }
-    /// The entity and all below it, by number.
+    /// The entity and all entities below it, in the order of their numbers.
     public var hierarchy: [Entity] {
         (number.rawValue..<record.end.rawValue).map {
             Entity(model: model, number: EntityNumber($0))
@@ -36,8 +37,9 @@ public struct Entity: Sendable {
     }
     /// The hash by which stores recognise the entity's version.
     public var versionHash: VersionHash { record.versionHash }
-    /// Whether ``versionHash`` is what Core Data computes. False where the entity has or inherits
-    /// a derived attribute and no recorded hash was given: no formula is known for those.
+    /// Whether ``versionHash`` is the hash that Core Data computes. This is `false` if the entity has
+    /// or inherits a derived attribute and no recorded hash was given, because the formula for such
+    /// entities is not known.
     public var isVersionHashExact: Bool { record.isVersionHashExact }
     /// The name to map from when migrating: the renaming identifier, or its own name.
     public var renamingIdentifier: String { record.description.renamingIdentifier ?? name }

@@ -25,7 +25,7 @@ public struct FetchRequestTemplate: Sendable, Hashable {
     public struct SortDescriptor: Sendable, Hashable {
         /// Names from the entity to the value, joined by points.
         public var keyPath: String
-        /// Whether small values come first; nil is smaller than every value.
+        /// Whether small values come first. `nil` is smaller than every value.
         public var isAscending: Bool
 
         /// Sorts ascending unless told otherwise.

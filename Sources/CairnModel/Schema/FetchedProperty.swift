@@ -8,11 +8,11 @@ public struct FetchedProperty: Sendable {
 }
 
 extension FetchedProperty: Hashable {
-    /// Whether both are one fetched property of one compiled model.
+    /// Whether both are the same fetched property of the same compiled model.
     public static func == (left: Self, right: Self) -> Bool {
         left.index == right.index && left.entity == right.entity
     }
-    /// Hashes the declaring entity and the place in it.
+    /// Hashes the declaring entity and the index in it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(entity)
         hasher.combine(index)

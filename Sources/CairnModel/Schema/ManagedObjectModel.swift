@@ -82,7 +82,8 @@ public final class ManagedObjectModel: Sendable {
     /// The named configurations, sorted.
     public var configurations: [String] { description.configurations.keys.sorted() }
 
-    /// Returns the entities of a configuration, by number; nil means the default one, all of them.
+    /// Returns the entities of a configuration, in the order of their numbers. `nil` means the default
+    /// configuration, which has all entities.
     ///
     /// - Throws: `.unknownConfiguration`.
     public func entities(forConfiguration name: String?) throws(ModelError) -> [Entity] {

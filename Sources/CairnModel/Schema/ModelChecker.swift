@@ -11,7 +11,8 @@ struct ModelChecker {
         composites = Set(description.composites.map(\.name))
     }
 
-    /// Returns the problems in the order of the description; none where it is sound.
+    /// Returns the problems, in the order of the description. The result is empty if the description is
+    /// valid.
     func problems() -> [ModelProblem] {
         var problems = modelProblems()
         for entity in description.entities { problems += self.problems(of: entity) }

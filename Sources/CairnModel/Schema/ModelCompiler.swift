@@ -73,7 +73,8 @@ struct ModelCompiler {
         }
     }
 
-    /// Superentities have lower numbers, so what they place is there when subentities continue.
+    /// Superentities have lower numbers than their subentities, so their properties have slots before
+    /// those of the subentities are added.
     private mutating func placeProperties() {
         for index in records.indices {
             var record = records[index]

@@ -4,8 +4,8 @@ import Foundation
 public enum ModelError: Error, Sendable, Equatable {
     /// The description contradicts itself. Lists every problem, not the first.
     case invalid([ModelProblem])
-    /// No model is at the location, or none of that name was found, of any where the name is
-    /// empty. `searched` lists where.
+    /// No model with this name was found, or no model at all if the name is empty. `searched` lists the
+    /// locations that were searched.
     case notFound(String, searched: [URL])
     /// The file is there and is not a model we read. `location` names the line, key or byte.
     case unreadable(file: URL, location: String, detail: String)

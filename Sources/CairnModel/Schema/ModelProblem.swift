@@ -42,16 +42,17 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
         case unknownTemplateEntity
     }
 
-    /// Which contradiction it is: what a caller branches on; the words are in ``detail``.
+    /// The kind of contradiction, for callers that handle kinds differently. The text is in ``detail``.
     public var kind: Kind
-    /// The entity concerned; empty for the model itself.
+    /// The name of the entity concerned. Empty if the problem concerns the model itself.
     public var entity: String
-    /// The property concerned; nil for the entity itself.
+    /// The name of the property concerned. `nil` if the problem concerns the entity itself.
     public var property: String?
     /// The offending name or value, and what was expected.
     public var detail: String
 
-    /// Compiling a model makes these; tools that check descriptions may make their own.
+    /// Creates a problem. Compiling a model creates problems, and tools that check descriptions may
+    /// create their own.
     public init(_ kind: Kind, entity: String = "", property: String? = nil, _ detail: String) {
         self.kind = kind
         self.entity = entity
@@ -59,7 +60,7 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// The place and the detail on one line, without a full stop: `Book.author: its destination …`.
+    /// The location and the detail on one line, without a full stop: `Book.author: its destination …`.
     public var description: String {
         let place = property.map { "\(entity).\($0): " } ?? (entity.isEmpty ? "" : "\(entity): ")
         return place + detail

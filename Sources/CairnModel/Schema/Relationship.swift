@@ -31,17 +31,17 @@ public struct Relationship: Sendable {
     public var isManyToMany: Bool { isToMany && (inverse?.isToMany ?? true) }
     /// Where the value is kept.
     public var storage: PropertyStorage { entity.record.storage[index] }
-    /// The slot of the packed row; nil for a to-many or transient relationship.
+    /// The slot of the packed row. `nil` for a to-many or transient relationship.
     public var rowSlot: Int? { storage.rowSlot }
 }
 
 extension Relationship: Hashable {
-    /// Whether both are one relationship of one compiled model; reading it from a subentity makes
-    /// no difference.
+    /// Whether both are the same relationship of the same compiled model, even if they were read from
+    /// different subentities.
     public static func == (left: Self, right: Self) -> Bool {
         left.index == right.index && left.entity == right.entity
     }
-    /// Hashes the declaring entity and the place in it.
+    /// Hashes the declaring entity and the index in it.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(entity)
         hasher.combine(index)

@@ -1,5 +1,5 @@
 extension Value {
-    /// Whether an attribute of this type can hold the value; nil always fits.
+    /// Returns whether an attribute of this type can hold the value. `nil` always fits.
     ///
     /// Integers must be in the width's range. No conversion is made.
     public func fits(_ type: AttributeType) -> Bool {

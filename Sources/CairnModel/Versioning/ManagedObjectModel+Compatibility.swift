@@ -1,12 +1,13 @@
 extension ManagedObjectModel {
     /// Returns how a configuration's entities differ from those whose hashes a store recorded, by
-    /// entity name; none where the store can be opened with the model.
+    /// entity name. The result is empty if the store can be opened with the model.
     ///
-    /// Both ways: an entity that only one of the two has is a difference. An entity with a derived
-    /// attribute, own or inherited, differs only if it is absent: Core Data's tools give it
-    /// another hash each time they build the model.
+    /// An entity that only one of the two has is a difference, whichever has it. An entity with a
+    /// derived attribute, of its own or inherited, differs only if it is absent, because Core Data's
+    /// tools give it another hash each time they build the model.
     ///
-    /// - Parameter configuration: nil for the default one, which has all entities.
+    /// - Parameter configuration: the name of the configuration. `nil` means the default one, which has
+    ///   all entities.
     /// - Throws: `.unknownConfiguration`.
     public func differences(
         from recorded: [String: VersionHash], configuration: String? = nil
@@ -55,7 +56,7 @@ extension ManagedObjectModel {
     /// An entity that several have counts once if they declare it alike. Configurations of one
     /// name are joined; of fetch requests of one name the first counts.
     ///
-    /// - Throws: `.mergeConflict` where two models declare an entity or composite of one name
+    /// - Throws: `.mergeConflict` if two models declare an entity or a composite of the same name
     ///   differently; `.invalid` if the merged model contradicts itself.
     public static func merging(
         _ models: [ManagedObjectModel]

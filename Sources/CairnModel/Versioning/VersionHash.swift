@@ -2,7 +2,7 @@ import Foundation
 
 /// The 32-byte hash by which stores and models recognise an entity's version.
 public struct VersionHash: Sendable, Hashable, CustomStringConvertible {
-    /// As a store records them; 32 where the hash is a sound one.
+    /// The bytes, as a store records them. A valid hash has 32 bytes.
     public let bytes: [UInt8]
 
     /// Takes the bytes as a store or a compiled model records them.

@@ -2,12 +2,13 @@ import CairnStore
 import Foundation
 
 extension StoreCopier {
-    /// Copies the newest state of the source to where the request says, and opens the copy. Stores
-    /// that keep no files are copied, too.
+    /// Copies the newest state of the source to the location of the request, and opens the copy. The
+    /// copy may be a store that keeps no files.
     ///
     /// - Parameters:
     ///   - request: how the copy is opened; its options are the copier's.
-    ///   - report: told after each batch, on the calling thread; decides whether to go on.
+    ///   - report: called after each batch, on the calling thread. Its result decides whether to
+    ///     continue.
     /// - Throws: as ``makeCopy(of:at:reporting:)``. Nothing is left at the location.
     package func openCopy(
         of source: any PersistentStore, as request: OpenRequest,

@@ -4,36 +4,40 @@ import Foundation
 
 /// Copies a store to a new file, any engine to any engine.
 ///
-/// The copy holds one state of the source: every object with its key and version, every
-/// relationship with its order, the model, and the application's values of the metadata. Its
-/// identifier is a new one. Attributes that the destination derives are computed again, `now()` to
-/// the time of the copy. A history of transactions stays behind.
+/// The copy contains one state of the source: every object with its key and version, every relationship
+/// with its order, the model, and the application's values in the metadata. It has a new identifier.
+/// Attributes that the destination derives are computed again, and `now()` becomes the time of the
+/// copy. The history of transactions is not copied.
 ///
-/// All or nothing: the copy is made in a hidden folder beside the destination and put in place when
-/// it is complete and durable. A crash can leave that folder, never half of a store.
+/// The copy is created completely or not at all: it is written to a hidden folder next to the
+/// destination, and put in place when it is complete and durable. A crash can leave that folder, but
+/// never part of a store.
 ///
-/// In memory are some megabytes of rows at a time, the members of 256 owners of a to-many, and what
-/// the engines hold themselves: an atomic one the whole store, and once more while it is saved.
+/// The copier holds a few megabytes of rows at a time, and the members of 256 owners of a to-many
+/// relationship. To this comes the memory of the engines: an atomic engine holds the whole store, and
+/// once more while it is saved.
 public struct StoreCopier: Sendable {
-    /// The engine that the copy is for: one that keeps files.
+    /// The engine of the copy. It must keep files.
     public var engine: any PersistentStore.Type
-    /// Settings for that engine.
+    /// The options for that engine.
     public var options: StoreOptions
-    /// The engine of a store to be replaced. `nil` if a store that is there is refused.
+    /// The engine of a store that the copy may replace. If it is `nil`, an existing store is not
+    /// replaced, and copying throws.
     ///
-    /// Nobody may have that store open. It is put aside as the copy is put in place, and back where
-    /// that fails; a crash in between leaves it in the hidden folder.
+    /// That store must not be open. If one of the two stores is a folder, the old store is moved to the
+    /// hidden folder when the copy is put in place, and moved back if that fails. A crash in between
+    /// leaves it in the hidden folder.
     public var replacedEngine: (any FileStore.Type)?
-    /// Whether a value whose file is missing becomes nil in the copy, instead of ending it. The
-    /// default is `false`.
+    /// Whether a value whose file is missing becomes `nil` in the copy. Otherwise, it ends the copy
+    /// with an error. The default is `false`.
     public var allowsMissingExternalData = false
 
-    /// The version of the model that the copy has. `nil` means that of the source.
+    /// The version of the model of the copy. `nil` means the source's model.
     ///
-    /// What becomes of each entity and property is inferred from the two versions.
+    /// How each entity and property is converted is inferred from the two versions.
     public var model: ManagedObjectModel?
 
-    /// A copier to new stores of the engine, with no options unless given.
+    /// Creates a copier to new stores of an engine, by default without options.
     public init(
         to engine: any PersistentStore.Type, options: StoreOptions = [:],
         replacing replacedEngine: (any FileStore.Type)? = nil
@@ -43,16 +47,18 @@ public struct StoreCopier: Sendable {
         self.replacedEngine = replacedEngine
     }
 
-    /// Copies the newest state of the source. Saves to the source meanwhile do not come along.
+    /// Copies the newest state of the source. Later saves to the source are not copied.
     ///
     /// - Parameters:
-    ///   - location: a file; its folder must be there.
-    ///   - report: told after each batch, on the calling thread; decides whether to go on.
+    ///   - location: the file to create. Its folder must exist.
+    ///   - report: called after each batch, on the calling thread. Its result decides whether to
+    ///     continue.
     /// - Returns: how much was copied.
     /// - Throws: `.cancelled`, `.destinationExists`; `.wouldNotLast`, `.keepsNoFiles`, `.ontoItself`;
-    ///   `.model`; `.store`: `.unsupportedValue` for a value that the engine does not keep,
-    ///   `.externalDataMissing` for a value whose file is not there unless ``allowsMissingExternalData``
-    ///   is set, `.migrationRefused`, and what either engine's `open`, reads and saves throw. The destination is as it was.
+    ///   `.model`; `.store`: `.unsupportedValue` for a value that the engine cannot store,
+    ///   `.externalDataMissing` for a value whose file is missing unless ``allowsMissingExternalData``
+    ///   is set, `.migrationRefused`, and the errors of `open`, reads and saves of both engines. The
+    ///   destination is then unchanged.
     package func makeCopy(
         of source: any PersistentStore, at location: StoreLocation,
         reporting report: (StoreCopyProgress) -> StoreCopyDecision
@@ -86,7 +92,7 @@ public struct StoreCopier: Sendable {
         return engine
     }
 
-    /// Makes and closes the copy in its temporary place.
+    /// Creates the copy at its temporary location, and closes it.
     private func fill(
         _ temporary: StoreLocation, from source: any PersistentStore, for location: StoreLocation,
         _ report: (StoreCopyProgress) -> StoreCopyDecision
@@ -109,7 +115,7 @@ public struct StoreCopier: Sendable {
                 allowsMissingExternalData: allowsMissingExternalData)
             return try filling.run(report)
         }
-        // What went wrong first is the reason.
+        // If both fail, the first error is thrown.
         let closing = Result { () throws(StoreError) in try copy.close() }
         let progress = try outcome.get()
         try StoreCopyError.translating { () throws(StoreError) in try closing.get() }

@@ -1,7 +1,7 @@
-/// Whether a copy goes on: what who is told of its progress answers.
+/// The result of a progress handler: whether the copy should continue.
 public enum StoreCopyDecision: Sendable, Hashable {
-    /// The copy goes on.
+    /// The copy continues.
     case goOn
-    /// The copy ends with `.copyCancelled`, and leaves nothing.
+    /// The copy ends with `.copyCancelled`, and nothing of it is left.
     case cancel
 }

@@ -1,16 +1,16 @@
-/// How far a copy of a store has come.
+/// The progress of a copy of a store.
 public struct StoreCopyProgress: Sendable, Hashable {
-    /// Objects copied so far.
+    /// The number of objects copied so far.
     public var objectCount = 0
-    /// Objects that are in the source; never less than `objectCount`.
+    /// The number of objects in the source. Never less than `objectCount`.
     public var totalObjectCount: Int
-    /// Pairs and places in an order copied so far; they follow the objects. How many there will be is
-    /// not known before.
+    /// The number of pairs of objects and of positions in ordered relationships copied so far. They are
+    /// copied after the objects. Their total number is not known in advance.
     public var pairCount = 0
-    /// The values that are nil in the copy because the files with their bytes are missing. Empty
+    /// The values that are `nil` in the copy because the files with their bytes are missing. Empty
     /// unless ``StoreCopier/allowsMissingExternalData`` is set.
     public var missingValues: [MissingExternalValue] = []
 
-    /// Nothing of so many objects yet.
+    /// Creates the progress of a copy that has not begun.
     public init(totalObjectCount: Int) { self.totalObjectCount = totalObjectCount }
 }

@@ -29,7 +29,7 @@ struct StoreFilling {
     /// - Parameters:
     ///   - source: the store whose newest state is copied. Its model may be another version of the
     ///     copy's.
-    ///   - location: where the copy will be, for errors.
+    ///   - location: the final location of the copy, to be named in errors.
     ///   - allowsMissingExternalData: whether values whose files are missing become `nil`.
     ///   - sharesExternalData: whether the copy has the files of the source's external values already.
     ///   - isVerified: whether ``notes`` say what the copy has to contain.

@@ -5,15 +5,16 @@ import Foundation
 extension ClosedStore {
     /// Renames the store, or moves it to another folder of the same file system.
     ///
-    /// A log is brought over first; then large values get a second name at the new place, one rename
-    /// moves the main file, and what is left at the old place is removed. A crash before the rename
-    /// leaves the store where it was, one after it leaves it at the new place; either may leave files
-    /// beside it that nothing needs.
+    /// First, the contents of the log are written to the main file. Then large values get a second name
+    /// at the new location, one rename moves the main file, and the files that remain at the old
+    /// location are removed. A crash before the rename leaves the store at the old location, and a
+    /// crash after it leaves the store at the new one. Either may leave additional files that are not
+    /// needed.
     ///
-    /// - Parameter destination: where no store may be; its folder must be there.
+    /// - Parameter destination: the new location. No store may exist there, and its folder must exist.
     /// - Throws: `.destinationExists`; `.store`: `.locked`, `.notFound`, `.notAStore`,
     ///   `.folderMissing`, `.corrupt`, `.unsupported` for another file system, `.fileFailure`. The
-    ///   store is where it was, unless the failure is one to make the rename durable.
+    ///   store has then not moved, unless the failure was to make the rename durable.
     package func move(to destination: URL) throws(StoreCopyError) {
         let target = ClosedStore(engine, ofType: type, at: destination)
         let (old, new) = (files, target.files)
@@ -24,7 +25,7 @@ extension ClosedStore {
             try target.location.requireFolder()
             try target.location.requireFreeName()
             try requireFileSystem(of: target)
-            // A store that cannot be read may hold more in its log than in its main file.
+            // If the store cannot be read, its log may contain more than its main file.
             _ = try engine.metadata(at: location)
             try engine.withSettledUse(of: location) { () throws(StoreError) in
                 try StoreError.translating { () throws(FileFailure) in

@@ -3,17 +3,19 @@ import CairnStore
 import Foundation
 
 extension ClosedStore {
-    /// Puts a copy of another store in the place of this one, or where none is; the source stays.
+    /// Replaces this store with a copy of another one, or creates the copy if there is no store here.
+    /// The source is not changed.
     ///
-    /// Files are copied as they are. The copy is made and checked in a hidden folder beside this store;
-    /// then one rename puts it in place. A crash leaves the old store or the new one whole, and maybe
-    /// the hidden folder; where a store is a folder itself, the old one may then be in there.
+    /// Files are copied unchanged. The copy is created and checked in a hidden folder next to this
+    /// store, and then one rename puts it in place. A crash leaves either the old or the new store
+    /// complete, and possibly the hidden folder. If a store is a folder itself, the old store may then
+    /// be in the hidden folder.
     ///
-    /// - Parameter source: another store of the same engine; may be on a medium that is read-only.
-    /// - Throws: `.destinationExists` if another process made a store here meanwhile; `.store`:
-    ///   `.locked` if one of them is open, `.notFound`, `.notAStore`, `.folderMissing`, `.corrupt` for
-    ///   a damaged source, `.unsupported`, `.fileFailure`. This store is as it was, unless the failure
-    ///   is one to make the rename durable.
+    /// - Parameter source: another store of the same engine. It may be on a read-only medium.
+    /// - Throws: `.destinationExists` if another process created a store here in the meantime;
+    ///   `.store`: `.locked` if one of them is open, `.notFound`, `.notAStore`, `.folderMissing`,
+    ///   `.corrupt` for a damaged source, `.unsupported`, `.fileFailure`. This store is then unchanged,
+    ///   unless the failure was to make the rename durable.
     package func replace(withCopyOf source: ClosedStore) throws(StoreCopyError) {
         try StoreCopyError.translating { () throws(StoreError) in
             _ = try engine.metadata(at: source.location)
@@ -27,7 +29,7 @@ extension ClosedStore {
         try place.putInPlace()
     }
 
-    /// Copies the main file, which need not be durable, and links the files of large values.
+    /// Copies the main file, without making it durable, and links the files of large values.
     ///
     /// - Precondition: the caller has the exclusive use of the store.
     /// - Throws: `.fileFailure`.
@@ -40,7 +42,7 @@ extension ClosedStore {
         }
     }
 
-    /// Copies a store that nobody has open, and leaves the copy in its main file and folders.
+    /// Copies a store that is not open. The copy consists of its main file and folders only.
     private func copyFiles(to temporary: StoreLocation) throws(StoreError) {
         guard let made = temporary.fileURL else { return }
         let (old, new) = (files, StoreFileSet(engine, at: made))
@@ -52,7 +54,8 @@ extension ClosedStore {
                 }
             }
         }
-        // A log came along where it could not be brought over in the source's place.
+        // If the source's log could not be written to its main file, it was copied, too. It is written
+        // to the copy's main file now.
         try engine.withExclusiveUse(of: temporary) { () throws(StoreError) in }
         _ = try engine.metadata(at: temporary)
     }

@@ -1,29 +1,30 @@
 import CairnFiles
 import Foundation
 
-/// A file, or a folder with all that is in it.
+/// A file, or a folder with its contents.
 struct FileTree {
     let url: URL
 
     init(_ url: URL) { self.url = url }
 
-    /// Paths in the folder, relative to it, folders before what is in them; empty for a file.
+    /// The paths in the folder, relative to it. A folder comes before its contents. Empty for a file.
     var names: [String] {
         guard url.isFolder else { return [] }
         return (try? FileManager.default.subpathsOfDirectory(atPath: url.path).sorted()) ?? []
     }
 
-    /// Makes content and entries durable.
+    /// Makes the contents of files and the entries of folders durable.
     func synchronize() throws(FileFailure) {
         for item in [url] + names.map({ url.appending(path: $0) }) {
             try item.isFolder ? PosixFile.syncFolder(item.path) : PosixFile.sync(item.path)
         }
     }
 
-    /// Gives each file a second name at another place, in folders made as needed; files that are
-    /// there with that name stay. Where the file system has no links, copies.
+    /// Gives each file a second name at another path, and creates folders as needed. Files that already
+    /// exist there are kept. If the file system does not support links, files are copied.
     ///
-    /// - Parameter made: gains what was made, also where this throws.
+    /// - Parameter made: every file and folder that was created is appended to this array, even if the
+    ///   method throws.
     func link(to place: URL, noting made: inout [URL]) throws(FileFailure) {
         for name in [""] + names {
             let from = name.isEmpty ? url : url.appending(path: name)
@@ -41,9 +42,9 @@ struct FileTree {
         try FileTree(place).synchronizeFolders()
     }
 
-    /// Copies to a place where nothing is.
+    /// Copies to a path at which nothing exists.
     ///
-    /// - Parameter synchronizes: whether the copy is to survive a loss of power.
+    /// - Parameter synchronizes: whether to make the copy durable, so that it survives a loss of power.
     func copy(to place: URL, synchronizes: Bool = true) throws(FileFailure) {
         guard url.isFolder else {
             return try PosixFile.copy(url.path, toNew: place.path, synchronizes: synchronizes)
@@ -62,10 +63,11 @@ struct FileTree {
         if synchronizes { try FileTree(place).synchronizeFolders() }
     }
 
-    /// Removes what has none of these paths, and the folder where they are none.
+    /// Removes everything whose path is not in `kept`. If `kept` is empty, removes the folder itself,
+    /// too.
     func remove(notIn kept: [String]) {
         guard !kept.isEmpty else {
-            // What cannot be removed belongs to nobody, and does not hurt.
+            // Files that cannot be removed are not used by any store, and do no harm.
             try? remove()
             return
         }
@@ -75,7 +77,7 @@ struct FileTree {
         }
     }
 
-    /// Removes everything; does nothing where nothing is.
+    /// Removes everything. Does nothing if nothing exists.
     func remove() throws(FileFailure) {
         do {
             try FileManager.default.removeItem(at: url)

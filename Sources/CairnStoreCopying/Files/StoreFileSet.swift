@@ -2,18 +2,18 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// The files of a store, and the steps by which one store's come to another place.
+/// The files of a store, and the steps that move them to another location.
 ///
-/// Large values lie in folders, each in a file with a name of its own. They are brought first and
-/// beside what is there, so that the one rename of the main file decides which store there is: a
-/// crash before it leaves the old store whole, one after it the new one, each with some files more
-/// than it needs.
+/// Large values are in folders, each in a file with a unique name. These files are moved first, next to
+/// those that are already there. Then the rename of the main file decides which store exists: a crash
+/// before it leaves the old store complete, and a crash after it leaves the new store complete. Either
+/// may have more files than it needs.
 struct StoreFileSet {
-    /// What makes the store one: without it there is none.
+    /// The main file or folder. Without it, there is no store.
     let main: URL
-    /// Files and folders that belong to the data, whether there or not.
+    /// The files and folders that contain other data of the store, whether they exist or not.
     let data: [URL]
-    /// Locks and the like, made again when needed.
+    /// Files such as locks, which are created again when they are needed.
     let scratch: [URL]
 
     init(_ engine: any FileStore.Type, at url: URL) {
@@ -23,9 +23,9 @@ struct StoreFileSet {
         scratch = companions.filter { $0.role == .scratch }.map(\.url)
     }
 
-    /// Brings the store to a place where no store is, durably.
+    /// Moves the store to a location at which there is no store, durably.
     ///
-    /// - Throws: `EEXIST` if a store is there by now; what ``move(to:puttingAside:)`` throws.
+    /// - Throws: `EEXIST` if a store exists there by now; the errors of ``move(to:puttingAside:)``.
     func move(toFree place: StoreFileSet) throws(FileFailure) {
         try move(to: place) { () throws(FileFailure) in
             guard try PosixFile.publish(main.path, as: place.main.path) else {
@@ -34,11 +34,12 @@ struct StoreFileSet {
         }
     }
 
-    /// Brings the store to another place, durably; a store that is there is replaced.
+    /// Moves the store to another location, durably. A store that exists there is replaced.
     ///
-    /// - Parameter aside: where a store that is a folder, which no rename replaces, is put.
-    /// - Throws: where it cannot be brought: all is as it was then; or where that cannot be made
-    ///   durable: then it is brought.
+    /// - Parameter aside: where to move the replaced store if one of the stores is a folder, because a
+    ///   rename cannot replace it then.
+    /// - Throws: if the store cannot be moved, in which case nothing has changed, or if the move cannot
+    ///   be made durable, in which case the store has been moved.
     func move(to place: StoreFileSet, puttingAside aside: URL) throws(FileFailure) {
         let isFolder = place.main.isThere && (place.main.isFolder || main.isFolder)
         try move(to: place) { () throws(FileFailure) in
@@ -72,15 +73,17 @@ struct StoreFileSet {
         }
     }
 
-    /// Makes everything durable that is there.
+    /// Makes all existing files durable.
     private func synchronize() throws(FileFailure) {
         for url in [main] + data where url.isThere { try FileTree(url).synchronize() }
     }
 
-    /// Brings the companions that are there to the places of another store's, whose own stay.
+    /// Links the data files of this store to the paths of another store's data files. Files that exist
+    /// there are kept.
     ///
-    /// - Returns: what was made there, to be removed where a later step fails.
-    /// - Throws: where one cannot be brought; nothing was made then.
+    /// - Returns: the files and folders that were created, so that they can be removed if a later step
+    ///   fails.
+    /// - Throws: if a file cannot be linked. Nothing is then left of the others.
     func linkData(to other: StoreFileSet) throws(FileFailure) -> [URL] {
         var made: [URL] = []
         do throws(FileFailure) {
@@ -95,23 +98,23 @@ struct StoreFileSet {
         return made
     }
 
-    /// Removes what of the companions another store does not have that was moved here.
-    ///
-    /// - Parameter place: where the other store's files are by now; `other`, where they were.
+    /// Removes the data files of this store that the store which replaced it does not have. The first
+    /// set contains that store's files at its former location, and the second one those at its new
+    /// location.
     func removeData(notIn other: StoreFileSet, at place: StoreFileSet) {
         let names = zip(place.data, other.data).map { ($0, FileTree($1).names) }
         let kept = Dictionary(names) { first, _ in first }
         for url in data where url.isThere { FileTree(url).remove(notIn: kept[url] ?? []) }
     }
 
-    /// Removes the companions.
+    /// Removes the data files and the files that can be created again.
     ///
-    /// - Throws: what the system says of the first that cannot be removed.
+    /// - Throws: the system's error for the first file that cannot be removed.
     func removeCompanions() throws(FileFailure) {
         for url in data + scratch where url.isThere { try FileTree(url).remove() }
     }
 
-    /// The length of the main file, or of all that a folder holds.
+    /// The size of the main file, or of the contents of the main folder.
     ///
     /// - Throws: `.fileFailure`.
     var mainByteCount: Int64 {
@@ -120,20 +123,20 @@ struct StoreFileSet {
 
     var folder: String { main.deletingLastPathComponent().path }
 
-    /// Removes files and empty folders, the last ones first.
+    /// Removes files and empty folders, in reverse order.
     static func remove(_ made: [URL]) {
         for url in made.reversed() where unlink(url.path) != 0 { rmdir(url.path) }
     }
 }
 
 extension URL {
-    /// Whether a file, a folder or a link is there.
+    /// Whether a file, a folder or a link exists at this URL.
     var isThere: Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 
-    /// Whether a folder is there, links followed.
+    /// Whether a folder exists at this URL. Links are followed.
     var isFolder: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

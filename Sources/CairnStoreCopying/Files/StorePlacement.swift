@@ -2,12 +2,13 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// A folder beside a destination in which a store is made, to be put in place when it is complete.
+/// A hidden folder next to a destination. A store is created in it, and put in place when it is
+/// complete.
 ///
-/// The store has its final name in there, so its companion files have theirs. A folder that a killed
+/// The store has its final name in the folder, and so do its companion files. A folder that a killed
 /// process left is removed by the next placement at the same destination.
 struct StorePlacement {
-    /// Where to make the store.
+    /// The location at which to create the store.
     let temporary: StoreLocation
     private let destination: URL
     private let engine: any FileStore.Type
@@ -16,13 +17,14 @@ struct StorePlacement {
     private var folder: URL { URL(fileURLWithPath: work.path, isDirectory: true) }
     private let asideFolder: URL
 
-    /// Makes the folder.
+    /// Creates the folder.
     ///
     /// - Parameters:
     ///   - location: the destination, a file.
-    ///   - replacedEngine: of the store that is there. `nil` if nothing may be there.
-    /// - Throws: `.destinationExists`; `.store`: `.unsupported`, also for a name that engines give
-    ///   to their own files; `.fileFailure`.
+    ///   - replacedEngine: the engine of the store that may be replaced. `nil` if nothing may exist at
+    ///     the destination.
+    /// - Throws: `.destinationExists`; `.store`: `.unsupported`, also for a name that engines use for
+    ///   their own files; `.fileFailure`.
     init(
         of location: StoreLocation, _ engine: any FileStore.Type,
         replacing replacedEngine: (any FileStore.Type)?
@@ -64,7 +66,7 @@ struct StorePlacement {
         return destination.deletingLastPathComponent().appending(path: ".\(name).copy-").path
     }
 
-    /// Makes another folder in the hidden one, for a store with the destination's file name.
+    /// Creates another folder in the hidden one, for a store with the destination's file name.
     ///
     /// - Throws: `.fileFailure`.
     func makeLocation(inFolder name: String) throws(StoreError) -> StoreLocation {
@@ -75,11 +77,11 @@ struct StorePlacement {
         return .file(folder.appending(path: destination.lastPathComponent))
     }
 
-    /// Brings a store from the folder to the destination, in the place of the store that is there, and
+    /// Moves a store from the folder to the destination, where it replaces the existing store, and
     /// makes that durable.
     ///
     /// - Precondition: the caller has the exclusive use of the destination, and the store is closed.
-    /// - Throws: `.fileFailure`; all is as it was then.
+    /// - Throws: `.fileFailure`. Nothing has changed then.
     func replaceDuringExclusiveUse(with made: StoreLocation) throws(StoreError) {
         guard let made = made.fileURL, let replacedEngine else { return }
         try StoreError.translating { () throws(FileFailure) in
@@ -89,8 +91,8 @@ struct StorePlacement {
         }
     }
 
-    /// Removes the folders of processes that were killed. One of them may have put a store aside
-    /// that is a folder, and not put another in its place: that store gets its name back.
+    /// Removes the folders of killed processes. Such a process may have moved a store that is a folder
+    /// aside without putting another one in place: that store is moved back.
     static func removeAbandoned(at destination: URL) {
         let prefix = prefix(of: destination)
         for abandoned in WorkFolder.abandoned(prefix: prefix) {
@@ -98,7 +100,7 @@ struct StorePlacement {
                 .appending(path: asideName).appending(path: destination.lastPathComponent)
             if aside.isThere {
                 _ = try? PosixFile.publish(aside.path, as: destination.path)
-                // Neither put back nor replaced: it is somebody's data.
+                // The store was neither moved back nor replaced, so the folder contains user data.
                 if aside.isThere, !destination.isThere { continue }
             }
             abandoned.remove()
@@ -115,7 +117,7 @@ struct StorePlacement {
         }
     }
 
-    /// - Throws: `.destinationExists` where a file stands in the way and is not to be replaced.
+    /// - Throws: `.destinationExists` if a file exists that may not be replaced.
     private func checkIsFree() throws(StoreCopyError) {
         guard replacedEngine == nil else { return }
         let files = StoreFileSet(engine, at: destination)
@@ -124,16 +126,16 @@ struct StorePlacement {
         }
     }
 
-    /// Brings the store from the folder to the destination, and makes that durable. The store must
-    /// be closed.
+    /// Moves the store from the folder to the destination, and makes that durable. The store must be
+    /// closed.
     ///
-    /// One rename decides, unless a store is a folder itself: then a crash may leave the replaced
-    /// one aside, in the hidden folder.
+    /// One rename is decisive, unless a store is a folder itself: a crash may then leave the replaced
+    /// store in the hidden folder.
     ///
-    /// A store that another process made at the destination meanwhile is not replaced.
+    /// A store that another process created at the destination in the meantime is not replaced.
     ///
-    /// - Throws: `.destinationExists`; `.store`: `.locked` where somebody has the store open that is
-    ///   to be replaced, `.fileFailure`; all is as it was then.
+    /// - Throws: `.destinationExists`; `.store`: `.locked` if the store to be replaced is open,
+    ///   `.fileFailure`. Nothing has changed then.
     func putInPlace() throws(StoreCopyError) {
         do throws(StoreCopyError) {
             try checkIsFree()
@@ -165,14 +167,14 @@ struct StorePlacement {
     private func replace(
         _ old: StoreFileSet, with new: StoreFileSet, at place: StoreFileSet
     ) throws(FileFailure) {
-        // A log that could not be brought over is a damaged store's, and must not be taken for one
-        // of the new store.
+        // A log that could not be written to its main file belongs to a damaged store. It must not be
+        // taken for a log of the new store.
         for file in old.data where file.isThere && !file.isFolder { try FileTree(file).remove() }
         let aside = asideFolder.appending(path: destination.lastPathComponent)
         try new.move(to: place, puttingAside: aside)
         old.removeData(notIn: new, at: place)
     }
 
-    /// Removes the folder and what is left in it.
+    /// Removes the folder and its contents.
     func discard() { work.remove() }
 }

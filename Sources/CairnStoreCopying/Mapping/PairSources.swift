@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// Finds, for each relationship of a new model whose pairs a store has to be told, where the old
-/// store has them.
+/// For each relationship of a new model whose pairs a store must be given, finds where the old store
+/// has them.
 struct PairSources {
     private let correspondence: ModelCorrespondence
 

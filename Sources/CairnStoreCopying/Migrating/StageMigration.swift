@@ -3,7 +3,7 @@ import CairnModel
 import CairnStore
 import Foundation
 
-/// Migrates a store between two versions of its model, where no other process looks.
+/// Migrates a store between two versions of its model, at a location that no other process uses.
 struct StageMigration {
     private let migration: StoreMigration
     private let stage: MigrationPlan.Stage
@@ -25,8 +25,8 @@ struct StageMigration {
 
     /// Migrates the store.
     ///
-    /// - Returns: where the migrated store is.
-    /// - Throws: `.cancelled`, and what reading the one store and saving to the other throw.
+    /// - Returns: the location of the migrated store.
+    /// - Throws: `.cancelled`, and the errors of reading the old store and saving to the new one.
     func run(
         _ report: (StoreCopyProgress) -> StoreCopyDecision
     ) throws(StoreError) -> StoreLocation {

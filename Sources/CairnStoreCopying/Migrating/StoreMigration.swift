@@ -143,7 +143,7 @@ package struct StoreMigration {
         }
     }
 
-    /// Copies the old store to where its backup is wanted.
+    /// Copies the old store to the location of its backup.
     func makeBackup() throws(StoreCopyError) {
         guard let backup else { return }
         let copy = ClosedStore(engine, ofType: type, at: backup)
@@ -151,7 +151,7 @@ package struct StoreMigration {
         try copy.replace(withCopyOf: ClosedStore(engine, ofType: type, at: url))
     }
 
-    // MARK: In place
+    // MARK: Migrating in place
 
     /// Changes the store itself, if the engine can do that. Returns `false` if the store has to be
     /// copied.
@@ -192,7 +192,7 @@ package struct StoreMigration {
         try outcome.get()
     }
 
-    /// Returns where the migrated copy is.
+    /// Returns the location of the migrated copy.
     private func migrateCopy(
         in placement: StorePlacement, _ stages: [MigrationPlan.Stage],
         _ report: (StoreCopyProgress) -> StoreCopyDecision

@@ -63,7 +63,7 @@ struct ConformCommand: ParsableCommand {
 
     /// Runs the rules and prints the outcome.
     ///
-    /// - Throws: ``ToolFailure`` where a rule is broken.
+    /// - Throws: ``ToolFailure`` if a rule is broken.
     func run(on harness: any StoreHarness) throws {
         var failure: (any Error)?
         let runner = ConformanceRunner(harness, rules: try selectedRules(), seed: seed)

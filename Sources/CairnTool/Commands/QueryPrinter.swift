@@ -24,7 +24,7 @@ struct QueryPrinter {
 
     /// Prints the rows in their order.
     ///
-    /// - Throws: ``ToolFailure`` where standard output cannot be written; `GraphError` for bytes that
+    /// - Throws: ``ToolFailure`` if standard output cannot be written; `GraphError` for bytes that
     ///   cannot be read.
     mutating func print(_ rows: RowBatch, as format: StoreQueryCommand.Format) throws {
         switch format {
@@ -122,7 +122,7 @@ struct QueryPrinter {
 }
 
 extension JSONValue {
-    /// The value for a table or CSV cell; nil is empty.
+    /// The value as the text of a table or CSV cell. Empty for `nil`.
     var plainText: String {
         switch self {
         case .null: ""

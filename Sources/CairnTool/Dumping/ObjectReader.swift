@@ -9,7 +9,7 @@ struct ObjectReader {
         let layout: RowLayout
         let members: [(relationship: Relationship, ids: [ObjectID])]
 
-        /// The value of a slot, fetched where the row keeps it elsewhere.
+        /// Returns the value of a slot. A value that is stored outside of the row is fetched.
         ///
         /// - Throws: `.externalDataMissing`, `.fileFailure`, `.closed`.
         func value(
@@ -65,7 +65,8 @@ struct ObjectReader {
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// Streams the rows by key where the engine sorts; else sorts their IDs first.
+    /// Passes the rows in batches, in the order of their keys. If the engine does not sort, the IDs are
+    /// sorted first.
     private func forEachBatch(of root: Entity, _ body: (RowBatch) throws -> Void) throws {
         var plan = FetchPlan(entity: root, sorts: [BoundSort(BoundPath(leaf: .object))])
         let cursor = try snapshot.cursor(plan)

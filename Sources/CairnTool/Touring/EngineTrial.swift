@@ -80,7 +80,8 @@ struct EngineTrial {
         folder.appending(path: "tour.\(type.rawValue.lowercased())")
     }
 
-    /// A durable store is opened again, so that no row is cached; one in memory has no other place.
+    /// Returns the stack to read with. A durable store is opened again, so that no row is cached. A
+    /// store in memory exists only in its own stack, so the stack gets a new context.
     private func stackForReading(after stack: Stack) throws -> Stack {
         guard Swift.type(of: stack.store).capabilities.isDurable else {
             return stack.withFreshContext()

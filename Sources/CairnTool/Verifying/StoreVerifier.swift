@@ -56,7 +56,8 @@ struct StoreVerifier {
         return known
     }
 
-    /// Names the walks that have none back, reading the store again only where there are some.
+    /// Returns the pairs without a pair in the opposite direction. Reads the store again only if there
+    /// are such pairs.
     private func oneWayWalks(_ relationships: [Relationship]) throws -> [Problem] {
         guard !relationships.isEmpty else { return [] }
         var collector = PairCollector(relationships)

@@ -5,9 +5,10 @@ import Synchronization
 
 /// Where a context's work is done: on the main queue, or by one thread at a time.
 ///
-/// Tasks wait for a turn in the context's ``TurnLine``, where no thread is blocked; whose turn it is
-/// then takes the ``OwnerLock`` on a thread of the executor. Threads that call `performAndWait` wait for
-/// that lock alone. So the two kinds of callers alternate, each in the order in which it came.
+/// Tasks wait for a turn in the context's ``TurnLine``, without blocking a thread. The task whose turn
+/// it is takes the ``OwnerLock`` on a thread of the executor. Threads that call `performAndWait` wait
+/// only for that lock. So the two kinds of callers alternate, and each kind is served in the order in
+/// which it came.
 @usableFromInline final class ContextQueue: Sendable {
     let concurrencyType: ManagedObjectContext.ConcurrencyType
     @usableFromInline let ownerLock: OwnerLock
@@ -124,7 +125,8 @@ import Synchronization
         return try body()
     }
 
-    /// Runs the body and returns when it is done; at once where the running thread is in a turn.
+    /// Runs the body, and returns when it is done. The body runs at once if the calling thread is in a
+    /// turn.
     ///
     /// - Throws: `.waitCycle`, `.waitCancelled`.
     func performAndWait<Result>(

@@ -68,8 +68,8 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
 
     /// Takes the lock, waiting for other threads to leave it.
     ///
-    /// - Throws: `.waitCycle` where its owner waits, perhaps through others, for this thread;
-    ///   `.waitCancelled` where the running task is cancelled before the lock is free.
+    /// - Throws: `.waitCycle` if its owner waits, perhaps through others, for this thread;
+    ///   `.waitCancelled` if the running task is cancelled before the lock is free.
     func lock() throws(GraphError) {
         let thread = currentThreadNumber()
         if owner.pointee.load(ordering: .relaxed) != thread, !takeIfFree(thread) {
@@ -101,8 +101,8 @@ func isRunningThread(_ number: UnsafeMutablePointer<Atomic<UInt>>) -> Bool {
 
     // MARK: Waiting
 
-    /// Makes the thread that has waited longest the owner, if the owner is the one that is given: 0
-    /// where the lock is free already. It is never free in between, so nobody can come first.
+    /// Makes the thread that has waited longest the owner, if the current owner is `expected`, which is
+    /// 0 if the lock is free. The lock is never free in between, so no other thread can take it first.
     private func handOver(from expected: UInt) {
         let next = waiters.withLock { waiters -> Waiter? in
             let next = waiters.first

@@ -80,11 +80,12 @@ struct DictionaryFetch {
     }
 }
 
-/// The dictionaries of an answer: each once where that is asked for, between offset and limit.
+/// The dictionaries that a fetch returns, between offset and limit, and without duplicates if the plan
+/// asks for that.
 private struct DictionaryPage {
     private let plan: DictionaryPlan
-    /// A dictionary with every name, and where the value of each entry is in it and in copies of it:
-    /// to copy it and to set its values takes no hash of a name.
+    /// A dictionary with every name, and the index of each entry's value in it and in its copies.
+    /// Copying it and setting the values hashes no names.
     private let template: [String: Value]
     private let places: [Dictionary<String, Value>.Index]
     private let convertsValues: Bool

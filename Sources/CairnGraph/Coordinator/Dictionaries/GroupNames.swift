@@ -8,8 +8,8 @@ struct GroupNames {
         return "v" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     }
 
-    /// Returns an entity with an attribute for each type; nil stands for a value that is always
-    /// nil.
+    /// Returns an entity with an attribute for each type. A type that is `nil` stands for a value that
+    /// is always `nil`.
     ///
     /// - Throws: `.unsupported` for more values than an entity has attributes.
     static func entity(_ types: [AttributeType?]) throws(FetchPredicateError) -> Entity {

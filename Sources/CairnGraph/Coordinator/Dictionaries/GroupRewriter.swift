@@ -12,7 +12,7 @@ struct GroupRewriter {
     let entity: Entity
     /// The keys' names, by number.
     let keys: [String]
-    /// The entries' names; those that may be used where the rewritten text stands.
+    /// The names of the entries that the rewritten text may use.
     var entries: [String] = []
     private(set) var summaries: [Summary] = []
 
@@ -94,7 +94,8 @@ struct GroupRewriter {
 
     // MARK: Summaries
 
-    /// The summary of a group's objects that the expression is; nil where it is something else.
+    /// Returns the summary of a group's objects that the expression represents, or `nil` if the
+    /// expression is something else.
     func summary(_ expression: FetchExpression) throws(FetchPredicateError) -> Summary? {
         guard let (operation, argument) = Self.parts(of: expression) else { return nil }
         let bound = try argument.bound(to: entity)
@@ -107,7 +108,7 @@ struct GroupRewriter {
         return Summary(operation: operation, argument: bound)
     }
 
-    /// `sum(x)`, or `@sum.x`; nil for others.
+    /// Returns the operation and the argument of `sum(x)` or `@sum.x`, or `nil` for other expressions.
     private static func parts(
         of expression: FetchExpression
     ) -> (BoundPath.CollectionOperator, FetchExpression)? {

@@ -52,7 +52,7 @@ final class ReadAheadCursor: RowCursor {
     }
 }
 
-/// Says to stop also where the plan's fetch does not end with its task.
+/// Tells the reading thread to stop, even if the plan's fetch does not end with its task.
 private final class Flag: Sendable {
     let value = Atomic(true)
 }

@@ -11,7 +11,7 @@ package struct CoordinatorOptions: Sendable {
     /// What is left for the engine.
     package var engineOptions: StoreOptions
 
-    /// - Throws: `.invalidOption` where the value is no Boolean, and for an option of Core Data that
+    /// - Throws: `.invalidOption` if a value is not a Boolean, or for an option of Core Data that
     ///   cannot be honoured.
     package init(_ options: StoreOptions) throws(StoreError) {
         engineOptions = try options.translatingCoreDataNames()

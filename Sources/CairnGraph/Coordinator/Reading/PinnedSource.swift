@@ -16,9 +16,9 @@ final class PinnedSource: StateReading {
 
     /// Pins the newest state of every store.
     ///
-    /// - Throws: `.queryGenerationUnsupported` where an engine, or a store for the mode that it is in,
-    ///   has readers and writer wait for each other, so that one kept state would keep everybody
-    ///   from saving; `.store`.
+    /// - Throws: `.queryGenerationUnsupported` if readers and writers of a store exclude each other,
+    ///   because of its engine or its mode: holding one state would then keep everyone from saving;
+    ///   `.store`.
     static func pinningNewest(
         of stack: PersistentStoreCoordinator
     ) throws(GraphError) -> PinnedSource {

@@ -317,7 +317,7 @@ package final class RowCache: Sendable {
         state.older.remove(id)
     }
 
-    /// Adds to the recent rows; where they are full, they become the older ones first.
+    /// Adds a row to the recent rows. If these are full, they become the older rows first.
     private func add(_ row: Row, from generation: StoreGeneration, to state: inout State) {
         if state.recent.isFull(limits) { turnOver(&state) }
         state.recent.insert(row, from: generation)

@@ -41,7 +41,7 @@ struct ChangeShare {
         let assignments: [ObjectID: StoreNumber]
         let stores: StoreList
         var shares: [ChangeShare] = []
-        /// The share of new objects of an entity, where none was assigned by hand.
+        /// The share of the new objects of each entity that were not assigned to a store.
         private var sharesByEntity: [EntityNumber: Int] = [:]
         /// The one that was found last: objects come in runs of one entity.
         private var last: (entity: EntityNumber, share: Int)?

@@ -1,45 +1,46 @@
-/// An object of a keyed archive: the name of its class and what it wrote under which key.
+/// An object of a keyed archive: the name of its class, and its values by key.
 package struct ArchivedObject: Sendable {
     let archive: KeyedArchive
-    /// Its place in `$objects`: equal where two references mean one object.
+    /// The object's index in `$objects`. Two references with the same index mean the same object.
     package let number: Int
     package let className: String
-    /// The class and those above it, as the archive lists them.
+    /// The class and its superclasses, as the archive lists them.
     package let ancestors: [String]
-    /// Numbers of the nodes under each key.
+    /// The number of the node under each key.
     package let fields: [String: Int]
 
-    /// Whether the archive says that it is of this class or one below it.
+    /// Returns whether the object is of a class or one of its subclasses, according to the archive.
     package func isKind(of name: String) -> Bool {
         className == name || ancestors.contains(name)
     }
 
-    /// Returns what is under the key; `.null` where there is nothing.
+    /// Returns the value under a key, or `.null` if there is no value.
     ///
-    /// - Throws: `.wrongValue` for a reference to nowhere.
+    /// - Throws: `.wrongValue` if a reference leads nowhere.
     package func value(_ key: String) throws(ArchiveError) -> ArchivedValue {
         guard let node = fields[key] else { return .null }
         return try archive.value(node)
     }
 
-    /// Returns the string under the key; nil where there is none.
+    /// Returns the string under a key, or `nil` if there is no string.
     package func string(_ key: String) throws(ArchiveError) -> String? {
         try value(key).string
     }
-    /// Returns the object under the key; nil where there is none.
+    /// Returns the object under a key, or `nil` if there is no object.
     package func object(_ key: String) throws(ArchiveError) -> ArchivedObject? {
         try value(key).object
     }
-    /// Returns whether the key holds a true value.
+    /// Returns whether the value under a key is true.
     package func boolean(_ key: String) throws(ArchiveError) -> Bool {
         try value(key).boolean ?? false
     }
-    /// Returns the number under the key; nil where there is none.
+    /// Returns the integer under a key, or `nil` if there is no integer that fits `Int`.
     package func integer(_ key: String) throws(ArchiveError) -> Int? {
         try value(key).integer.flatMap { Int(exactly: $0) }
     }
 
-    /// Returns the members of an archived array or set; none where it is neither.
+    /// Returns the members of an archived array or set. Returns an empty array if the object is
+    /// neither.
     package func elements() throws(ArchiveError) -> [ArchivedValue] {
         guard let node = fields["NS.objects"], case .array(let members) = archive.list.nodes[node]
         else { return [] }
@@ -49,7 +50,8 @@ package struct ArchivedObject: Sendable {
         return elements
     }
 
-    /// Returns the members of the array or set under the key; none where there is neither.
+    /// Returns the members of the array or set under a key. Returns an empty array if the value is
+    /// neither.
     package func elements(_ key: String) throws(ArchiveError) -> [ArchivedValue] {
         try object(key)?.elements() ?? []
     }
@@ -73,7 +75,7 @@ package struct ArchivedObject: Sendable {
             return []
         }
         var entries: [(key: String, value: ArchivedValue)] = []
-        // NSKnownKeysDictionary1 marks keys without a value with a text of its own.
+        // NSKnownKeysDictionary1 marks keys without a value with a special string.
         let emptyToken = try string("emptyToken")
         for (key, value) in zip(keys, values) {
             guard let name = key.string else { continue }
@@ -82,14 +84,16 @@ package struct ArchivedObject: Sendable {
         return entries
     }
 
-    /// Returns the entries of the dictionary under the key; none where there is no dictionary.
+    /// Returns the entries of the dictionary under a key. Returns an empty array if the value is not a
+    /// dictionary.
     package func entries(_ key: String) throws(ArchiveError) -> [(
         key: String, value: ArchivedValue
     )] {
         try object(key)?.entries() ?? []
     }
 
-    /// The plain value, if the object is one of the classes that stand for one.
+    /// Returns the plain value if the object is of a class that represents one. Otherwise, returns the
+    /// object itself.
     func bridged() -> ArchivedValue {
         if isKind(of: "NSString"), case .string(let text)? = node("NS.string") {
             return .string(text)

@@ -13,7 +13,7 @@ package enum ArchivedValue: Sendable {
     package var string: String? { if case .string(let value) = self { value } else { nil } }
     package var object: ArchivedObject? { if case .object(let value) = self { value } else { nil } }
 
-    /// A truth value, or whether a number is not 0; nil for anything else.
+    /// The value as a Boolean, or whether a number is not 0. `nil` for any other value.
     package var boolean: Bool? {
         switch self {
         case .boolean(let value): value
@@ -23,7 +23,8 @@ package enum ArchivedValue: Sendable {
         }
     }
 
-    /// A whole number; a real number without its fraction; nil for anything else.
+    /// The value as an integer. A Boolean is 1 or 0, and a real number loses its fraction. `nil` for
+    /// any other value, and for a real number that does not fit.
     package var integer: Int64? {
         switch self {
         case .boolean(let value): value ? 1 : 0
@@ -33,7 +34,7 @@ package enum ArchivedValue: Sendable {
         }
     }
 
-    /// A number; nil for anything else.
+    /// The value as a real number. A Boolean is 1 or 0. `nil` for any other value.
     package var real: Double? {
         switch self {
         case .boolean(let value): value ? 1 : 0

@@ -13,7 +13,7 @@ package final class KeyedArchive: Sendable {
     /// unfold to a huge one; a sound one is read a few times over.
     private let budget: Mutex<Int>
 
-    /// - Throws: `.damaged` for the property list, `.notAModel` where it is not a keyed archive.
+    /// - Throws: `.damaged` if the property list is, `.notAModel` if it is not a keyed archive.
     package init(_ bytes: [UInt8]) throws(ArchiveError) {
         list = try BinaryPropertyList(bytes)
         guard let outermost = list.members(of: list.root),
@@ -56,7 +56,7 @@ package final class KeyedArchive: Sendable {
 
     /// Counts members that are read.
     ///
-    /// - Throws: `.wrongValue` where more were read than a sound archive asks for.
+    /// - Throws: `.wrongValue` if more members were read than an intact archive needs.
     func spend(_ count: Int) throws(ArchiveError) {
         let isLeft = budget.withLock { left in
             left -= count

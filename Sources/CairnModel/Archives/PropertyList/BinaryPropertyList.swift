@@ -15,7 +15,7 @@ package struct BinaryPropertyList: Sendable, Equatable {
         case date(Double)
         case data([UInt8])
         case string(String)
-        /// A UID of a keyed archive: a place in its `$objects`.
+        /// A UID of a keyed archive, which is an index in its `$objects`.
         case reference(Int)
         /// An array or a set.
         case array([Int])
@@ -54,8 +54,9 @@ package struct BinaryPropertyList: Sendable, Equatable {
         }
     }
 
-    /// Returns the members of a dictionary by their names, the first of each name; nil where the
-    /// node is no dictionary. Members whose key is no string are left out.
+    /// Returns the members of a dictionary by name. If several members have the same name, the first
+    /// counts. Returns `nil` if the node is not a dictionary. Members whose key is not a string are
+    /// left out.
     package func members(of node: Int) -> [String: Int]? {
         guard case .dictionary(let keys, let values) = nodes[node] else { return nil }
         var members: [String: Int] = [:]

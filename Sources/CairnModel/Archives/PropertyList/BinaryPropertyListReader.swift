@@ -14,7 +14,7 @@ struct BinaryPropertyListReader {
     /// How many more bytes of content objects may claim. Objects of a sound file do not overlap.
     private var budget: Int
 
-    /// - Throws: `.damaged` where header, trailer or offset table are not sound.
+    /// - Throws: `.damaged` if the header, the trailer or the offset table is invalid.
     init(_ bytes: [UInt8]) throws(ArchiveError) {
         guard bytes.count > 8, bytes.starts(with: Array("bplist0".utf8)) else {
             throw .damaged(offset: 0, detail: "it does not begin as a binary property list")
@@ -53,7 +53,7 @@ struct BinaryPropertyListReader {
         budget = bytes.count
     }
 
-    /// - Throws: `.damaged` where an object is not sound.
+    /// - Throws: `.damaged` if an object is invalid.
     mutating func read() throws(ArchiveError) -> BinaryPropertyList {
         var nodes: [BinaryPropertyList.Node] = []
         nodes.reserveCapacity(offsets.count)
@@ -190,7 +190,7 @@ struct BinaryPropertyListReader {
         return references
     }
 
-    /// A big-endian number; nil where it does not fit in an `Int`. The bytes must be there.
+    /// Returns a big-endian number, or `nil` if it does not fit in an `Int`. The bytes must exist.
     private static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int) -> Int? {
         var number: UInt64 = 0
         for byte in bytes[offset..<offset + byteCount] {

@@ -1,8 +1,9 @@
 extension BoundExpression {
-    /// The type of the values it gives, `.objectID` for objects; nil for nil and for lists.
+    /// The type of the expression's values. It is `.objectID` for objects, and `nil` for `nil` and for
+    /// lists.
     ///
-    /// For a path that reaches several, the type of each. An integer result that leaves 64 bits
-    /// becomes a double all the same.
+    /// For a path that leads to several values, this is the type of each. An integer result that does
+    /// not fit in 64 bits becomes a double nevertheless.
     public var type: AttributeType? {
         switch self {
         case .constant(let value): value.type

@@ -29,7 +29,7 @@ public struct BoundPath: Sendable, Hashable {
 
     /// What the first step starts from.
     public var start: Start
-    /// The steps in order; empty where the leaf is a property of the start itself.
+    /// The steps in order. Empty if the leaf is a property of the start itself.
     public var relationships: [Relationship]
     /// What is taken at the end of the walk.
     public var leaf: Leaf

@@ -13,7 +13,7 @@ extension Value {
 
 /// Turns a constant into the type of what it is compared with.
 enum ConstantCoercion {
-    /// Returns the constant as the type, or as it is where it compares with that type by value.
+    /// Returns the constant converted to the type, or unchanged if it compares with that type by value.
     /// Returns `nil` if the two cannot be compared.
     static func coerce(_ value: Value, to type: AttributeType) -> Value? {
         if value.isNull { return value }
@@ -101,7 +101,7 @@ enum ConstantCoercion {
 }
 
 extension Int64 {
-    /// The decimal where it is whole and within 64 bits.
+    /// Creates an integer from a decimal, if the decimal is whole and fits in 64 bits.
     init?(exactly decimal: Decimal) {
         guard !decimal.isNaN, decimal.isFinite, let value = Int64(decimal.description) else {
             return nil

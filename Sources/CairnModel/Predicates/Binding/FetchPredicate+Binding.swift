@@ -50,8 +50,8 @@ extension BoundPath {
     /// Resolves a key path to sort by: over to-ones to an attribute, to an object (which sorts by
     /// key; `self` is the object under test), or to a collection operator.
     ///
-    /// - Throws: `.unknownKey`, `.transientKey`, `.unsupported`; `.typeMismatch` where the path
-    ///   gives several values or values without an order.
+    /// - Throws: `.unknownKey`, `.transientKey`, `.unsupported`; `.typeMismatch` if the path leads to
+    ///   several values or to values without an order.
     public init(keyPath: String, entity: Entity) throws(FetchPredicateError) {
         try self.init(keyPath: keyPath, PathResolver(entity: entity))
     }

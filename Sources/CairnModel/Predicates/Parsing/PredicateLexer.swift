@@ -224,7 +224,7 @@ struct PredicateLexer {
         }
     }
 
-    /// Digits, then a fraction and an exponent where each is complete.
+    /// Reads digits, followed by a fraction and an exponent if each of these is complete.
     private mutating func decimalLiteral() -> String {
         let start = index
         skipDigits()

@@ -232,7 +232,7 @@ struct PredicateParser {
         return true
     }
 
-    /// The argument of the placeholder that is next, and its place among the arguments.
+    /// Returns the argument of the next placeholder, and its index among the arguments.
     mutating func takeArgument() -> (FetchExpression, index: Int) {
         defer {
             next += 1

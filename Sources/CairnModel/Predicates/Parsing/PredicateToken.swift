@@ -14,7 +14,8 @@ struct PredicateToken: Sendable, Equatable {
         case end
     }
 
-    /// Longest first where one begins another: the lexer takes the first that fits.
+    /// If one symbol begins with another, the longer one comes first: the lexer takes the first that
+    /// fits.
     enum Symbol: String, Sendable, CaseIterable {
         case power = "**"
         case equalTwice = "=="
@@ -60,7 +61,7 @@ struct PredicateToken: Sendable, Equatable {
     /// Unicode scalars before the token.
     var start: Int
 
-    /// The keyword that the token is. `nil` if it is none or escaped.
+    /// The keyword that the token represents. `nil` if the token is not a keyword or is escaped.
     var keyword: Keyword? {
         guard case .word(let word, isEscaped: false) = kind else { return nil }
         return Keyword(rawValue: word.lowercased())

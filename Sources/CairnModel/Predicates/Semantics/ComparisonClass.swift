@@ -34,7 +34,7 @@ extension AttributeType {
 }
 
 extension Value {
-    /// The widest attribute type that holds the value; nil for nil.
+    /// The widest attribute type that holds the value. `nil` for `nil`.
     public var type: AttributeType? {
         switch self {
         case .null: nil

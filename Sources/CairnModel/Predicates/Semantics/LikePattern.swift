@@ -115,7 +115,8 @@ public struct LikePattern: Sendable, Hashable {
         }
     }
 
-    /// The place behind a scalar: all of its bytes but the first are 10xxxxxx.
+    /// Returns the offset after the end of a scalar. All bytes of a scalar except the first have the
+    /// form 10xxxxxx.
     private static func end(ofScalarAt place: Int, in text: UnsafeRawBufferPointer) -> Int {
         var end = place + 1
         while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }

@@ -1,9 +1,10 @@
 import Foundation
 
 extension PredicateFunction {
-    /// Returns the result for these arguments; nil for a nil argument, unless it summarises.
+    /// Returns the result for these arguments. If an argument is `nil`, the result is `nil`, unless the
+    /// function summarises.
     ///
-    /// Arguments of a type that binding refuses give nil.
+    /// The result for arguments of a type that binding refuses is `nil`.
     public func result(of arguments: [Value], now: Date) -> Value {
         switch self {
         case .now: return .date(now)
@@ -90,7 +91,7 @@ extension PredicateFunction {
         switch self {
         case .add: .decimal(left + right)
         case .subtract: .decimal(left - right)
-        // Foundation's product traps where its exponent does not fit 8 bits from below.
+        // Foundation's product traps if its exponent is below the range of 8 bits.
         case .multiply where left.exponent + right.exponent < Int(Int8.min):
             calculated(Number.decimal(left).doubleValue, Number.decimal(right).doubleValue)
         case .multiply: .decimal(left * right)
@@ -113,7 +114,7 @@ extension PredicateFunction {
 }
 
 extension BoundPath.CollectionOperator {
-    /// Returns the summary of the values; nil ones are left out.
+    /// Returns the summary of the values, leaving out those that are `nil`.
     public func result(of values: [Value]) -> Value {
         let present = values.filter { !$0.isNull }
         switch self {

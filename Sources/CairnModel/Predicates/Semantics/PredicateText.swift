@@ -14,7 +14,7 @@ public enum PredicateText {
         return options.contains(.caseInsensitive) ? caseFolded(plain) : plain
     }
 
-    /// Calls the body with the folded bytes of a short text that is ASCII, from the stack; nil for any
+    /// Calls the body with the folded bytes of a short ASCII text, on the stack. Returns `nil` for any
     /// other text, which ``folded(_:_:)`` folds.
     ///
     /// Inlined, so that the body is: it is called once a row.

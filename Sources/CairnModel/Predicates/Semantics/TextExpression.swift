@@ -3,24 +3,26 @@ import Foundation
 /// An ICU regular expression that a whole text must match: `MATCHES`, and a string attribute's
 /// validation.
 ///
-/// ICU tries one alternative after the other, and a hostile expression has more of them than can ever
-/// be tried. So a match is bounded: by 2,000,000 steps, and 100 more for each UTF-16 code unit of
-/// the text, counted by 10,000; and by the memory that ICU keeps for alternatives not tried yet. A step
-/// is an alternative that ICU notes; it costs as much time as the part of the text that it passes over.
-/// The bounds do not depend on time, so a text and an expression have the same outcome everywhere.
+/// ICU tries one alternative after the other, and a malicious expression can have more of them than can
+/// ever be tried. Therefore, a match is limited to 2,000,000 steps, plus 100 for each UTF-16 code unit
+/// of the text, counted in units of 10,000. The memory that ICU uses for alternatives that it has not
+/// tried yet is also limited. A step is an alternative that ICU records. It takes as long as passing
+/// over the corresponding part of the text. The limits do not depend on time, so the same text and
+/// expression have the same result everywhere.
 public struct TextExpression: Sendable {
     private let expression: NSRegularExpression
     private let pattern: String
     private let options: PredicateComparison.Options
-    /// What every text that matches begins with; empty where that is not plain to see. Most texts are
-    /// refused by it, before ICU is asked, which costs a microsecond.
+    /// The characters that every matching text begins with. Empty if they are not easy to determine.
+    /// Most texts are rejected by this check, before ICU is called, which takes a microsecond.
     private let beginning: [UInt8]
 
     /// How many steps a match of an empty text may take.
     private static let baseStepLimit = 2_000_000
     /// How many more steps a match may take for each UTF-16 code unit.
     private static let stepsPerCodeUnit = 100
-    /// ICU reports its progress once in so many steps (`TIMER_INITIAL_VALUE` in its rematch.cpp).
+    /// The number of steps after which ICU reports its progress (`TIMER_INITIAL_VALUE` in its
+    /// rematch.cpp).
     private static let stepsPerReport = 10_000
 
     /// Compiles the expression.
@@ -36,7 +38,8 @@ public struct TextExpression: Sendable {
         let mode: NSRegularExpression.Options =
             options.contains(.caseInsensitive) ? .caseInsensitive : []
         do {
-            // Alone first: the group must not mend what is broken, such as `a)(b`.
+            // The expression is first compiled on its own, because the group must not make a broken
+            // expression valid, such as `a)(b`.
             _ = try NSRegularExpression(pattern: plain, options: mode)
             expression = try NSRegularExpression(pattern: "(?:\(plain))\\z", options: mode)
         } catch {
@@ -44,8 +47,8 @@ public struct TextExpression: Sendable {
         }
     }
 
-    /// The letters and digits that a pattern without alternatives begins with, as far as none is
-    /// optional or repeated.
+    /// Returns the letters and digits that a pattern without alternatives begins with, up to the first
+    /// that is optional or repeated.
     private static func beginning(of pattern: String) -> [UInt8] {
         guard !pattern.contains("|") else { return [] }
         let bytes = pattern.utf8

@@ -82,9 +82,9 @@ struct ValueOperand: Sendable {
 
     // MARK: Types
 
-    /// The constant as the type of the other side.
+    /// Returns the constant, converted to the type of the other operand.
     ///
-    /// - Throws: `.typeMismatch`, also where the operand is no constant.
+    /// - Throws: `.typeMismatch`, also if the operand is not a constant.
     func constant(for other: ValueOperand, in name: String) throws(FetchPredicateError) -> Value {
         let value = read(.null)
         guard isConstant else {
