@@ -73,7 +73,7 @@ package struct DurableFolder: Sendable {
     ///
     /// A file whose bytes are those of the old folder is linked, not written.
     ///
-    /// - Throws: if one cannot be written, or its name is none; no folder is left then.
+    /// - Throws: if a file cannot be written, or its name is not a file name. No folder is left then.
     package func prepare(_ files: [String: [UInt8]]) throws(FileFailure) -> PendingFile {
         let path = file.newTemporaryPath()
         guard mkdir(path, 0o700) == 0 else { throw file.failure("create a folder beside") }

@@ -112,7 +112,7 @@ extension ManagedObjectContext {
         }
         _ = try source.coordinator?.storeList.store(
             numbered: store, for: object.objectID.entity)
-        saves.assignments[object] = store
+        savingState.assignments[object] = store
     }
 
     /// Returns whether an object is in one of these stores, or will be in one of them when it is saved.
@@ -127,7 +127,7 @@ extension ManagedObjectContext {
         guard object.isInserted else {
             return (source as? ParentSource)?.mayBeStored(id, in: stores) ?? true
         }
-        if let assigned = saves.assignments[object] { return stores.contains(assigned) }
+        if let assigned = savingState.assignments[object] { return stores.contains(assigned) }
         let saved = try? source.coordinator?.storeList.store(of: id, assignments: [:])
         return saved.map { stores.contains($0.number) } ?? true
     }
@@ -138,7 +138,7 @@ extension ManagedObjectContext {
     ///   done by a save of this context.
     func letGo(of object: ManagedObject, isDeleted: Bool = false) {
         identityMap.remove(object.objectID)
-        saves.assignments[object] = nil
+        savingState.assignments[object] = nil
         object.leaveContext(
             keeping: [.tracked, .touched, .touchedBefore, .newborn],
             as: isDeleted ? [.gone, .deleted] : .gone)
@@ -205,7 +205,7 @@ extension ManagedObjectContext {
         }
         let temporary = objects.map(\.objectID).filter(\.isTemporary)
         let permanent = try source.permanentIDs(
-            for: temporary, assignments: saves.assignments.byID(of: objects))
+            for: temporary, assignments: savingState.assignments.byID(of: objects))
         // A parent has told already.
         remoteChanges.readNewIDs()
         remoteChanges.announceIDs(IDReplacements(temporary, permanent))
@@ -213,7 +213,7 @@ extension ManagedObjectContext {
 
     /// The stores that new objects were assigned to by hand, by the IDs that the objects have now.
     var assignmentsByID: [ObjectID: StoreNumber] {
-        saves.assignments.isEmpty ? [:] : saves.assignments.byID(of: tracker.inserted)
+        savingState.assignments.isEmpty ? [:] : savingState.assignments.byID(of: tracker.inserted)
     }
 
     // MARK: Making objects

@@ -91,7 +91,7 @@ extension ManagedObjectContext {
                 context: queue.ownerLock.name,
                 detail: "a call for main-queue contexts was made. Use perform")
         }
-        while let save = saves.background, save.attempt != nil { await save.advance() }
+        while let save = savingState.background, save.attempt != nil { await save.advance() }
     }
 
     /// Whether a save would need the main queue, which may be blocked.
@@ -158,7 +158,7 @@ extension ManagedObjectContext {
         events.deletions.removeAll()
         undoing.forgetTombstones()
         undoing.forgetActions()
-        saves.assignments.removeAll()
+        savingState.assignments.removeAll()
     }
 
     /// Brings an object up to date with its store.

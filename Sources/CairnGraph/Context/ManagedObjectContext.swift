@@ -31,7 +31,7 @@ public final class ManagedObjectContext {
     let replacedIDs = ReplacedIDs()
     let tracker = ChangeTracker()
     let events = ContextEvents()
-    let saves = ContextSaves()
+    let savingState = SavingState()
     let remoteChanges: RemoteChanges
     let undoing = ContextUndo()
     let observers = ContextObservers()
@@ -89,13 +89,13 @@ public final class ManagedObjectContext {
 
     /// The author of changes, for the store's history.
     public var transactionAuthor: String? {
-        get { saves.author }
-        set { saves.author = newValue }
+        get { savingState.author }
+        set { savingState.author = newValue }
     }
     /// What a save does if others have changed the same objects. The default is ``MergePolicy/error``.
     public var mergePolicy: any MergePolicy {
-        get { saves.mergePolicy }
-        set { saves.mergePolicy = newValue }
+        get { savingState.mergePolicy }
+        set { savingState.mergePolicy = newValue }
     }
     /// Called each time the changes of another context or process cannot be merged; see
     /// ``automaticallyMergesChangesFromParent``.
@@ -181,7 +181,7 @@ public final class ManagedObjectContext {
     /// Finishes the current background save, if there is one, before the context is changed or read
     /// from its source. Blocks the thread until the stores have saved.
     @inline(__always) func settle() {
-        if let save = saves.background { save.settle() }
+        if let save = savingState.background { save.settle() }
     }
 
     /// Runs the body, and ends the event of the turn after it.

@@ -128,7 +128,7 @@ final class ContextEvents: ContextPart {
     /// Ends the turn: ends its events, and lets go of what was held until now.
     func endTurn() {
         // The end of a background save schedules another end of the turn.
-        if context.saves.isSavingInBackground { return }
+        if context.savingState.isSavingInBackground { return }
         var rounds = 0
         while !journal.isEmpty, !isHeld, rounds < Self.mostRounds {
             end()

@@ -113,7 +113,7 @@ struct HandedChangesReceiver {
         }
         for (id, store) in changes.assignments {
             guard let object = context.identityMap[current(id)] else { continue }
-            context.saves.assignments[object] = store
+            context.savingState.assignments[object] = store
         }
     }
 

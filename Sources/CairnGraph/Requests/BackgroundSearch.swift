@@ -19,7 +19,7 @@ struct BackgroundSearch {
         self.stores = stores
         self.includesPendingChanges = includesPendingChanges
         source = context.source
-        saveCount = context.saves.count
+        saveCount = context.savingState.count
         pending = includesPendingChanges ? PendingChanges(plan, in: context) : nil
     }
 
@@ -43,7 +43,7 @@ struct BackgroundSearch {
     ) throws(GraphError) -> FetchStorage? {
         if includesPendingChanges { context.events.end() }
         context.remoteChanges.readNewIDs()
-        guard context.saves.count == saveCount, context.source === source else { return nil }
+        guard context.savingState.count == saveCount, context.source === source else { return nil }
         let now = includesPendingChanges ? PendingChanges(plan, in: context) : nil
         switch (pending, now) {
         case (nil, nil): return FetchStorage(found, context: context)

@@ -92,7 +92,7 @@ final class ContextSave {
     /// Makes what the source saved the stored state of the objects, and ends the event.
     func complete(_ collected: Collected, _ result: SaveResult) -> CompletedSave {
         watch?.finish()
-        context.saves.noteSave()
+        context.savingState.noteSave()
         context.undoing.registerEvent()
         let event = context.events.close()
         let saved = SavedChanges(context.tracker)
@@ -181,7 +181,7 @@ final class ContextSave {
         tracker.removeAll()
         context.events.deletions.forgetAbandonedInsertions()
         context.undoing.forgetTombstones()
-        context.saves.assignments.removeAll()
+        context.savingState.assignments.removeAll()
         return Array(remaining)
     }
 }

@@ -200,7 +200,7 @@ final class ContextUndo: ContextPart {
 extension ContextUndo: UndoParticipant {
     var isOnMainQueue: Bool { context.concurrencyType == .mainQueue }
 
-    var isSavingInBackground: Bool { context.saves.isSavingInBackground }
+    var isSavingInBackground: Bool { context.savingState.isSavingInBackground }
 
     /// Outside of its turns a context has no changes that are not registered yet.
     func registerPendingChanges() {

@@ -73,16 +73,16 @@ extension Validator {
     ) {
         // The class's hooks are those of `ManagedObject`, which check the rules once more.
         guard object.kind.validates, let context = object.owner else { return }
-        defer { context.saves.ruleFindings = nil }
+        defer { context.savingState.ruleFindings = nil }
         if object.isInserted, !object.isDeleted {
-            context.saves.ruleFindings = RuleFindings(object, .insertion, broken)
+            context.savingState.ruleFindings = RuleFindings(object, .insertion, broken)
             callHook(object) { try $0.validateForInsert() }
         } else if object.isUpdated {
-            context.saves.ruleFindings = RuleFindings(object, .update, broken)
+            context.savingState.ruleFindings = RuleFindings(object, .update, broken)
             callHook(object) { try $0.validateForUpdate() }
         } else if object.awaitsDeletion, !object.isInserted {
             let denied = denials.filter { $0.object == object.objectID }
-            context.saves.ruleFindings = RuleFindings(object, .deletion, denied)
+            context.savingState.ruleFindings = RuleFindings(object, .deletion, denied)
             callHook(object) { try $0.validateForDelete() }
         }
     }
@@ -95,7 +95,7 @@ extension ManagedObject {
     final func checkRules(on occasion: RuleFindings.Occasion) throws(GraphError) {
         try checkTurn("validation")
         guard let owner else { throw .objectGone(objectID) }
-        if let findings = owner.saves.ruleFindings, findings.hold(for: self, occasion) {
+        if let findings = owner.savingState.ruleFindings, findings.hold(for: self, occasion) {
             guard findings.failures.isEmpty else { throw .validation(findings.failures) }
             return
         }

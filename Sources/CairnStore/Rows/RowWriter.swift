@@ -348,43 +348,9 @@ public struct RowWriter: ~Copyable {
         clearNull(slot)
     }
 
-    // MARK: Bytes
+    // MARK: Room
 
-    @inlinable @inline(__always) mutating func put<T: FixedWidthInteger & BitwiseCopyable>(
-        _ value: T, _ slot: RowLayout.Slot
-    ) {
-        store(value, at: Int(slot.offset))
-        clearNull(slot)
-    }
-
-    @inlinable @inline(__always) mutating func clearNull(_ slot: RowLayout.Slot) {
-        let word = RowLayout.headerByteCount + Int(slot.index) / 64 * 8
-        let bits = UInt64(littleEndian: (base + word).loadUnaligned(as: UInt64.self))
-        store(bits & ~(1 << UInt64(slot.index % 64)), at: word)
-    }
-
-    @inlinable @inline(__always) func store<T: FixedWidthInteger & BitwiseCopyable>(
-        _ value: T, at offset: Int
-    ) {
-        (base + offset).storeBytes(of: value.littleEndian, as: T.self)
-    }
-
-    /// Notes where the variable slots before `count` end: the skipped ones are empty.
-    @inlinable @inline(__always) mutating func noteEnds(upTo count: Int) {
-        while nextVariable < count {
-            store(
-                UInt32(truncatingIfNeeded: length - payloadOffset),
-                at: endsOffset + 4 * nextVariable)
-            nextVariable += 1
-        }
-    }
-
-    /// Makes room for so many bytes more.
-    @inlinable @inline(__always) mutating func reserve(_ more: Int) {
-        if length + more > room { moveToNewSlab(for: more) }
-    }
-
-    /// Moves the row, as far as it is there, to a slab with room for so many bytes more.
+    /// Moves the row, as far as it is there, to a slab with room for as many more bytes as that.
     @usableFromInline mutating func moveToNewSlab(for more: Int) {
         let needed = length + more
         // A row that outgrew a usual slab may grow on: double, so that growing stays linear.

@@ -1,6 +1,7 @@
 import Cairn
 import CairnTestSupport
 import Foundation
+import GraphSupport
 import Testing
 
 @Suite struct `A results controller` {
@@ -194,53 +195,12 @@ extension GraphStack {
             request.fetchLimit = limit
             let controller = FetchedResultsController(
                 fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section)
-            let log = Log()
+            let log = ResultsLog()
             controller.delegate = log
             try controller.performFetch()
             try body(context)
             context.processPendingChanges()
             return log.rounds
         }
-    }
-}
-
-/// Writes down what a controller tells.
-private final class Log: FetchedResultsControllerDelegate {
-    private(set) var rounds: [[String]] = []
-
-    private func add(_ line: String) { rounds[rounds.count - 1].append(line) }
-
-    func controllerWillChangeContent(_ controller: FetchedResultsController<ManagedObject>) {
-        rounds.append([])
-    }
-
-    func controller(
-        _ controller: FetchedResultsController<ManagedObject>,
-        didChange section: FetchedResultsSection<ManagedObject>, atSectionIndex index: Int,
-        for type: FetchedResultsChangeType
-    ) {
-        add("section \(type == .insert ? "+" : "-") \(section.name) \(index)")
-    }
-
-    func controller(
-        _ controller: FetchedResultsController<ManagedObject>, didChange object: ManagedObject,
-        at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
-    ) {
-        let sign =
-            switch type {
-            case .insert: "+"
-            case .delete: "-"
-            case .move: ">"
-            case .update: "~"
-            }
-        let title = object.committedOrCurrentTitle
-        let places = [indexPath, newIndexPath].compactMap { $0.map { "\($0.section).\($0.item)" } }
-        add(([sign, title] + places).joined(separator: " "))
-    }
-}
-
-extension ManagedObject {
-    fileprivate var committedOrCurrentTitle: String {
-        (try? value(forKey: "title") as? String) ?? "?"
     }
 }

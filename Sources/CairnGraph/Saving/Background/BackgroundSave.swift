@@ -21,7 +21,7 @@ final class BackgroundSave {
     ///
     /// - Throws: see ``ManagedObjectContext/saveInBackground(reporting:)``.
     @MainActor func run() async throws(GraphError) {
-        context.saves.background = self
+        context.savingState.background = self
         context.events.isHeld = true
         beginAttempt()
         while result == nil { await advance() }
@@ -98,7 +98,7 @@ final class BackgroundSave {
 
     private func end(_ result: Result<Void, GraphError>) {
         context.events.isHeld = false
-        context.saves.background = nil
+        context.savingState.background = nil
         self.result = result
     }
 }

@@ -2,16 +2,19 @@ import Cairn
 import Foundation
 
 /// Writes down what a results controller tells its delegate, a list of lines for each round.
-final class ResultsLog: FetchedResultsControllerDelegate {
-    private(set) var rounds: [[String]] = []
+package final class ResultsLog: FetchedResultsControllerDelegate {
+    package private(set) var rounds: [[String]] = []
+
+    package init() {}
 
     private func add(_ line: String) { rounds[rounds.count - 1].append(line) }
 
-    func controllerWillChangeContent(_ controller: FetchedResultsController<ManagedObject>) {
+    package func controllerWillChangeContent(_ controller: FetchedResultsController<ManagedObject>)
+    {
         rounds.append([])
     }
 
-    func controller(
+    package func controller(
         _ controller: FetchedResultsController<ManagedObject>,
         didChange section: FetchedResultsSection<ManagedObject>, atSectionIndex index: Int,
         for type: FetchedResultsChangeType
@@ -19,7 +22,7 @@ final class ResultsLog: FetchedResultsControllerDelegate {
         add("section \(type == .insert ? "+" : "-") \(section.name) \(index)")
     }
 
-    func controller(
+    package func controller(
         _ controller: FetchedResultsController<ManagedObject>, didChange object: ManagedObject,
         at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
     ) {

@@ -1,7 +1,7 @@
 import CairnModel
 
 /// What the saves of a context have in common: its settings for them, and the save that is under way.
-final class ContextSaves {
+final class SavingState {
     /// What becomes of a save that meets changes of others.
     var mergePolicy: any MergePolicy = .error
     /// The author of changes, for the store's history.

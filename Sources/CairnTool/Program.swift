@@ -1,8 +1,8 @@
-import Foundation
 import ArgumentParser
+import Foundation
 
 /// Runs the command and turns its outcome into the exit codes that the help promises.
-@main enum Main {
+@main enum Program {
     static func main() {
         // A reader that goes away, or a full quota, is an error to report, not a signal to die of.
         signal(SIGPIPE, SIG_IGN)
