@@ -64,19 +64,20 @@ import Testing
 @Suite struct `Files of the contract` {
     @Test func `have one type each, and none stands outside of a folder`() throws {
         let files = try ContractSources.all()
-        let crowded = files.filter { ContractSources.types(in: $0.text).count > 1 }
-            .map(\.name)
+        let crowded = files.filter { file in
+            DeclaredTypes(in: file.text).declarations.count { !$0.isPrivate } > 1
+        }.map(\.path)
 
         #expect(files.count > 90)
         #expect(crowded == [])
-        #expect(files.filter(\.isInRoot).map(\.name) == [])
+        #expect(files.map(\.path).filter { $0.split(separator: "/").count == 3 } == [])
     }
 
     @Test func `are noticed with a second type`() {
-        let types = ContractSources.types(
+        let types = DeclaredTypes(
             in: "public struct A {\n}\n\n@frozen @usableFromInline package final class B {\n}\n")
 
-        #expect(types == ["A", "B"])
+        #expect(types.declarations.map(\.name) == ["A", "B"])
     }
 
     @Test func `know the first bytes of no engine's files`() throws {
@@ -85,30 +86,14 @@ import Testing
             marks.contains { file.text.contains($0) }
         }
 
-        #expect(found.map(\.name) == [])
+        #expect(found.map(\.path) == [])
     }
 }
 
 /// The sources of `CairnStore`, and what they declare.
 private enum ContractSources {
-    struct File {
-        let name: String
-        let isInRoot: Bool
-        let text: String
-    }
-
-    static func all() throws -> [File] {
-        let root = Repository.file("Sources/CairnStore")
-        let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
-        var files: [File] = []
-        for case let url as URL in try #require(found) where url.pathExtension == "swift" {
-            files.append(
-                File(
-                    name: url.lastPathComponent,
-                    isInRoot: url.deletingLastPathComponent().lastPathComponent == "CairnStore",
-                    text: try String(contentsOf: url, encoding: .utf8)))
-        }
-        return files
+    static func all() throws -> [SourceFiles.File] {
+        try SourceFiles.all().filter { $0.module == "CairnStore" }
     }
 
     /// What a protocol asks for, in the order of the source: a name, and of a call also the label of
@@ -135,16 +120,6 @@ private enum ContractSources {
         let list = try #require(text.split(separator: "init(").last?.split(separator: ") {").first)
         return list.split(separator: ", ").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.contains(" = ") }
-    }
-
-    /// The names of the types that other modules see.
-    static func types(in source: String) -> [String] {
-        source.split(separator: "\n").compactMap { line in
-            line.firstMatch(
-                of:
-                    #/^(?:@\w+ )*(?:public|package) (?:final |indirect )*(?:struct|enum|class|protocol|actor) (\w+)/#
-            ).map { String($0.1) }
-        }
     }
 
     /// The lines between a declaration's first line and the brace that closes it.

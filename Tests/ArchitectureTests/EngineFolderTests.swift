@@ -1,4 +1,4 @@
-import Foundation
+import CairnTestSupport
 import Testing
 
 /// The same part of an engine is in a folder of the same name in each engine. ARCHITECTURE.md lists the names.
@@ -6,21 +6,15 @@ import Testing
     private static let engines = [
         "CairnBinary", "CairnLMDB", "CairnMemory", "CairnSQLite", "CairnXML",
     ]
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     private func table() throws -> EngineFolderTable {
-        let file = Self.root.appending(path: "ARCHITECTURE.md")
-        return EngineFolderTable(markdown: try String(contentsOf: file, encoding: .utf8))
+        EngineFolderTable(markdown: try Repository.text("ARCHITECTURE.md"))
     }
 
     /// The source files of an engine, as paths within its module.
     private func files(of engine: String) throws -> [String] {
-        let folder = Self.root.appending(path: "Sources").appending(path: engine)
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-        return try #require(files).compactMap { $0 as? URL }
-            .filter { $0.pathExtension == "swift" }
-            .map { $0.pathComponents[folder.pathComponents.count...].joined(separator: "/") }
+        try SourceFiles.all().filter { $0.module == engine }
+            .map { String($0.path.dropFirst("Sources/\(engine)/".count)) }
     }
 
     @Test(arguments: engines)

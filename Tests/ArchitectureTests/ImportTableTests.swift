@@ -7,25 +7,16 @@ import Testing
         ImportTable(markdown: try Repository.text("ARCHITECTURE.md"))
     }
 
-    private func sources() throws -> [(module: String, file: URL)] {
-        let folder = Repository.file("Sources")
-        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-        return try #require(files).compactMap { $0 as? URL }
-            .filter { $0.pathExtension == "swift" }
-            .map { ($0.pathComponents[folder.pathComponents.count], $0) }
-    }
-
     @Test func `is kept by every source file`() throws {
         let table = try table()
-        let sources = try sources()
+        let files = try SourceFiles.all()
 
-        let violations = try sources.flatMap { module, file in
-            table.violations(in: try String(contentsOf: file, encoding: .utf8), of: module)
-                .map { "\(module)/\(file.lastPathComponent) imports \($0)" }
+        let violations = files.flatMap { file in
+            table.violations(in: file.text, of: file.module).map { "\(file.path) imports \($0)" }
         }
 
         #expect(violations == [])
-        #expect(Set(sources.map(\.module)) == table.modules)
+        #expect(Set(files.map(\.module)) == table.modules)
     }
 
     @Test(arguments: [

@@ -16,17 +16,16 @@ import Testing
     }
 
     @Test func `are made where the mapping is`() throws {
-        let root = Repository.file("Sources/CairnGraph")
-        let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
-        var found: [String] = []
-        for case let file as URL in try #require(files) where file.pathExtension == "swift" {
-            let folder = file.deletingLastPathComponent().lastPathComponent
-            guard folder != Self.folderOfSlots else { continue }
-            let source = try String(contentsOf: file, encoding: .utf8)
-            found += Self.conversions(in: source).map { "\(file.lastPathComponent): \($0)" }
+        let files = try SourceFiles.all().filter {
+            $0.module == "CairnGraph" && !$0.path.contains("/\(Self.folderOfSlots)/")
+        }
+
+        let found = files.flatMap { file in
+            Self.conversions(in: file.text).map { "\(file.path): \($0)" }
         }
 
         #expect(found == [])
+        #expect(files.count > 100)
     }
 
     @Test(arguments: [

@@ -113,17 +113,3 @@ package struct IndexCondition {
         }
     }
 }
-
-extension PredicateComparison.Operator {
-    /// The operator with its sides exchanged. `nil` if there is none.
-    fileprivate var reversed: Self? {
-        switch self {
-        case .equal: .equal
-        case .lessThan: .greaterThan
-        case .lessThanOrEqual: .greaterThanOrEqual
-        case .greaterThan: .lessThan
-        case .greaterThanOrEqual: .lessThanOrEqual
-        default: nil
-        }
-    }
-}

@@ -167,17 +167,3 @@ extension BoundExpression {
         }
     }
 }
-
-extension PredicateComparison.Operator {
-    /// The operator for exchanged sides; `nil` if there is none.
-    fileprivate var reversed: Self? {
-        switch self {
-        case .equal, .notEqual: self
-        case .lessThan: .greaterThan
-        case .lessThanOrEqual: .greaterThanOrEqual
-        case .greaterThan: .lessThan
-        case .greaterThanOrEqual: .lessThanOrEqual
-        default: nil
-        }
-    }
-}
