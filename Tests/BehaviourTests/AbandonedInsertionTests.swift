@@ -40,7 +40,7 @@ import Testing
             try context.save()
 
             #expect(gone.calls == ["awakeFromInsert", "prepareForDeletion"])
-            #expect(kept.callCount("willSave") == 1)
+            #expect(kept.callCount("prepareForSave") == 1)
             #expect(try context.count(for: FetchRequest<ManagedObject>("Tag")) == 1)
         }
     }
@@ -50,13 +50,13 @@ import Testing
         try inHookedLibrary(type) { context throws in
             let kept = try context.insertHooked("Tag", ["name": "kept"])
             let gone = try context.insertHooked("Tag", ["name": "gone"])
-            kept.onWillSave = { kept in
+            kept.onPreparation = { kept in
                 if !gone.isDeleted { try! kept.managedObjectContext?.delete(gone) }
             }
             try context.save()
 
             #expect(gone.callCount("didSave") == 0)
-            #expect(gone.callCount("validateForInsert") == 0)
+            #expect(gone.callCount("checkObject insertion") == 0)
             #expect(!context.hasChanges)
             #expect(try context.count(for: FetchRequest<ManagedObject>("Tag")) == 1)
         }

@@ -1,9 +1,9 @@
 import Cairn
 
 /// An object that notes which hooks were called, and does in them what a test wants.
-final class HookedObject: ManagedObject {
+final class HookedObject: ManagedObject, SavePreparing, ObjectValidating {
     private(set) var calls: [String] = []
-    var onWillSave: ((HookedObject) -> Void)?
+    var onPreparation: ((HookedObject) -> Void)?
     var onValidate: ((HookedObject) throws -> Void)?
     var onDeletion: ((HookedObject) -> Void)?
 
@@ -16,9 +16,9 @@ final class HookedObject: ManagedObject {
 
     override func awakeFromInsert() { calls.append("awakeFromInsert") }
     override func awakeFromFetch() { calls.append("awakeFromFetch") }
-    override func willSave() {
-        calls.append("willSave")
-        onWillSave?(self)
+    func prepareForSave() {
+        calls.append("prepareForSave")
+        onPreparation?(self)
     }
     override func didSave() { calls.append("didSave") }
     override func prepareForDeletion() {
@@ -27,13 +27,8 @@ final class HookedObject: ManagedObject {
     }
     override func willTurnIntoFault() { calls.append("willTurnIntoFault") }
     override func didTurnIntoFault() { calls.append("didTurnIntoFault") }
-    override func validateForInsert() throws {
-        calls.append("validateForInsert")
-        try onValidate?(self)
+    func checkObject(for operation: SaveOperation) throws {
+        calls.append("checkObject \(operation)")
+        if operation != .deletion { try onValidate?(self) }
     }
-    override func validateForUpdate() throws {
-        calls.append("validateForUpdate")
-        try onValidate?(self)
-    }
-    override func validateForDelete() throws { calls.append("validateForDelete") }
 }

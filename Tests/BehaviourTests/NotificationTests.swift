@@ -83,7 +83,7 @@ import Testing
                 ManagedObjectContext.willSaveObjectsNotification, of: context)
             nonisolated(unsafe) var countBefore: Int?
             nonisolated(unsafe) let box = inbox
-            tag.onWillSave = { _ in countBefore = box.count }
+            tag.onPreparation = { _ in countBefore = box.count }
             try context.save()
 
             #expect(countBefore == 1)

@@ -10,7 +10,7 @@ import Testing
             let author = try context.insertHooked("Author")
             try context.save()
 
-            #expect(author.callCount("willSave") == 1)
+            #expect(author.callCount("prepareForSave") == 1)
             #expect(author.callCount("didSave") == 1)
         }
     }
@@ -19,14 +19,14 @@ import Testing
     func `runs again for a new object that it changed`(_ type: StoreType) throws {
         try inHookedLibrary(type) { context throws in
             let author = try context.insertHooked("Author", ["born": 1])
-            author.onWillSave = { author in
+            author.onPreparation = { author in
                 if try! author["born"] != 3 {
-                    try! author.setValue(author.callCount("willSave") + 1, forKey: "born")
+                    try! author.setValue(author.callCount("prepareForSave") + 1, forKey: "born")
                 }
             }
             try context.save()
 
-            #expect(author.callCount("willSave") == 3)
+            #expect(author.callCount("prepareForSave") == 3)
             #expect(try author["born"] == 3)
         }
     }
@@ -37,11 +37,11 @@ import Testing
             let author = try context.insertHooked("Author", ["born": 1])
             try context.save()
             _ = author.takeCalls()
-            author.onWillSave = { try! $0.setValue("seen", forKey: "alias") }
+            author.onPreparation = { try! $0.setValue("seen", forKey: "alias") }
             try author.setValue(2, forKey: "born")
             try context.save()
 
-            #expect(author.callCount("willSave") == 2)
+            #expect(author.callCount("prepareForSave") == 2)
             #expect(try author["alias"] == "seen")
         }
     }
@@ -51,11 +51,11 @@ import Testing
         try inHookedLibrary(type) { context throws in
             let first = try context.insertHooked("Author", ["name": "first"])
             let second = try context.insertHooked("Author", ["name": "second"])
-            second.onWillSave = { _ in try! first.setValue(7, forKey: "born") }
+            second.onPreparation = { _ in try! first.setValue(7, forKey: "born") }
             try context.save()
 
-            #expect(first.callCount("willSave") == 2)
-            #expect(second.callCount("willSave") == 1)
+            #expect(first.callCount("prepareForSave") == 2)
+            #expect(second.callCount("prepareForSave") == 1)
             #expect(try first["born"] == 7)
         }
     }
@@ -67,11 +67,11 @@ import Testing
             let actor = try context.insertHooked("Author", ["name": "actor"])
             try context.save()
             _ = (bystander.takeCalls(), actor.takeCalls())
-            actor.onWillSave = { _ in try! bystander.setValue(5, forKey: "born") }
+            actor.onPreparation = { _ in try! bystander.setValue(5, forKey: "born") }
             try actor.setValue(4, forKey: "born")
             try context.save()
 
-            #expect(bystander.callCount("willSave") == 1)
+            #expect(bystander.callCount("prepareForSave") == 1)
             #expect(try bystander["born"] == 5)
         }
     }
@@ -81,13 +81,13 @@ import Testing
         try inHookedLibrary(type) { context throws in
             let author = try context.insertHooked("Author")
             nonisolated(unsafe) var made: HookedObject?
-            author.onWillSave = { author in
+            author.onPreparation = { author in
                 guard made == nil else { return }
                 made = try! author.managedObjectContext?.insertHooked("Tag", ["name": "new"])
             }
             try context.save()
 
-            #expect(made?.callCount("willSave") == 1)
+            #expect(made?.callCount("prepareForSave") == 1)
             #expect(made?.objectID.isTemporary == false)
         }
     }
@@ -100,13 +100,13 @@ import Testing
             let tag = try context.insertHooked("Tag", ["name": "tag"])
             try context.save()
             _ = book.takeCalls()
-            tag.onWillSave = { tag in
+            tag.onPreparation = { tag in
                 if !author.isDeleted { try! tag.managedObjectContext?.delete(author) }
             }
             try tag.setValue("other", forKey: "name")
             try context.save()
 
-            #expect(book.callCount("willSave") == 1)
+            #expect(book.callCount("prepareForSave") == 1)
             #expect(try context.count(for: FetchRequest<ManagedObject>("Book")) == 0)
         }
     }
@@ -117,13 +117,13 @@ import Testing
             let author = try context.insertHooked("Author")
             let book = try context.insertHooked("Book")
             let tag = try context.insertHooked("Tag", ["name": "tag"])
-            tag.onWillSave = { _ in
+            tag.onPreparation = { _ in
                 if try! book["author"] == .null { try! book.setValue(author, forKey: "author") }
             }
             try context.save()
 
-            #expect(author.callCount("willSave") == 2)
-            #expect(book.callCount("willSave") == 2)
+            #expect(author.callCount("prepareForSave") == 2)
+            #expect(book.callCount("prepareForSave") == 2)
             #expect(try author.names("books", "title").count == 1)
         }
     }
@@ -132,13 +132,13 @@ import Testing
     func `does not run again for a value that stays the same`(_ type: StoreType) throws {
         try inHookedLibrary(type) { context throws in
             let author = try context.insertHooked("Author", ["born": 1, "mood": "calm"])
-            author.onWillSave = { author in
+            author.onPreparation = { author in
                 try! author.setValue(1, forKey: "born")
                 try! author.setValue("calm", forKey: "mood")
             }
             try context.save()
 
-            #expect(author.callCount("willSave") == 1)
+            #expect(author.callCount("prepareForSave") == 1)
         }
     }
 
@@ -146,12 +146,12 @@ import Testing
     func `does not run again for a primitive value`(_ type: StoreType) throws {
         try inHookedLibrary(type) { context throws in
             let author = try context.insertHooked("Author", ["born": 1])
-            author.onWillSave = { author in
-                try! author.setPrimitiveValue(author.callCount("willSave"), forKey: "born")
+            author.onPreparation = { author in
+                try! author.setPrimitiveValue(author.callCount("prepareForSave"), forKey: "born")
             }
             try context.save()
 
-            #expect(author.callCount("willSave") == 1)
+            #expect(author.callCount("prepareForSave") == 1)
         }
     }
 
@@ -161,17 +161,17 @@ import Testing
     ) throws {
         try inHookedLibrary(type) { context throws in
             let author = try context.insertHooked("Author")
-            author.onWillSave = { author in
-                try! author.setValue(author.callCount("willSave"), forKey: "born")
+            author.onPreparation = { author in
+                try! author.setValue(author.callCount("prepareForSave"), forKey: "born")
             }
 
             let error = #expect(throws: GraphError.self) { try context.save() }
 
-            #expect(error?.description.contains("willSave") == true)
+            #expect(error?.description.contains("prepareForSave") == true)
             #expect(error?.description.contains("Author") == true)
             #expect(author.objectID.isTemporary)
             #expect(context.hasChanges)
-            author.onWillSave = nil
+            author.onPreparation = nil
             try context.save()
             #expect(!author.objectID.isTemporary)
         }
@@ -183,7 +183,7 @@ import Testing
             let author = try context.insertHooked("Author")
             try context.save()
             nonisolated(unsafe) var seen: [Set<String>] = []
-            author.onWillSave = { author in
+            author.onPreparation = { author in
                 seen.append(Set(author.changedValues().keys))
                 try! author.setValue("x", forKey: "alias")
             }
@@ -200,7 +200,7 @@ import Testing
             let author = try context.insertHooked("Author", ["born": 1])
             try context.save()
             context.undoManager = UndoManager()
-            author.onWillSave = { try! $0.setValue("hook", forKey: "alias") }
+            author.onPreparation = { try! $0.setValue("hook", forKey: "alias") }
             try author.setValue(2, forKey: "born")
             try context.save()
             context.undo()
@@ -215,7 +215,7 @@ import Testing
         try inHookedLibrary(type) { context throws in
             let author = try context.insertHooked("Author")
             nonisolated(unsafe) var failure: GraphError?
-            author.onWillSave = { author in
+            author.onPreparation = { author in
                 do throws(GraphError) {
                     try author.managedObjectContext?.save()
                 } catch {

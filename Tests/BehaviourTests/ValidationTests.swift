@@ -36,8 +36,8 @@ import Testing
             author.onValidate = { _ in try tag.setValue("better", forKey: "name") }
             try context.save()
 
-            #expect(tag.callCount("validateForInsert") == 2)
-            #expect(author.callCount("validateForInsert") == 1)
+            #expect(tag.callCount("checkObject insertion") == 2)
+            #expect(author.callCount("checkObject insertion") == 1)
         }
     }
 
@@ -65,7 +65,7 @@ import Testing
             let error = #expect(throws: GraphError.self) { try context.save() }
 
             #expect(error?.code == 1670)
-            #expect(tag.callCount("validateForInsert") == 1)
+            #expect(tag.callCount("checkObject insertion") == 1)
         }
     }
 
@@ -168,7 +168,7 @@ import Testing
             try tag.setValue("better", forKey: "name")
             try context.save()
 
-            #expect(tag.callCount("validateForUpdate") == 1)
+            #expect(tag.callCount("checkObject update") == 1)
             #expect(other.calls == [])
         }
     }
@@ -183,8 +183,8 @@ import Testing
             try context.delete(tag)
             try context.save()
 
-            #expect(tag.callCount("validateForDelete") == 1)
-            #expect(tag.callCount("validateForUpdate") == 0)
+            #expect(tag.callCount("checkObject deletion") == 1)
+            #expect(tag.callCount("checkObject update") == 0)
         }
     }
 }

@@ -95,7 +95,7 @@ public enum GraphError: Error, Sendable {
     /// The task was cancelled while `performAndWait` waited for a turn of this context. Its body did
     /// not run.
     case waitCancelled(context: String)
-    /// The hooks of a save, `willSave` or those of validation, still changed objects of these entities
+    /// The hooks of a save, `prepareForSave` or those of validation, still changed objects of these entities
     /// after a thousand rounds. Nothing was saved.
     case hooksNeverSettle(hook: String, entities: [String])
     /// A save was begun by an object's hook, or by a child, while the named context is saving.

@@ -28,12 +28,8 @@ import Synchronization
     @exclusivity(unchecked) var observation: ObservedObjects? {
         didSet { silentSlots = observation == nil ? slots : slots.none }
     }
-    /// Whether the class overrides the check of values.
-    let checksValues: Bool
-    /// Whether the class overrides one of the four validation hooks.
-    let validates: Bool
-    /// Whether the class overrides `willSave`.
-    let preparesSave: Bool
+    /// The hooks that the class has.
+    let hooks: ClassHooks
     /// Whether a relationship without an inverse may lead to objects of the kind. Such an object does
     /// not know what leads to it.
     private(set) lazy var isLedToOneWay = entity.model.entities.contains { owner in
@@ -59,9 +55,7 @@ import Synchronization
         slots = ClassSlots(layout, named: objectClass.slotNames)
         silentSlots = slots
         self.objectClass = objectClass
-        checksValues = OverriddenHooks.checksValues(objectClass)
-        validates = OverriddenHooks.validates(objectClass)
-        preparesSave = OverriddenHooks.preparesSave(objectClass)
+        hooks = ClassHooks(of: objectClass)
     }
 
     deinit { slots.deallocate() }

@@ -128,12 +128,6 @@ open class ManagedObject {
     ///
     /// - Parameter events: the reasons for the call.
     open func awakeFromSnapshotEvents(_ events: SnapshotEvents) {}
-    /// Called before a save for each object with changes, and again for each object that a hook of this
-    /// kind, its own or another object's, has changed since, until nothing changes any more.
-    ///
-    /// Setting a value to its current value, or setting a primitive value, is not a change. A save
-    /// whose hooks still change objects after 1,000 rounds throws `GraphError.hooksNeverSettle`.
-    open func willSave() {}
     /// Called after a save for each object that was saved. For a deleted object, ``isDeleted`` is still
     /// `true`, and its values are still there.
     open func didSave() {}
@@ -150,41 +144,17 @@ open class ManagedObject {
     ///
     /// Called each time the attribute is read by name, including reads in a key path.
     open func computedValue(ofTransient key: String) -> Value? { nil }
-    /// Checks one attribute. A save calls this before it checks the model's rules.
-    /// ``validateValue(_:forKey:)`` calls it for the value that it checks.
-    ///
-    /// A save calls this for every attribute of a new object and for the changed attributes of others,
-    /// except derived ones. If the method changes `value`, the attribute gets the new value.
-    ///
-    /// - Throws: as ``validateForInsert()``.
+
+    // MARK: Hooks of Core Data that are protocols here
+
+    /// Conform to ``SavePreparing`` instead.
+    @available(*, unavailable, message: "conform to SavePreparing and implement prepareForSave()")
+    open func willSave() {}
+    /// Conform to ``ValueValidating`` instead.
+    @available(
+        *, unavailable, message: "conform to ValueValidating and implement checkValue(_:forKey:)"
+    )
     open func validate(_ value: inout Value, forKey key: String) throws {}
-    /// Checks whether the object may be inserted into a store. A save calls it for each new object, and a
-    /// program may call it at any time.
-    ///
-    /// Checks every value and relationship by the model's rules, and calls ``validate(_:forKey:)`` for each
-    /// value. An override calls `super`, unless only a save calls the override: a save checks the model's
-    /// rules in any case, and reports what they and the override refuse together.
-    ///
-    /// - Throws: `GraphError.validation` with every broken rule; `GraphError.objectGone`, `.store` and
-    ///   `.wrongThread`. An override throws whatever says what is wrong; a save makes it part of
-    ///   `GraphError.validation`.
-    open func validateForInsert() throws { try checkRules(on: .insertion) }
-    /// Checks whether the object's changes may be saved. A save calls it for each changed object, and a
-    /// program may call it at any time.
-    ///
-    /// Checks what was changed since the last save, and nothing if the object has no changes; of a new object
-    /// everything. For the rest see ``validateForInsert()``, which checks a stored object completely.
-    ///
-    /// - Throws: as ``validateForInsert()``.
-    open func validateForUpdate() throws { try checkRules(on: .update) }
-    /// Checks whether the object may be deleted. A save calls it for each deleted object, and a program may
-    /// call it before it deletes the object.
-    ///
-    /// Refused by a relationship with the delete rule `deny` that leads to an object which is not deleted.
-    /// For the rest see ``validateForInsert()``.
-    ///
-    /// - Throws: as ``validateForInsert()``.
-    open func validateForDelete() throws { try checkRules(on: .deletion) }
 }
 
 extension ManagedObject: CustomStringConvertible {}

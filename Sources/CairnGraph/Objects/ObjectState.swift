@@ -21,7 +21,7 @@ struct ObjectState: OptionSet {
     static let newborn = ObjectState(rawValue: 64)
     /// It is in ``ManagedObject/awakeFromFetch()``: what it gives itself is no change.
     static let awaking = ObjectState(rawValue: 128)
-    /// The step of a save that is under way, `willSave` or validation, has called its hooks.
+    /// The step of a save that is under way, preparation or validation, has called its hooks.
     static let calledToSave = ObjectState(rawValue: 256)
     /// It is in ``ManagedObject/prepareForDeletion()``.
     static let parting = ObjectState(rawValue: 512)
@@ -34,6 +34,9 @@ struct ObjectState: OptionSet {
     static let touchedBefore = ObjectState(rawValue: 4096)
     /// It left its context because another object there has its ID, and answers for it.
     static let superseded = ObjectState(rawValue: 8192)
+
+    /// Its class's ``ObjectValidating/checkObject(for:)`` is running.
+    static let checking = ObjectState(rawValue: 16384)
 
     /// Whether the object is to stay in the context.
     var isThere: Bool { isDisjoint(with: [.deleted, .gone]) }

@@ -76,7 +76,7 @@ final class ContextSave {
     /// Does everything that comes before the source's part. The event has what this changed before a
     /// failure.
     func collect() throws(GraphError) -> Collected {
-        try SaveHooks(context).callWillSave()
+        try SaveHooks(context).prepareObjects()
         var validator = Validator(try DeleteRules(context).denials(of: context.tracker.deleted))
         try validator.check(context)
         var collector = ChangeCollector(context)

@@ -12,12 +12,12 @@ struct SaveHooks {
         self.context = context
     }
 
-    /// Applies delete rules and calls `willSave`, until neither changes anything.
+    /// Applies delete rules and calls `prepareForSave`, until neither changes anything.
     ///
     /// - Throws: `.hooksNeverSettle`, `.store`.
-    func callWillSave() throws(GraphError) {
+    func prepareObjects() throws(GraphError) {
         let deletions = context.events.deletions
-        guard context.kinds.contains(where: \.preparesSave) else {
+        guard context.kinds.contains(where: { $0.hooks.prepareForSave != nil }) else {
             return try deletions.propagate()
         }
         let tracker = context.tracker
@@ -25,14 +25,14 @@ struct SaveHooks {
         defer { for object in called { object.endHooks() } }
         for _ in 0..<Self.mostRounds {
             try deletions.propagate()
-            let waiting = tracker.objects.filter(\.awaitsWillSave)
+            let waiting = tracker.objects.filter(\.awaitsPreparation)
             if waiting.isEmpty { return }
             for object in waiting {
                 if object.beginHook() { called.append(object) }
-                object.willSave()
+                object.kind.hooks.prepareForSave?(object)
             }
         }
-        throw Self.neverSettle("willSave", tracker.objects.filter(\.awaitsWillSave))
+        throw Self.neverSettle("prepareForSave", tracker.objects.filter(\.awaitsPreparation))
     }
 
     /// The error of hooks that change objects again and again.
@@ -46,9 +46,9 @@ struct SaveHooks {
 /// Finding out whether an object changes after its hook was called, at no cost for those that change:
 /// it is made one that the current event has not noted, so that its next change notes it.
 extension ManagedObject {
-    /// Whether the save has to call `willSave`: it has not yet, or the object was changed since.
-    fileprivate final var awaitsWillSave: Bool {
-        kind.preparesSave && needsHook
+    /// Whether the save has to call `prepareForSave`: it has not yet, or the object was changed since.
+    fileprivate final var awaitsPreparation: Bool {
+        kind.hooks.prepareForSave != nil && needsHook
     }
 
     /// Whether the step of the save that is under way has not called the object's hooks, or the object

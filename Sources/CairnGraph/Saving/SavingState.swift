@@ -14,8 +14,6 @@ final class SavingState {
     ///
     /// Exclusivity is unchecked: one turn at a time uses the context, and every change asks.
     @exclusivity(unchecked) var background: BackgroundSave?
-    /// What a save found of the object whose hook it calls. `nil` at any other time.
-    var ruleFindings: RuleFindings?
 
     /// Whether an attempt of a background save is under way.
     var isSavingInBackground: Bool { background?.attempt != nil }

@@ -59,12 +59,14 @@ final class EntityRules {
                 guard !attribute.isDerived else { return nil }
                 let rules = attribute.description.validationRules.map { Self.rule($0, attribute) }
                 let isRequired = !attribute.isOptional && !attribute.isTransient
-                guard isRequired || !rules.isEmpty || kind.checksValues else { return nil }
+                guard isRequired || !rules.isEmpty || kind.hooks.checkValue != nil else {
+                    return nil
+                }
                 return AttributeRules(
                     AttributeBinding(attribute), isRequired: isRequired, rules: rules)
             })
         func isOnlyRequired(_ rules: AttributeRules) -> Bool {
-            rules.rowSlot != nil && !rules.hasRules && !kind.checksValues
+            rules.rowSlot != nil && !rules.hasRules && kind.hooks.checkValue == nil
         }
         requiredSlots = ContiguousArray(attributes.filter(isOnlyRequired).compactMap(\.rowSlot))
         demanding = attributes.filter { !isOnlyRequired($0) }

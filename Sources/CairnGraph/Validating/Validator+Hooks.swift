@@ -18,21 +18,17 @@ extension Validator {
                 failures = checked.flatMap { findings[ObjectIdentifier($0)] ?? [] }
                 return
             }
-            for object in waiting where object.isInserted && !object.isDeleted {
-                try checkWithHooks(object, &checked, &findings)
-            }
-            for object in waiting where object.isUpdated {
-                try checkWithHooks(object, &checked, &findings)
-            }
-            for object in waiting where object.awaitsDeletion && !object.isInserted {
-                try checkWithHooks(object, &checked, &findings)
+            for operation in [SaveOperation.insertion, .update, .deletion] {
+                for object in waiting where object.operation == operation {
+                    try checkWithHooks(object, &checked, &findings)
+                }
             }
         }
-        throw SaveHooks.neverSettle("validate", context.tracker.objects.filter(\.needsHook))
+        throw SaveHooks.neverSettle("checkObject", context.tracker.objects.filter(\.needsHook))
     }
 
     /// Checks an object and calls its hook. What the hook itself changes in the object is checked only
-    /// by the model's rules: a hook that sets a modification date would otherwise be called for ever.
+    /// by the model's rules: a check that sets a modification date would otherwise be called for ever.
     private mutating func checkWithHooks(
         _ object: ManagedObject, _ checked: inout ContiguousArray<ManagedObject>,
         _ findings: inout Findings
@@ -44,11 +40,7 @@ extension Validator {
         wasRefusedByClass = false
         try checkRules(of: object)
         object.watchForChanges()
-        let broken = failures
-        failures = []
-        callValidationHook(of: object, broken)
-        let refused = failures
-        failures = broken
+        let refusals = object.operation.map { refusals(of: object, for: $0) } ?? []
         if object.state.contains(.touched) {
             failures = []
             // A refusal of the class stands until the class takes it back.
@@ -57,57 +49,44 @@ extension Validator {
             try checkRules(of: object)
             object.watchForChanges()
         }
-        // A hook that calls `super` is told what was found, and throws it again.
-        let added = refused.filter { !failures.contains($0) && !denials.contains($0) }
-        findings[ObjectIdentifier(object)] = failures + added
+        add(refusals)
+        findings[ObjectIdentifier(object)] = failures
         failures = []
+    }
+
+    /// Adds what a class's check refuses, except what was found already: a check that validates the
+    /// object itself throws what the rules found once more.
+    mutating func add(_ refusals: [ValidationFailure]) {
+        failures += refusals.filter { !failures.contains($0) && !denials.contains($0) }
+    }
+
+    /// Calls the class's check of an object, and returns what it refuses. Empty if the class has no
+    /// check, and if its check is running already.
+    mutating func refusals(
+        of object: ManagedObject, for operation: SaveOperation
+    ) -> [ValidationFailure] {
+        guard let check = object.kind.hooks.checkObject,
+            object.state.insert(.checking).inserted
+        else { return [] }
+        defer { object.state.remove(.checking) }
+        let known = failures
+        defer { failures = known }
+        failures = []
+        callHook(object) { try check($0, operation) }
+        return failures
     }
 
     private mutating func checkRules(of object: ManagedObject) throws(GraphError) {
         if object.isInserted, !object.isDeleted { return try checkAll(object) }
         if object.isUpdated { try checkChanged(object) }
     }
-
-    private mutating func callValidationHook(
-        of object: ManagedObject, _ broken: [ValidationFailure]
-    ) {
-        // The class's hooks are those of `ManagedObject`, which check the rules once more.
-        guard object.kind.validates, let context = object.owner else { return }
-        defer { context.savingState.ruleFindings = nil }
-        if object.isInserted, !object.isDeleted {
-            context.savingState.ruleFindings = RuleFindings(object, .insertion, broken)
-            callHook(object) { try $0.validateForInsert() }
-        } else if object.isUpdated {
-            context.savingState.ruleFindings = RuleFindings(object, .update, broken)
-            callHook(object) { try $0.validateForUpdate() }
-        } else if object.awaitsDeletion, !object.isInserted {
-            let denied = denials.filter { $0.object == object.objectID }
-            context.savingState.ruleFindings = RuleFindings(object, .deletion, denied)
-            callHook(object) { try $0.validateForDelete() }
-        }
-    }
 }
 
 extension ManagedObject {
-    /// Checks the object by the model's rules: what its hooks do unless a class overrides them.
-    ///
-    /// - Throws: `.validation` with every broken rule, `.objectGone`, `.store`, `.wrongThread`.
-    final func checkRules(on occasion: RuleFindings.Occasion) throws(GraphError) {
-        try checkTurn("validation")
-        guard let owner else { throw .objectGone(objectID) }
-        if let findings = owner.savingState.ruleFindings, findings.hold(for: self, occasion) {
-            guard findings.failures.isEmpty else { throw .validation(findings.failures) }
-            return
-        }
-        guard occasion != .deletion else {
-            return try Validator(try DeleteRules(owner).denials(of: [self])).finish()
-        }
-        var validator = Validator()
-        if occasion == .insertion || isInserted {
-            try validator.checkAll(self)
-        } else {
-            try validator.checkChanged(self)
-        }
-        try validator.finish()
+    /// What a save does with the object, or `nil` if it does nothing with it.
+    fileprivate final var operation: SaveOperation? {
+        if isInserted, !isDeleted { return .insertion }
+        if isUpdated { return .update }
+        return awaitsDeletion && !isInserted ? .deletion : nil
     }
 }

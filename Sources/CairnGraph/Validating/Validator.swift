@@ -22,7 +22,7 @@ struct Validator {
     /// - Throws: `.validation`, with all violations; `.hooksNeverSettle`; `.store` if a relationship that
     ///   must be counted cannot be fetched.
     mutating func check(_ context: ManagedObjectContext) throws(GraphError) {
-        if context.kinds.contains(where: \.validates) {
+        if context.kinds.contains(where: \.hooks.validates) {
             try checkUntilSettled(context)
         } else {
             try check(context.tracker.objects)
@@ -107,10 +107,10 @@ struct Validator {
     @inline(__always) private mutating func asked(
         _ value: Value, for binding: AttributeBinding, of object: ManagedObject
     ) -> Value? {
-        guard asksClasses, object.kind.checksValues else { return nil }
+        guard asksClasses, let check = object.kind.hooks.checkValue else { return nil }
         var checked = value
         let known = failures.count
-        callHook(object, binding.name) { try $0.validate(&checked, forKey: binding.name) }
+        callHook(object, binding.name) { try check($0, &checked, binding.name) }
         if failures.count > known { wasRefusedByClass = true }
         if checked.isIdentical(to: value) { return nil }
         guard checked.fits(binding.type), checked.hasElements(of: binding.attribute) else {

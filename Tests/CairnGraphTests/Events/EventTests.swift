@@ -279,10 +279,10 @@ import Testing
 
     /// Lacks its name, and changes itself when it is saved: in the first of two calls, so that the
     /// second one finds nothing to do.
-    private final class Artist: ManagedObject {
+    private final class Artist: ManagedObject, SavePreparing {
         private(set) var callCount = 0
 
-        override func willSave() {
+        func prepareForSave() {
             callCount += 1
             if callCount % 2 == 1 { try? setValue(1990 + callCount, forKey: "founded") }
         }

@@ -186,10 +186,10 @@ import Testing
         #expect(!tag.isInserted)
     }
 
-    private final class Tag: ManagedObject {
+    private final class Tag: ManagedObject, SavePreparing {
         private(set) var wasRefused = false
 
-        override func willSave() {
+        func prepareForSave() {
             do { try managedObjectContext?.save() } catch { wasRefused = true }
         }
     }

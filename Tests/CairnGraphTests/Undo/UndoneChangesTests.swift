@@ -173,8 +173,8 @@ import Testing
         #expect(try track["number"] == 1)
     }
 
-    private final class Track: ManagedObject {
-        override func willSave() { try? setValue(99, forKey: "number") }
+    private final class Track: ManagedObject, SavePreparing {
+        func prepareForSave() { try? setValue(99, forKey: "number") }
     }
 
     @Test func `tells an object that it got other values, and why`() throws {

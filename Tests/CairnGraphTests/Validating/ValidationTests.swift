@@ -148,8 +148,8 @@ import Testing
         #expect(failures.first?.rule == "no bad tags")
     }
 
-    private final class Tag: ManagedObject {
-        override func validateForInsert() throws {
+    private final class Tag: ManagedObject, ObjectValidating {
+        func checkObject(for operation: SaveOperation) throws {
             if try self["name"] == "bad" { throw Refusal() }
         }
     }

@@ -4,27 +4,25 @@ import GraphSupport
 import Testing
 
 /// Trims its name, and forbids one.
-private final class Person: ManagedObject {
+private final class Person: ManagedObject, ValueValidating, ObjectValidating {
     struct Forbidden: Error {}
 
-    override func validate(_ value: inout Value, forKey key: String) throws {
+    func checkValue(_ value: inout Value, forKey key: String) throws {
         guard key == "name", case .string(let name) = value else { return }
         if name == "Nobody" { throw Forbidden() }
         value = .string(name.trimmingCharacters(in: .whitespaces))
     }
-    override func validateForUpdate() throws { try refuse("update") }
-    override func validateForDelete() throws { try refuse("delete") }
-
-    private func refuse(_ name: String) throws {
-        if try self["name"] == .string("no \(name)") { throw Forbidden() }
+    func checkObject(for operation: SaveOperation) throws {
+        if operation == .insertion { return }
+        if try self["name"] == .string("no \(operation)") { throw Forbidden() }
     }
 }
 
 /// Checks its age only, in a class between two that check nothing.
 private enum Inherited {
     class Silent: ManagedObject {}
-    class Checking: Silent {
-        override func validate(_ value: inout Value, forKey key: String) throws {
+    class Checking: Silent, ValueValidating {
+        func checkValue(_ value: inout Value, forKey key: String) throws {
             if key == "age", case .integer(let age) = value { value = .integer(age + 1) }
         }
     }
@@ -33,8 +31,8 @@ private enum Inherited {
 
 /// Brings in someone without a name.
 private enum Inserting {
-    final class Person: ManagedObject {
-        override func validateForInsert() throws {
+    final class Person: ManagedObject, ObjectValidating {
+        func checkObject(for operation: SaveOperation) throws {
             guard try self["name"] == "host" else { return }
             _ = try managedObjectContext?.insertNewObject(forEntityName: "Person")
         }
@@ -121,7 +119,7 @@ private enum Inserting {
             try context.save()
             try person.setValue(3, forKey: "age")
             let update = Self.failures { try context.save() }
-            try person.setValue("no delete", forKey: "name")
+            try person.setValue("no deletion", forKey: "name")
             try context.save()
             try context.delete(person)
             let deletion = Self.failures { try context.save() }
@@ -129,7 +127,7 @@ private enum Inserting {
 
             #expect(update.code == 1550)
             #expect(deletion.code == 1550)
-            #expect(try context.only("Person")["name"] == "no delete")
+            #expect(try context.only("Person")["name"] == "no deletion")
         }
     }
 

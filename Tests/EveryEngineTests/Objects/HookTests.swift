@@ -4,7 +4,7 @@ import GraphSupport
 import Testing
 
 /// Notes each hook that is called.
-private final class Writer: ManagedObject {
+private final class Writer: ManagedObject, SavePreparing {
     private(set) var calls: [String] = []
     /// What the name was when the hook was called.
     private(set) var nameSeen: Value?
@@ -22,7 +22,7 @@ private final class Writer: ManagedObject {
     override func awakeFromSnapshotEvents(_ events: SnapshotEvents) {
         calls.append("awakeFromSnapshotEvents \(events.rawValue)")
     }
-    override func willSave() { calls.append("willSave") }
+    func prepareForSave() { calls.append("prepareForSave") }
     override func didSave() {
         calls.append(isDeleted ? "didSave deleted" : "didSave")
         nameSeen = try? self["name"]
@@ -68,15 +68,15 @@ private final class Writer: ManagedObject {
             let deleting = (writer.takeCalls(), writer.nameSeen)
             try context.save()
 
-            #expect(inserting == ["awakeFromInsert", "willSave", "didSave"])
-            #expect(updating == ["willSave", "didSave"])
+            #expect(inserting == ["awakeFromInsert", "prepareForSave", "didSave"])
+            #expect(updating == ["prepareForSave", "didSave"])
             #expect(turning.0 == ["willTurnIntoFault", "didTurnIntoFault"])
             #expect(turning.1 == "V.")
             #expect(turning.2)
             #expect(firing == ["awakeFromFetch"])
             #expect(deleting.0 == ["prepareForDeletion"])
             #expect(deleting.1 == "V.")
-            #expect(writer.takeCalls() == ["willSave", "didSave deleted"])
+            #expect(writer.takeCalls() == ["prepareForSave", "didSave deleted"])
             #expect(writer.nameSeen == "V.")
             #expect(writer.managedObjectContext == nil)
             #expect(!writer.isDeleted)
