@@ -22,7 +22,7 @@ struct FaultFirer {
     /// - Throws: `.objectGone`, `.store`.
     func fire(_ object: ManagedObject) throws(GraphError) {
         context.settle()
-        try refreshCache()
+        if let age = context.faultPolicy.oldestRow { try source.refreshCache(olderThan: age) }
         if let row = try source.row(for: object.objectID) { return object.fill(with: row) }
         // Reading may have delivered a parent's save, and with it the object's values.
         guard object.row == nil else { return }
@@ -37,13 +37,6 @@ struct FaultFirer {
         context.tracker.noteIdle()
     }
 
-    private func refreshCache() throws(GraphError) {
-        // A `Duration` cannot be infinite, and a row is never older than a century.
-        let interval = min(context.faultPolicy.stalenessInterval, 3e9)
-        guard interval >= 0 else { return }
-        try source.refreshCache(olderThan: .seconds(interval))
-    }
-
     /// Gives many faults their rows, in one call to the source. Objects that are not faults are left as
     /// they are. A fault whose row is not in the store stays a fault.
     ///
@@ -52,7 +45,9 @@ struct FaultFirer {
         context.settle()
         let faults = objects.filter { $0.isFault && $0.owner === context }
         guard !faults.isEmpty else { return }
-        if faults.count > 1 { try refreshCache() }
+        if faults.count > 1, let age = context.faultPolicy.oldestRow {
+            try source.refreshCache(olderThan: age)
+        }
         fill(faults, from: try source.rows(for: faults.map(\.objectID)))
     }
 

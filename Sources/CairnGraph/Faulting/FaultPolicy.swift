@@ -5,4 +5,11 @@ struct FaultPolicy {
     var stalenessInterval: Double = -1
     /// See ``ManagedObjectContext/shouldDeleteInaccessibleFaults``.
     var deletesInaccessibleFaults = false
+
+    /// How old a cached row may be. `nil` stands for any age.
+    var oldestRow: Duration? {
+        guard stalenessInterval >= 0 else { return nil }
+        // A `Duration` cannot be infinite, and a row is never older than a century.
+        return .seconds(min(stalenessInterval, 3e9))
+    }
 }
