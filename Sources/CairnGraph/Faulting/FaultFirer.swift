@@ -3,8 +3,8 @@ import CairnStore
 
 /// Fetches the values of faults, and the members of relationship faults.
 struct FaultFirer {
-    private let unmanagedContext: Unmanaged<ManagedObjectContext>
-    private var context: ManagedObjectContext { unmanagedContext.takeUnretainedValue() }
+    private let uncountedContext: Uncounted<ManagedObjectContext>
+    private var context: ManagedObjectContext { uncountedContext.object }
 
     /// Where rows and members are read. `nil` stands for the context's source.
     private let state: (any ObjectSource)?
@@ -13,7 +13,7 @@ struct FaultFirer {
     /// - Parameter state: the state of the stores to read. `nil` stands for the one that the context reads.
     init(_ context: ManagedObjectContext, reading state: (any ObjectSource)? = nil) {
         // The context makes one for a call and outlives it.
-        unmanagedContext = .passUnretained(context)
+        uncountedContext = Uncounted(context)
         self.state = state
     }
 
@@ -22,7 +22,9 @@ struct FaultFirer {
     /// - Throws: `.objectGone`, `.store`.
     func fire(_ object: ManagedObject) throws(GraphError) {
         context.settle()
-        if let age = context.faultPolicy.oldestRow { try source.refreshCache(olderThan: age) }
+        if let age = context.faultPolicy.longestCacheAge {
+            try source.refreshCache(olderThan: age)
+        }
         if let row = try source.row(for: object.objectID) { return object.fill(with: row) }
         // Reading may have delivered a parent's save, and with it the object's values.
         guard object.row == nil else { return }
@@ -45,7 +47,7 @@ struct FaultFirer {
         context.settle()
         let faults = objects.filter { $0.isFault && $0.owner === context }
         guard !faults.isEmpty else { return }
-        if faults.count > 1, let age = context.faultPolicy.oldestRow {
+        if let age = context.faultPolicy.longestCacheAge {
             try source.refreshCache(olderThan: age)
         }
         fill(faults, from: try source.rows(for: faults.map(\.objectID)))

@@ -15,7 +15,7 @@ final class ObjectKinds {
     private var variants: [Variant: ObjectKind] = [:]
     private let ownerLock: OwnerLock
     /// The context, which sets this to `nil` when it is deallocated.
-    var context: Unmanaged<ManagedObjectContext>? {
+    var context: Uncounted<ManagedObjectContext>? {
         didSet { forEachKind { $0.context = context } }
     }
     /// Shared by all kinds: see ``ManagedObjectContext/faultFailureHandler``.
