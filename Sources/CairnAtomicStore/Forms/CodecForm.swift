@@ -160,7 +160,8 @@ struct CodecForm: Sendable {
         return (StoreFiles(main: main, others: others), found.held, found.stamp)
     }
 
-    /// Writes a state beside the one that is there, durably; nobody sees it.
+    /// Writes a state to a temporary file or folder beside the store, durably. The store does not
+    /// change.
     ///
     /// - Throws: `.unsupportedValue`, `.fileFailure`.
     func prepare(

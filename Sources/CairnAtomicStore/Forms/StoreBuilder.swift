@@ -122,14 +122,14 @@ public struct StoreBuilder: Sendable {
     /// Whether the store keeps pairs of a relationship: those of a many-to-many, or the order keys of
     /// an ordered one-to-many. Pairs of other relationships are refused.
     public func keepsPairs(of relationship: Relationship) -> Bool {
-        content.table.schema.keepsPlaces(of: relationship)
+        content.table.schema.keepsPairs(of: relationship)
     }
 
     /// Adds a pair of a many-to-many, or the order key of a member in an ordered one-to-many. Has no
     /// effect if one of the two objects was not added before.
     ///
     /// - Parameter position: where the codec read the pair. `nil` if it cannot say.
-    /// - Throws: `.corrupt` for an object that cannot stand on its side of the relationship, and for
+    /// - Throws: `.corrupt` for an object that cannot be on its side of the relationship, and for
     ///   a relationship of which the model keeps no pairs.
     public mutating func add(
         _ pair: PairChange, from position: @autoclosure () -> String? = nil

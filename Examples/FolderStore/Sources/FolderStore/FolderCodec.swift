@@ -33,11 +33,11 @@ struct FolderCodec: AtomicCodec {
             try store.add(writer.takeBatch(), from: name)
         }
         for (number, pair) in index.pairs.enumerated() {
-            let place = "store.json, pair \(number + 1)"
+            let position = "store.json, pair \(number + 1)"
             guard let change = pair.change(store) else {
-                throw .corrupt(store.location, place: place, detail: "it is of no relationship")
+                throw .corrupt(store.location, place: position, detail: "it is of no relationship")
             }
-            try store.add(change, from: place)
+            try store.add(change, from: position)
         }
         try store.setNextKeys(index.nextKeys, from: "store.json")
         try store.setGeneration(index.generation, from: "store.json")
