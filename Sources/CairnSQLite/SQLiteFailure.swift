@@ -36,7 +36,7 @@ struct SQLiteFailure {
         switch primaryCode {
         case SQLITE_BUSY, SQLITE_LOCKED: .busy(location, waited: waited)
         case SQLITE_CORRUPT, SQLITE_NOTADB:
-            .corrupt(location, place: "the database file", detail: message)
+            .corrupt(location, location: "the database file", detail: message)
         case SQLITE_READONLY: .readOnly(location)
         case SQLITE_FULL: .diskFull(at: location)
         case SQLITE_IOERR where isDiskFull, SQLITE_CANTOPEN where isDiskFull:

@@ -6,7 +6,7 @@ struct MemberReading {
     private let table: StoreTable
     private let store: StoreNumber
     /// Where the rows of the answer are, each once.
-    private var places: [RowPlace] = []
+    private var places: [RowAddress] = []
     private var seen: Set<ObjectID> = []
 
     init(table: StoreTable, store: StoreNumber) {

@@ -11,13 +11,13 @@ extension StoreTable {
     }
 
     /// Returns the rows at those places, in their order.
-    func rows(at places: [RowPlace]) -> RowBatch {
+    func rows(at places: [RowAddress]) -> RowBatch {
         var gathering = RowGathering(expecting: places.count)
         places.withUnsafeBufferPointer { gathering.add(run(of: $0)) }
         return gathering.batch
     }
 
-    private func places(of ids: [ObjectID]) -> [RowPlace] {
+    private func places(of ids: [ObjectID]) -> [RowAddress] {
         let isAscending = zip(ids, ids.dropFirst()).allSatisfy {
             $0.rootEntity == $1.rootEntity && $0.key < $1.key
         }

@@ -8,7 +8,7 @@ import CairnStore
 package struct StoreTable: Sendable {
     package let schema: TableSchema
     /// By number of the root entity, from 1 at index 0; empty for other entities.
-    private var rows: [SortedMap<Int64, RowPlace>]
+    private var rows: [SortedMap<Int64, RowAddress>]
     /// How many rows there are of each concrete entity, by number, from 1 at index 0.
     private var counts: [Int]
     private var indexes: [TableIndex]
@@ -36,20 +36,22 @@ package struct StoreTable: Sendable {
     }
 
     /// Returns where the row of a key in a root entity is, or nil if there is no such row.
-    func place(root: EntityNumber, key: Int64) -> RowPlace? { map(root: root)?[key] }
+    func place(root: EntityNumber, key: Int64) -> RowAddress? { map(root: root)?[key] }
 
     /// Returns where the rows of keys are, in the order of the keys. Keys without a row are left out.
     ///
     /// - Precondition: the keys ascend.
-    func places(root: EntityNumber, ofAscending keys: ArraySlice<Int64>) -> [RowPlace] {
+    func places(root: EntityNumber, ofAscending keys: ArraySlice<Int64>) -> [RowAddress] {
         map(root: root)?.values(ofAscending: keys) ?? []
     }
 
     /// The rows at places that this gave.
-    func run(of places: UnsafeBufferPointer<RowPlace>) -> RowRun { RowRun(places, in: slabs.slabs) }
+    func run(of places: UnsafeBufferPointer<RowAddress>) -> RowRun {
+        RowRun(places, in: slabs.slabs)
+    }
 
     /// Returns nil for a number that no entity of the model has.
-    private func map(root: EntityNumber) -> SortedMap<Int64, RowPlace>? {
+    private func map(root: EntityNumber) -> SortedMap<Int64, RowAddress>? {
         let index = Int(root.rawValue) - 1
         return rows.indices.contains(index) ? rows[index] : nil
     }
@@ -130,7 +132,8 @@ package struct StoreTable: Sendable {
     /// Copies the rows that still stand in hardly used slabs to where the body says.
     package mutating func compact(_ copy: ([Row]) -> RowBatch) {
         let used = slabs.takeSparseSlabs().filter { row in
-            self.row(root: row.rootEntity, key: row.key).map { Row.isSamePlace($0, row) } ?? false
+            self.row(root: row.rootEntity, key: row.key).map { Row.hasSameAddress($0, row) }
+                ?? false
         }
         if used.isEmpty { return }
         for new in copy(used).rows {
@@ -279,7 +282,7 @@ package struct StoreTable: Sendable {
 
     /// Does the same as ``forEachMember(of:owner:_:)``, and says where the row of each member is.
     func forEachPlacedMember(
-        of relationship: Relationship, owner: Int64, _ body: (Row, Int64?, RowPlace) -> Void
+        of relationship: Relationship, owner: Int64, _ body: (Row, Int64?, RowAddress) -> Void
     ) {
         let root = relationship.destination.rootEntity.number
         var last: Int64?

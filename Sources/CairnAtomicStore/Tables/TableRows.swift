@@ -5,11 +5,11 @@ import CairnStore
 /// The table keeps the place of each row, not the row: so taking thousands that were read from a
 /// file, copying a chunk that changes and scanning count no reference for each.
 package struct TableRows: Sendable {
-    private let places: SortedMap<Int64, RowPlace>
+    private let places: SortedMap<Int64, RowAddress>
     /// By number. `nil` for a number that is not in use.
     private let slabs: ContiguousArray<RowSlab?>
 
-    init(_ places: SortedMap<Int64, RowPlace>, in slabs: ContiguousArray<RowSlab?>) {
+    init(_ places: SortedMap<Int64, RowAddress>, in slabs: ContiguousArray<RowSlab?>) {
         self.places = places
         self.slabs = slabs
     }
@@ -26,18 +26,18 @@ package struct TableRows: Sendable {
     /// Returns the places of the rows of keys, in the order of the keys. Keys without a row are left out.
     ///
     /// - Precondition: the keys ascend.
-    func places(of keys: ArraySlice<Int64>) -> [RowPlace] { places.values(ofAscending: keys) }
+    func places(of keys: ArraySlice<Int64>) -> [RowAddress] { places.values(ofAscending: keys) }
 
     /// The rows at places that this gave.
-    func run(of places: UnsafeBufferPointer<RowPlace>) -> RowRun { RowRun(places, in: slabs) }
+    func run(of places: UnsafeBufferPointer<RowAddress>) -> RowRun { RowRun(places, in: slabs) }
 
-    func row(at place: RowPlace) -> Row? {
+    func row(at place: RowAddress) -> Row? {
         slabs[Int(place.slab)]?.row(at: Int(place.offset))
     }
 
     // MARK: Walking
 
-    package typealias Position = SortedMap<Int64, RowPlace>.Position
+    package typealias Position = SortedMap<Int64, RowAddress>.Position
 
     /// The place before the first row.
     package var start: Position { places.start }

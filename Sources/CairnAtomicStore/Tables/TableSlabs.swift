@@ -28,21 +28,21 @@ struct TableSlabs: Sendable {
     private(set) var byteCount = 0
 
     /// Returns the row of a place that the table has.
-    func row(at place: RowPlace) -> Row? { slabs[Int(place.slab)]?.row(at: Int(place.offset)) }
+    func row(at place: RowAddress) -> Row? { slabs[Int(place.slab)]?.row(at: Int(place.offset)) }
 
     /// Notes that the table takes a row, and returns its place.
-    mutating func add(_ row: Row) -> RowPlace {
+    mutating func add(_ row: Row) -> RowAddress {
         let number = number(of: row.slab)
         let (length, offset) = (row.byteCount, row.slabOffset)
         byteCount += length
         usages[Int(number)].add(length, end: offset + length)
-        return RowPlace(slab: number, offset: UInt32(offset))
+        return RowAddress(slab: number, offset: UInt32(offset))
     }
 
     /// Notes that the table takes the rows of a batch, and returns their places. Looks each slab up
     /// once for neighbours.
-    mutating func add(_ batch: RowBatch) -> ContiguousArray<RowPlace> {
-        var places: ContiguousArray<RowPlace> = []
+    mutating func add(_ batch: RowBatch) -> ContiguousArray<RowAddress> {
+        var places: ContiguousArray<RowAddress> = []
         places.reserveCapacity(batch.rowIndices.count)
         batch.forEachRun { slab, rows, added, end in
             let number = number(of: slab)
@@ -50,14 +50,14 @@ struct TableSlabs: Sendable {
             usages[Int(number)].add(added, end: end)
             for index in rows {
                 places.append(
-                    RowPlace(slab: number, offset: UInt32(batch.place(at: index).offset)))
+                    RowAddress(slab: number, offset: UInt32(batch.address(at: index).offset)))
             }
         }
         return places
     }
 
     /// Notes that the table gave up the row of a place.
-    mutating func remove(_ place: RowPlace, byteCount removed: Int) {
+    mutating func remove(_ place: RowAddress, byteCount removed: Int) {
         let index = Int(place.slab)
         byteCount -= removed
         usages[index].usedByteCount -= removed

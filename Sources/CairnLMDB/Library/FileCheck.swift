@@ -101,7 +101,7 @@ final class FileCheck {
     }
 
     private func corrupt(_ place: String, _ detail: String) -> StoreError {
-        .corrupt(location, place: place, detail: detail)
+        .corrupt(location, location: place, detail: detail)
     }
 
     /// Reads exactly so many bytes. Returns `nil` if they are not there.

@@ -167,7 +167,7 @@ struct LMDBRequestWriter {
             !entity.isAbstract, row.key > 0
         else {
             throw .corrupt(
-                transaction.location, place: "a row to save",
+                transaction.location, location: "a row to save",
                 detail: "the model has no concrete entity of number \(row.entity.rawValue)"
                     + " below number \(row.rootEntity.rawValue), or its key is not permanent")
         }

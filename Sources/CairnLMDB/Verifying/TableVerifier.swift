@@ -243,7 +243,7 @@ struct TableVerifier {
     }
 
     private mutating func note(_ table: LMDBTable, _ detail: String) {
-        found.append(StoreDisagreement(place: "the table \(table.name)", detail: detail))
+        found.append(StoreDisagreement(location: "the table \(table.name)", detail: detail))
     }
 
     /// Notes damage to a row; anything else is thrown.

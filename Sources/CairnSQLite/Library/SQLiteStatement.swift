@@ -200,7 +200,7 @@ extension SQLiteStatement {
         switch type(at: column) {
         case .integer: return int64(at: column)
         case .null: return nil
-        default: throw .corrupt(location, place: place(), detail: "it is not an integer")
+        default: throw .corrupt(location, location: place(), detail: "it is not an integer")
         }
     }
 
@@ -210,7 +210,7 @@ extension SQLiteStatement {
     /// - Throws: `.corrupt` for anything else.
     func key(at column: Int, _ place: @autoclosure () -> String) throws(StoreError) -> Int64 {
         guard let key = try integer(at: column, place()), key > 0 else {
-            throw .corrupt(location, place: place(), detail: "it is not a key, which is at least 1")
+            throw .corrupt(location, location: place(), detail: "it is not a key, which is at least 1")
         }
         return key
     }

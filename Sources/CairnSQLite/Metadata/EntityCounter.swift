@@ -106,6 +106,6 @@ struct EntityCounter {
     }
 
     private func corrupt(_ place: String, _ detail: String) -> StoreError {
-        .corrupt(inspection.connection.location, place: place, detail: detail)
+        .corrupt(inspection.connection.location, location: place, detail: detail)
     }
 }

@@ -39,7 +39,7 @@ struct NamedSavesTable {
         let last = try select.step() ? try select.integer(at: 0, place) ?? 0 : 0
         guard last >= 0, last < .max else {
             throw .corrupt(
-                connection.location, place: place, detail: "it is not a count of saves")
+                connection.location, location: place, detail: "it is not a count of saves")
         }
         return last + 1
     }
@@ -85,7 +85,7 @@ struct NamedSavesTable {
         guard try select.step() else { return nil }
         guard let id = SaveID(bytes: Array(select.bytes(at: 0))) else {
             throw .corrupt(
-                connection.location, place: "table \(Self.name), row 0",
+                connection.location, location: "table \(Self.name), row 0",
                 detail: "it is not the name of a save")
         }
         return id

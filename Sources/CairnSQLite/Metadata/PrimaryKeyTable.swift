@@ -69,7 +69,7 @@ struct PrimaryKeyTable {
         let given = try select.integer(at: 0, Self.place(ofRoot: number)) ?? 0
         guard given >= 0 else {
             throw .corrupt(
-                connection.location, place: Self.place(ofRoot: number), detail: "it is negative")
+                connection.location, location: Self.place(ofRoot: number), detail: "it is negative")
         }
         return max(given, try select.integer(at: 1, "table \(table), column Z_PK") ?? 0)
     }

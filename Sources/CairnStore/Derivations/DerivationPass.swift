@@ -65,16 +65,18 @@ public struct DerivationPass {
         recomputed.values.sorted { ($0.rootEntity, $0.key) < ($1.rootEntity, $1.key) }
     }
 
-    /// Notes what depends on the objects of the request before it is written: what is deleted or
-    /// leads elsewhere afterwards is found no more.
+    /// Notes which objects depend on those of the request. Call this before the request is written:
+    /// afterwards nothing leads from a deleted object, or from a changed relationship, to the objects
+    /// that depended on it.
     ///
     /// - Throws: what the state throws.
     public mutating func noteDependents(in state: some DerivationState) throws(StoreError) {
         noted = try dependents(on: changed, in: state)
     }
 
-    /// Returns rows to be written, whose derived values are others in this state; nil once there
-    /// are none. What they change is seen by the next call.
+    /// Returns the rows whose derived values differ in this state, for the caller to write. The next
+    /// call then computes what depends on these rows. Returns `nil` if no row differs, and after
+    /// eight calls.
     ///
     /// - Throws: `.unsupportedValue` for a value that its attribute cannot hold; what the state
     ///   throws.

@@ -69,8 +69,8 @@ extension StoreError: CustomStringConvertible {
             "The store \(location) cannot be written: its file has \(linkCount) names (hard links),"
                 + " and users of two names would overwrite each other's saves. Remove the other"
                 + " names, or copy the store."
-        case .corrupt(let location, let place, let detail):
-            "The store \(location) is damaged at \(place): \(detail). Restore it from a backup."
+        case .corrupt(let store, let location, let detail):
+            "The store \(store) is damaged at \(location): \(detail). Restore it from a backup."
         default: descriptionOfOperation
         }
     }

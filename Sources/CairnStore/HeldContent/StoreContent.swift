@@ -22,7 +22,7 @@ public struct StoreContent: Sendable {
     private(set) var table: ContentTable
     /// The first key that was never given, by root entity.
     private var nextKeys: [EntityNumber: Int64] = [:]
-    /// The entities behind the numbers in the rows of the next record.
+    /// The entities that the numbers in the rows of the next record stand for.
     private var entities: StoredEntities
     /// What the objects of a ``ReferencingStore`` are identified by.
     private let references: StoreReferences?
@@ -145,7 +145,7 @@ public struct StoreContent: Sendable {
     }
 
     private func damage(_ detail: String) -> StoreError {
-        .corrupt(request.location, place: "a record", detail: detail)
+        .corrupt(request.location, location: "a record", detail: detail)
     }
 
     /// Adds a row, and takes its key for given.

@@ -20,7 +20,7 @@ public final class StoreDirectory: Sendable {
         /// `nil` for a store whose objects are identified by numbers.
         var references: StoreReferences?
 
-        /// Returns the name of the entity with that number; nil where there is none.
+        /// Returns the name of the entity with that number. Returns `nil` if there is no such entity.
         public func name(of entity: EntityNumber) -> String? {
             let index = Int(entity.rawValue) - 1
             return entityNames.indices.contains(index) ? entityNames[index] : nil

@@ -28,12 +28,12 @@ package struct SemiJoinPlanner {
 
     /// Fewer rows are always followed one by one.
     private static let fewestRows = 4
-    /// Following a relationship from a row costs as much as testing at least so many rows.
+    /// Following a relationship from a row costs at least as much as testing this number of rows.
     private static let costOfFollowing = 4
     /// How many matches are taken from the snapshot at a time.
     private static let batchSize = 4096
 
-    /// Adds the semi-joins that cost less than following relationships from so many rows.
+    /// Adds the semi-joins that cost less than following relationships from `rowCount` rows.
     ///
     /// - Returns: whether a comparison is left for which a semi-join would pay with more rows.
     /// - Throws: what the snapshot throws.
@@ -61,7 +61,7 @@ package struct SemiJoinPlanner {
         }
     }
 
-    /// How many objects may be at the other end; `nil` if looking at them all would not pay.
+    /// How many objects may be at the other end. Returns `nil` if looking at them all would not pay.
     private func rowCount(
         of related: RelatedCondition, testing rowCount: Int
     ) throws(StoreError) -> Int? {

@@ -51,7 +51,7 @@ import Testing
         #expect(
             try damaged.store.findDisagreements() == [
                 StoreDisagreement(
-                    place: "table ZITEM", detail: "row 2 is of entity 99, not of Item")
+                    location: "table ZITEM", detail: "row 2 is of entity 99, not of Item")
             ])
     }
 

@@ -61,7 +61,7 @@ struct RowTable {
         var table: KeyTable?
         var index = start
         while index < rows.rowIndices.upperBound {
-            let (slab, offset) = rows.place(at: index)
+            let (slab, offset) = rows.address(at: index)
             if slab != current {
                 if index > start, isFull(limits) { break }
                 (current, number) = (slab, self.number(of: rows.slab(at: slab), from: generation))

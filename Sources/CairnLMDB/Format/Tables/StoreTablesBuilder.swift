@@ -48,7 +48,8 @@ struct StoreTablesBuilder {
             }
         }
         guard let main = try transaction.table(nil, .bytes) else {
-            throw .corrupt(transaction.location, place: "the table of tables", detail: "it is gone")
+            throw .corrupt(
+                transaction.location, location: "the table of tables", detail: "it is gone")
         }
         let count = try transaction.count(of: main)
         return StoreTables(self, metadata: metadata, fileTableCount: count)
@@ -57,7 +58,7 @@ struct StoreTablesBuilder {
     private func open(_ name: String, _ form: LMDBTableForm) throws(StoreError) -> LMDBTable {
         guard let table = try transaction.table(name, form, makesMissing: makes == .all) else {
             throw .corrupt(
-                transaction.location, place: "the table \(name)", detail: "it is not there")
+                transaction.location, location: "the table \(name)", detail: "it is not there")
         }
         return table
     }

@@ -49,7 +49,7 @@ struct JoinTableMatcher {
     private func missing(_ relationship: Relationship) -> StoreError {
         let table = names.joinTables[relationship]?.table.text ?? ""
         return .corrupt(
-            location, place: "the schema",
+            location, location: "the schema",
             detail: "there is no table \(table) with the pairs of "
                 + "\(relationship.entity.name).\(relationship.name)")
     }

@@ -19,7 +19,7 @@ struct SchemaMatcher {
         }
         guard catalog.hasTable(schema.table) else {
             throw .corrupt(
-                location, place: "the schema",
+                location, location: "the schema",
                 detail: "there is no table \(expected.table) for \(root.name)")
         }
         for index in schema.slots.indices {
@@ -54,6 +54,6 @@ struct SchemaMatcher {
 
     private func require(_ column: SQLName, in table: SQLName) throws(StoreError) {
         guard !catalog.hasColumn(column, in: table) else { return }
-        throw .corrupt(location, place: "table \(table)", detail: "there is no column \(column)")
+        throw .corrupt(location, location: "table \(table)", detail: "there is no column \(column)")
     }
 }

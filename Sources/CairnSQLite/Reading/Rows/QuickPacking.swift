@@ -16,7 +16,7 @@ struct QuickPacking: @unchecked Sendable {
     private struct Step {
         let kind: RowLayout.Kind
         let column: Int32
-        let place: RowPen.Place
+        let place: RowPen.Slot
         let destination: EntityNumber
     }
 
@@ -31,7 +31,7 @@ struct QuickPacking: @unchecked Sendable {
         _ = steps.initialize(
             from: sources.map {
                 Step(
-                    kind: $0.slot.kind, column: $0.column, place: RowPen.Place($0.slot),
+                    kind: $0.slot.kind, column: $0.column, place: RowPen.Slot($0.slot),
                     destination: $0.destination)
             })
         self.steps = UnsafeBufferPointer(steps)
