@@ -4,7 +4,7 @@ import Foundation
 
 /// What SQLite said when a call failed.
 ///
-/// The one place where result codes become ``StoreError``s.
+/// Only this type turns result codes into ``StoreError``s.
 struct SQLiteFailure {
     /// The extended result code.
     var code: Int32

@@ -181,9 +181,10 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Whether the file can only be read.
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-    /// Switches the database to write-ahead mode, where it is not in it yet.
+    /// Switches the database to write-ahead mode if it is not in that mode yet.
     ///
-    /// - Throws: `.busy`, `.readOnly`, `.corrupt`, `.engineFailure`.
+    /// - Throws: `.unsupported` for a medium without shared memory; `.busy`, `.readOnly`, `.corrupt`,
+    ///   `.engineFailure`.
     func usesWriteAheadLog() throws(StoreError) {
         let statement = try statement("PRAGMA journal_mode = WAL")
         defer { statement.reset() }

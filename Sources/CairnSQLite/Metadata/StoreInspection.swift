@@ -89,7 +89,7 @@ struct StoreInspection {
         }
     }
 
-    /// Opens a store for a look, and leaves no file behind that was not there.
+    /// Opens a store for a look, and leaves no file that was not there before.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.corrupt`, `.busy`, `.fileFailure`,
     ///   `.engineFailure`; what the body throws.

@@ -64,7 +64,7 @@ struct SQLiteCreation {
         try connection.tidiesOnClose()
     }
 
-    /// Removes what a maker that was killed left behind.
+    /// Removes the files of a process that was killed while it made the store.
     ///
     /// - Precondition: the writer lock is held.
     static func removeLeftovers(of files: SQLiteFiles) {

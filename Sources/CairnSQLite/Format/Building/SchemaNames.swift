@@ -86,8 +86,8 @@ struct SchemaNames {
         return SQLName("Z\(number)_\(column.text.dropFirst())")
     }
 
-    /// Returns the column with the place of the object among its owner's. Returns `nil` if the
-    /// inverse has no order.
+    /// Returns the column with the order key of the object among its owner's members. Returns `nil` if
+    /// the inverse has no order.
     func orderColumn(of relationship: Relationship) -> SQLName? {
         guard let inverse = relationship.inverse, inverse.isOrdered, inverse.isToMany,
             let column = column(of: relationship)
@@ -196,7 +196,7 @@ extension Attribute {
         var type: AttributeType
     }
 
-    /// The elements of a composite in declared order, those of inner composites in their place.
+    /// The elements of a composite in declared order. An inner composite is replaced by its elements.
     var leafElements: [LeafElement] {
         composite.map { leaves(of: $0, below: []) } ?? []
     }
@@ -206,12 +206,12 @@ extension Attribute {
         of composite: CompositeDescription, below path: [String]
     ) -> [LeafElement] {
         composite.elements.flatMap { element -> [LeafElement] in
-            let place = path + [element.name]
+            let elementPath = path + [element.name]
             guard element.type == .composite else {
-                return [LeafElement(path: place, type: element.type)]
+                return [LeafElement(path: elementPath, type: element.type)]
             }
             let inner = element.compositeName.flatMap { entity.model.composite(named: $0) }
-            return inner.map { leaves(of: $0, below: place) } ?? []
+            return inner.map { leaves(of: $0, below: elementPath) } ?? []
         }
     }
 }

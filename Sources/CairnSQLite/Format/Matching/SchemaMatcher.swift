@@ -9,12 +9,12 @@ struct SchemaMatcher {
 
     /// Returns the schema with the names that the store uses.
     ///
-    /// - Throws: `.corrupt`, where a table or column is not there.
+    /// - Throws: `.corrupt` if a table or column is missing.
     func match(_ expected: EntitySchema) throws(StoreError) -> EntitySchema {
         var schema = expected
         let root = expected.entity.rootEntity
         if !catalog.hasTable(schema.table) {
-            // An in-place migration may keep the table of an entity that was renamed.
+            // A migration in place may keep the table of an entity that was renamed.
             schema.table = SQLName("Z" + root.renamingIdentifier.uppercased())
         }
         guard catalog.hasTable(schema.table) else {

@@ -9,11 +9,11 @@ final class RowCodec: Sendable {
     /// Where one slot's value comes from. Trivial, so that reading a column counts no references.
     struct Source: Sendable {
         let slot: RowLayout.Slot
-        /// Place in the statement; of a composite its place in ``Plan/composites``.
+        /// The index of the column in the statement. For a composite, the index in ``Plan/composites``.
         let column: Int32
-        /// Place of the column with the destination's `Z_ENT`. `nil` if there is none.
+        /// The index of the column with the destination's `Z_ENT`. `nil` if there is no such column.
         let entityColumn: Int32?
-        /// The destination's entity where no column says it.
+        /// The destination's entity if no column says it.
         let destination: EntityNumber
     }
 
@@ -82,10 +82,10 @@ final class RowCodec: Sendable {
     let idColumnCount: Int
     private let rowSelection: SQLText
     private let idSelection: SQLText
-    /// The place of `Z_OPT`.
+    /// The index of the column `Z_OPT`.
     let versionColumn: Int32
-    /// That of all rows where they can be of one entity only: its number is not read then, as
-    /// Core Data does not.
+    /// The plan of all rows if they can be of one entity only. The entity's number is then not read;
+    /// Core Data does not read it either.
     private let onlyPlan: PlanEntry?
     private let plans: [Plan]
     /// By the store's number. Unsafe: filled here and never changed.
@@ -225,7 +225,7 @@ private struct ColumnList {
     }
 
     /// By bytes: SQLite knows nothing of canonically equal names.
-    private mutating func place(of name: SQLName) -> Int32 {
+    private mutating func index(of name: SQLName) -> Int32 {
         if let known = names.firstIndex(where: { $0.text.utf8.elementsEqual(name.text.utf8) }) {
             return Int32(known)
         }
@@ -239,17 +239,17 @@ private struct ColumnList {
         switch column.form {
         case .value(let name):
             return RowCodec.Source(
-                slot: column.slot, column: place(of: name), entityColumn: nil,
+                slot: column.slot, column: index(of: name), entityColumn: nil,
                 destination: EntityNumber(0))
         case .toOne(let key, let entity, _):
             return RowCodec.Source(
-                slot: column.slot, column: place(of: key),
-                entityColumn: entity.map { place(of: $0) },
+                slot: column.slot, column: index(of: key),
+                entityColumn: entity.map { index(of: $0) },
                 destination: column.slot.destinationRoot.only(unless: column.property))
         case .composite(let elements):
             composites.append(
                 elements.map {
-                    RowCodec.Element(path: $0.path, type: $0.type, column: place(of: $0.name))
+                    RowCodec.Element(path: $0.path, type: $0.type, column: index(of: $0.name))
                 })
             return RowCodec.Source(
                 slot: column.slot, column: Int32(composites.count - 1), entityColumn: nil,

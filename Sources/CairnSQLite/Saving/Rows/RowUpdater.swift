@@ -66,7 +66,7 @@ struct RowUpdater {
         clashing = clashed.sorted().map { updates[$0].row.id }
     }
 
-    /// The places of the updates, by table and key: so each page of a table is visited once.
+    /// The indices of the updates, sorted by table and key, so that each page of a table is visited once.
     private static func inOrderOfKeys(_ updates: [RowUpdate]) -> [Int] {
         let keys = updates.map { (root: $0.row.rootEntity, key: $0.row.key) }
         return keys.indices.sorted { keys[$0] < keys[$1] }
@@ -142,7 +142,7 @@ struct RowUpdater {
             references: try schema.referencesStatement(among: slots, on: save.connection))
     }
 
-    /// The place among an owner's members means nothing among another's.
+    /// An order key among one owner's members means nothing among another owner's.
     private static func orderReset(of column: SlotColumn, _ binding: RowBinding) -> String? {
         guard case .toOne(let key, _, let order?) = column.form,
             let index = binding.columns.firstIndex(of: key)
