@@ -4,7 +4,7 @@ import Foundation
 
 /// What LMDB said when a call failed.
 ///
-/// The one place where its codes become ``StoreError``s.
+/// Only this type turns LMDB's codes into ``StoreError``s.
 struct LMDBFailure {
     /// LMDB's code, or `errno`.
     var code: Int32

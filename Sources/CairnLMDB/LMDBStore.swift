@@ -186,7 +186,7 @@ public final class LMDBStore: FileStore, SelfCheckingStore {
     /// A commit that fails at its last write may end it: the file is then opened again, and reading
     /// throws `.engineFailure` from then on. A new snapshot can be taken.
     ///
-    /// - Throws: `.closed`, `.busy` where all places for snapshots are taken, `.engineFailure`.
+    /// - Throws: `.closed`, `.busy` if all slots for snapshots are taken, `.engineFailure`.
     public func snapshot() throws(StoreError) -> any StoreSnapshot {
         try withFile { file throws(StoreError) in
             LMDBSnapshot(

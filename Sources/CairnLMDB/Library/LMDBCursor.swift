@@ -1,7 +1,7 @@
 import CairnCLMDB
 import CairnStore
 
-/// A place in a table: owns LMDB's cursor and closes it.
+/// A position in a table. Owns LMDB's cursor and closes it.
 ///
 /// Every step is checked: an entry that does not come after the one before it, in the order of the
 /// table, is damage. So a loop over a table ends, whatever the pages of a damaged file lead to.
@@ -40,7 +40,7 @@ struct LMDBCursor: ~Copyable {
         }
     }
 
-    /// What stands at a place.
+    /// The key and the value at a position.
     struct Entry {
         let key: UnsafeRawBufferPointer
         let value: UnsafeRawBufferPointer
@@ -230,13 +230,14 @@ struct LMDBCursor: ~Copyable {
         fill(UnsafeMutableRawBufferPointer(start: value.mv_data, count: byteCount))
     }
 
-    /// What is known of where an entry belongs. Said rightly, it saves looking for the place, and pages
-    /// are filled instead of split in halves.
-    enum Place {
+    /// What the caller knows of the position of a new entry. With this, LMDB does not search for the
+    /// position, and fills pages instead of splitting them in halves. It refuses an entry that does not
+    /// belong there.
+    enum Position {
         case anywhere
-        /// Behind all keys of the table.
+        /// After all keys of the table.
         case newLastKey
-        /// Behind all values of its key.
+        /// After all values of its key.
         case newLastValue
 
         fileprivate var flags: UInt32 {
@@ -253,12 +254,12 @@ struct LMDBCursor: ~Copyable {
     /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
     @inline(__always) mutating func put(
         _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,
-        _ place: Place = .anywhere
+        _ position: Position = .anywhere
     ) throws(StoreError) {
         current = nil
         var key = MDB_val(key)
         var value = MDB_val(value)
-        try transaction.check(mdb_cursor_put(handle, &key, &value, place.flags), "put")
+        try transaction.check(mdb_cursor_put(handle, &key, &value, position.flags), "put")
     }
 
     /// Removes what the cursor is at.

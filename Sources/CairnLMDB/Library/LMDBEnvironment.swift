@@ -121,7 +121,7 @@ final class LMDBEnvironment: @unchecked Sendable {
             stateLock.withLock {
                 if condition == .closed { return }
                 condition = .closed
-                // In a forked child this would free the parent's places in the table of readers.
+                // In a forked child this would free the parent's slots in the table of readers.
                 guard process == getpid() else { return }
                 for reader in readers { mdb_txn_abort(reader) }
                 for _ in readers { readLock?.give() }
@@ -164,7 +164,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     /// Begins to read the newest state.
     ///
-    /// - Throws: `.busy` if all places for readers are taken, or a save excluded this reader;
+    /// - Throws: `.busy` if all slots for readers are taken, or a save excluded this reader;
     ///   `.fileFailure`, `.engineFailure`.
     func beginRead() throws(StoreError) -> LMDBTransaction {
         try readLock?.take(waitingAtMost: settings.readTimeout)

@@ -54,7 +54,7 @@ struct LMDBHandle {
         return status.ms_entries
     }
 
-    /// Frees the places of readers that were killed. Returns how many there were.
+    /// Frees the reader slots of processes that were killed. Returns how many slots those were.
     @discardableResult func checkReaders() -> Int {
         var dead: Int32 = 0
         mdb_reader_check(pointer, &dead)

@@ -3,7 +3,7 @@ import CairnStore
 
 /// The answer to a fetch: candidates by ``AccessPlan``, tested on their rows.
 ///
-/// Holds no place in LMDB between two calls, so the map may move meanwhile.
+/// Holds no cursor of LMDB's between two calls, so the map may move meanwhile.
 final class LMDBRowCursor: VisitingCursor {
     let completed: CompletedStages
 
@@ -11,7 +11,7 @@ final class LMDBRowCursor: VisitingCursor {
     private enum Candidates {
         /// Rows from this key on, up to the last one of the cursor's keys.
         case scan(from: Int64)
-        /// These rows, from a place on.
+        /// These rows, from the index `next` on.
         case keys([Int64], next: Int)
     }
 

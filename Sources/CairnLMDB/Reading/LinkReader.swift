@@ -75,7 +75,7 @@ struct LinkReader {
         }
     }
 
-    /// Returns the members of an owner in their order; those without a place come last, by key.
+    /// Returns the members of an owner in their order. Members without an order key come last, by key.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func orderedMembers(

@@ -14,7 +14,7 @@ struct StoreTablesBuilder {
     /// By entity number, from 1 at index 0; `nil` for an entity that the store does not list.
     private(set) var parts: [EntityTables.Parts?] = []
     private(set) var constraints: [UniquenessTable] = []
-    private(set) var places: [PropertyKey: MemberTables] = [:]
+    private(set) var memberTables: [PropertyKey: MemberTables] = [:]
     private(set) var links: [PropertyKey: LMDBTable] = [:]
     private(set) var indexes: [PropertyKey: LMDBTable] = [:]
 
@@ -119,7 +119,7 @@ struct StoreTablesBuilder {
         let table = try open(TableName.links(relationship), .bytes)
         links[PropertyKey(relationship)] = table
         if let inverse = relationship.inverse {
-            places[PropertyKey(inverse)] = .links(table)
+            memberTables[PropertyKey(inverse)] = .links(table)
         }
         forEachSlot(of: relationship.name, in: relationship.entity) { tables, slot in
             tables.links.append(RowLink(table: table, slot: slot))
@@ -133,7 +133,7 @@ struct StoreTablesBuilder {
             ? forward : try open(TableName.inversePairs(relationship.owning), .bytes)
         let pairs = PairTables(forward: forward, backward: backward)
         for side in relationship.sides {
-            places[PropertyKey(side.relationship)] = .pairs(pairs, isForward: side.isForward)
+            memberTables[PropertyKey(side.relationship)] = .pairs(pairs, isForward: side.isForward)
         }
         for entity in relationship.ownerEntities {
             parts[Int(entity.number.rawValue) - 1]?.ownedPairs.append(pairs)

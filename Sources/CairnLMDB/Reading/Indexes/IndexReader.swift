@@ -49,8 +49,8 @@ struct IndexReader {
         return count
     }
 
-    /// Returns the keys of the rows in a range in the order of their values; those of equal values
-    /// by key. At least `count` of them, where there are so many.
+    /// Returns the keys of the rows in a range, in the order of their values. Rows with equal values
+    /// come in the order of their keys. Returns at least `count` keys, or all if there are fewer.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func orderedKeys(
