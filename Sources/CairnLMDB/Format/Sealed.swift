@@ -1,6 +1,6 @@
 import CairnStore
 
-/// Values after their checksum: u64 ``Checksum`` of the bytes that follow it.
+/// Values with a checksum before them: a u64, the ``Checksum`` of the bytes that follow it.
 enum Sealed {
     static let sealByteCount = 8
 

@@ -2,8 +2,8 @@ import CairnFiles
 import CairnStore
 import Foundation
 
-/// Checks a file before LMDB maps it, because a file that was cut short would kill the process when it
-/// is read.
+/// Checks a file before LMDB maps it, because a file that was cut short would kill the process when
+/// it is read.
 ///
 /// Layout: mdb.c, `MDB_page` and `MDB_meta` (format version 1, 64-bit).
 final class FileCheck {
@@ -30,8 +30,8 @@ final class FileCheck {
         self.location = location
     }
 
-    /// Checks the first bytes. A file that a library with locks has open here is not opened at all:
-    /// this process has locks on it to lose.
+    /// Checks the first bytes. Does not open a file that a library with locks has open in this
+    /// process, because closing it would release those locks.
     ///
     /// - Throws: `.notFound`, `.notAStore`, `.fileFailure`.
     private static func requireBeginning(
@@ -70,7 +70,7 @@ final class FileCheck {
         guard fstat(descriptor, &status) == 0,
             Int(status.st_size) < newest.byteCount
         else { return newest }
-        // A save may leave pages that it gave back unwritten: then all that are missing are free.
+        // A save may leave pages unwritten that it gave back. All missing pages are free then.
         let missing = UInt64(Int(status.st_size) / newest.pageByteCount)...newest.lastPage
         guard TreePages(meta: newest, read: read).areFree(missing) else {
             throw corrupt(
@@ -80,8 +80,8 @@ final class FileCheck {
         return newest
     }
 
-    /// Returns the name of the file's first table in the order of names. Returns `nil` if the file is
-    /// not LMDB's, or has no table.
+    /// Returns the name of the file's first table in the order of names. Returns `nil` if the file
+    /// is not LMDB's, or has no table.
     func firstTableName() -> String? {
         guard let first = try? meta(at: 0), let second = try? meta(at: first.pageByteCount) else {
             return nil

@@ -54,14 +54,14 @@ struct LMDBCursor: ~Copyable {
 
     deinit { mdb_cursor_close(handle) }
 
-    /// Goes there and returns what is there. Returns `nil` if there is nothing.
+    /// Makes the move and returns the entry there. Returns `nil` if there is no entry.
     ///
     /// - Throws: `.corrupt`, also for an entry on the wrong side of the one before it;
     ///   `.engineFailure`.
     @inline(__always) mutating func go(_ move: Move) throws(StoreError) -> Entry? {
         var key = MDB_val()
         guard var entry = try get(&key, move.operation) else { return nil }
-        // LMDB does not say the key of a key's first value.
+        // LMDB does not return the key together with a key's first value.
         if move == .firstValue, let current {
             entry = Entry(key: current.key, value: entry.value)
         }
@@ -86,8 +86,8 @@ struct LMDBCursor: ~Copyable {
         transaction.corrupt(table, "an entry does not come after the one before it")
     }
 
-    /// Goes to the next entry. The caller checks that it comes after the one before it, because it knows a
-    /// cheaper way, and throws ``outOfOrder()`` if it does not.
+    /// Goes to the next entry. The caller checks that it comes after the one before it, because the
+    /// caller knows a cheaper way, and throws ``outOfOrder()`` if it does not.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     @inline(__always) mutating func nextToBeCompared() throws(StoreError) -> Entry? {
@@ -213,7 +213,7 @@ struct LMDBCursor: ~Copyable {
     /// - Parameters:
     ///   - isLast: whether the key is above all that the table has.
     ///   - fill: gets exactly `byteCount` bytes, whose content is undefined.
-    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     @inline(__always) mutating func put(
         byteCount: Int, under key: Int64, isLast: Bool,
         fill: (UnsafeMutableRawBufferPointer) -> Void
@@ -231,8 +231,8 @@ struct LMDBCursor: ~Copyable {
     }
 
     /// What the caller knows of the position of a new entry. With this, LMDB does not search for the
-    /// position, and fills pages instead of splitting them in halves. It refuses an entry that does not
-    /// belong there.
+    /// position, and fills pages instead of splitting them in halves. It refuses an entry that does
+    /// not belong there.
     enum Position {
         case anywhere
         /// After all keys of the table.
@@ -249,9 +249,9 @@ struct LMDBCursor: ~Copyable {
         }
     }
 
-    /// Adds a value to a key, or sets the value of one where keys have one value.
+    /// Adds a value to a key. Sets the key's value in a table whose keys have one value each.
     ///
-    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     @inline(__always) mutating func put(
         _ value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer,
         _ position: Position = .anywhere
@@ -264,7 +264,7 @@ struct LMDBCursor: ~Copyable {
 
     /// Removes what the cursor is at.
     ///
-    /// - Throws: `.engineFailure`, also where the map is full (`isMapFull`).
+    /// - Throws: `.engineFailure`, also if the map is full (`isMapFull`).
     mutating func deleteCurrent() throws(StoreError) {
         current = nil
         try transaction.check(mdb_cursor_del(handle, 0), "delete")

@@ -66,7 +66,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// How many bytes the file has at least: nobody cuts it short while it is open.
     private var fileByteCount = 0
 
-    /// Saves between two looks for readers that were killed.
+    /// How many saves there are between two looks for readers that were killed.
     private static let savesPerReaderCheck = 256
 
     /// Opens a file whose pages were checked before, or makes one.
@@ -204,7 +204,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         return transaction
     }
 
-    /// MAP_RESIZED comes where another process has grown the file beyond our map.
+    /// LMDB returns MAP_RESIZED if another process has grown the file beyond our map.
     private func begin(
         writes: Bool = false, _ call: (inout OpaquePointer?) -> Int32
     ) throws(StoreError) -> LMDBTransaction {
@@ -329,7 +329,7 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// mdb_env_set_mapsize refuses only while a transaction writes).
     ///
     /// - Precondition: no write transaction is open in this process.
-    /// - Throws: `.engineFailure` where the system has no addresses left.
+    /// - Throws: `.engineFailure` if the system has no addresses left.
     func makeRoom() throws(StoreError) {
         if try use({ () throws(StoreError) in handle.checkReaders() }) > 0 { return }
         try moveMap { () throws(StoreError) in try map(handle.info.me_mapsize * 2) }

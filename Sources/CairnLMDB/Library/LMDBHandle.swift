@@ -5,7 +5,7 @@ import Foundation
 
 /// LMDB's own environment: what is asked of it outside of transactions.
 ///
-/// ``LMDBEnvironment`` sees to it that nobody uses one that is closed.
+/// ``LMDBEnvironment`` makes sure that nobody uses a closed one.
 struct LMDBHandle {
     let pointer: OpaquePointer
 

@@ -8,7 +8,8 @@ struct MemberReader {
     /// The number in the members' IDs.
     let store: StoreNumber
 
-    /// Returns the members for each owner, in the order of `ids`. An owner without a row has no members.
+    /// Returns the members for each owner, in the order of `ids`. An owner without a row has no
+    /// members.
     ///
     /// - Throws: `.corrupt`, `.engineFailure`.
     func relatedIDs(

@@ -7,7 +7,8 @@ struct JoinTable: Sendable, Hashable {
     var ownerColumn: SQLName
     /// Holds the key of the object that the relationship leads to.
     var memberColumn: SQLName
-    /// Holds the member's order key among the owner's members. `nil` if the relationship has no order.
+    /// Holds the member's order key among the owner's members. `nil` if the relationship has no
+    /// order.
     var memberOrderColumn: SQLName?
     /// Holds the owner's order key among those of the member's inverse. `nil` if the inverse has no
     /// order.

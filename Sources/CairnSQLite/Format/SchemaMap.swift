@@ -50,13 +50,15 @@ struct SchemaMap: Sendable {
         ).match()
     }
 
-    /// Returns where the entity's rows stand. Returns `nil` for one that the store does not hold.
+    /// Returns the table and the columns of the entity's rows. Returns `nil` for an entity that the
+    /// store does not hold.
     func schema(of entity: EntityNumber) -> EntitySchema? {
         let index = Int(entity.rawValue) - 1
         return schemas.indices.contains(index) ? schemas[index] : nil
     }
 
-    /// Returns where the entity's rows stand. Returns `nil` for one that the store does not hold.
+    /// Returns the table and the columns of the entity's rows. Returns `nil` for an entity that the
+    /// store does not hold.
     func schema(of entity: Entity) -> EntitySchema? { schema(of: entity.number) }
 
     /// Returns the columns of an attribute. Returns `nil` if the store does not keep it.

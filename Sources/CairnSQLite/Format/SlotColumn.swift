@@ -6,9 +6,9 @@ struct SlotColumn: Sendable {
     /// One column for a value, up to three for a to-one, one for each leaf of a composite.
     enum Form: Sendable {
         case value(SQLName)
-        /// `entity` holds the destination's `Z_ENT`. It is nil if the destination has no subentities,
-        /// or the store has no such column. `order` holds the order key of the object among the
-        /// destination's members. It is nil if the inverse has no order.
+        /// `entity` holds the destination's `Z_ENT`. It is nil if the destination has no
+        /// subentities, or the store has no such column. `order` holds the order key of the object
+        /// among the destination's members. It is nil if the inverse has no order.
         case toOne(key: SQLName, entity: SQLName?, order: SQLName?)
         case composite([Element])
     }

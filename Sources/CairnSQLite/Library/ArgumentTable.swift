@@ -39,8 +39,8 @@ struct ArgumentTable: Sendable {
         try connection.check(code, "bind")
     }
 
-    /// Returns the argument that SQLite passes when it begins to read the table. Returns `nil` if the
-    /// argument was not bound for this table.
+    /// Returns the argument that SQLite passes when it begins to read the table. Returns `nil` if
+    /// the argument was not bound for this table.
     func argument(
         _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
     ) -> UnsafeMutableRawPointer? {

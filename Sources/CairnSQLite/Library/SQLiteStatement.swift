@@ -45,7 +45,7 @@ final class SQLiteStatement {
     /// Ends it, so that it can run again with what was bound.
     func rest() { sqlite3_reset(handle) }
 
-    /// Goes to the next row; false at the end, where the statement is ready to run again.
+    /// Goes to the next row. Returns `false` at the end; the statement is then ready to run again.
     ///
     /// - Throws: `.corrupt`, `.busy`, `.readOnly`, `.engineFailure`.
     func step() throws(StoreError) -> Bool {

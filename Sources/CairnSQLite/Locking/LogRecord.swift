@@ -5,10 +5,11 @@ import Foundation
 /// Which database file the write-ahead log beside a store was written for.
 ///
 /// SQLite finds a log by its name and cannot tell whether it belongs to the file of that name. After
-/// another file replaced the store's file, SQLite would write pages of the old file into the new one.
-/// So a process that opens a store for saves notes in the lock file, which is ours, which log belongs
-/// to which file. The note counts only in the very lock file and for the very log that it names. A
-/// copy of the store's folder, or a log made later by another program, is not judged by it.
+/// another file replaced the store's file, SQLite would write pages of the old file into the new
+/// one. So a process that opens a store for saves notes in the lock file, which is ours, which log
+/// belongs to which file. The note counts only in the very lock file and for the very log that it
+/// names. A copy of the store's folder, or a log made later by another program, is not judged by
+/// it.
 struct LogRecord {
     let files: SQLiteFiles
 

@@ -10,8 +10,8 @@ enum KeysTable {
     /// What the argument points to; sorted keys are read from the fewest pages.
     struct Keys {
         let list: UnsafeBufferPointer<Int64>
-        /// The index of the key that is read now. Code that changes the keys of a running statement sets
-        /// it to −1, so that the next step goes on with the first key.
+        /// The index of the key that is read now. Code that changes the keys of a running statement
+        /// sets it to −1, so that the next step goes on with the first key.
         var index = 0
     }
 

@@ -149,8 +149,8 @@ struct MembersByOwner {
     /// Yields owner, member, the member's order key and its entity, with the owners in the order of
     /// their keys. Returns `nil` if the store does not keep the relationship.
     ///
-    /// Begins at the owners, so that an owner without a row has no members. `CROSS JOIN` keeps SQLite
-    /// from choosing another order of the tables (sqlite.org/optoverview.html).
+    /// Begins at the owners, so that an owner without a row has no members. `CROSS JOIN` keeps
+    /// SQLite from choosing another order of the tables (sqlite.org/optoverview.html).
     private var query: SQLText? {
         guard let owners = schema.map.schema(of: relationship.entity)?.table,
             let members = schema.map.schema(of: relationship.destination)?.table
@@ -180,8 +180,8 @@ struct MembersByOwner {
 extension JoinTable {
     /// What a `FROM` reads the relationship's pairs from.
     ///
-    /// Of a relationship that is its own inverse a pair stands once, in either direction, or
-    /// twice: all are the same.
+    /// A pair of a relationship that is its own inverse is in the table once, in either direction,
+    /// or twice. All of these mean the same.
     func pairs(of relationship: Relationship) -> SQLText {
         guard relationship.inverse == relationship else { return "\(table)" }
         let order: SQLText = memberOrderColumn.map { ", \($0)" } ?? ""

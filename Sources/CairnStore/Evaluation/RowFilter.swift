@@ -6,13 +6,13 @@ import Foundation
 /// Follows relationships through its resolver. Used by one thread at a time.
 public final class RowFilter {
     private let test: RowTest
-    /// The same condition for a row of which only the address is known. It counts no reference. `nil`
-    /// if the condition is on more than the row's own values.
+    /// The same condition for a row of which only the address is known. It counts no reference.
+    /// `nil` if the condition is on more than the row's own values.
     ///
     /// Its answers count only if ``checkInterruption()`` throws nothing after them.
     let valuesTest: ValuesTest?
-    /// ``valuesTest``, if it takes no longer than reading a row does. It is then never interrupted, and
-    /// may be asked while a lock is held. `nil` for any other condition.
+    /// ``valuesTest``, if it takes no longer than reading a row does. It is then never interrupted,
+    /// and may be asked while a lock is held. `nil` for any other condition.
     package let quickTest: ValuesTest?
     private let interruption: FilterInterruption
     private let isCancellable: Bool

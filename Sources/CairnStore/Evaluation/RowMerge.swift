@@ -2,9 +2,9 @@ import CairnModel
 
 /// Merges sorted rows of several stores into one order, batch by batch.
 ///
-/// The rows are compared by one number each, read once for a whole batch. Only rows with equal numbers
-/// are compared by more than that: in their slabs if possible, so that no array is made for a row.
-/// docs/performance.md has the figures of the row “two-stores”.
+/// The rows are compared by one number each, read once for a whole batch. Only rows with equal
+/// numbers are compared by more than that: in their slabs if possible, so that no array is made for
+/// a row. docs/performance.md has the figures of the row “two-stores”.
 package struct RowMerge {
     private struct Source {
         let order: RowOrder
@@ -22,7 +22,7 @@ package struct RowMerge {
     }
 
     private var sources: ContiguousArray<Source>
-    /// Those that have a next row, and its leading key.
+    /// The sources that have a next row, with the leading key of that row.
     private var heads: ContiguousArray<(source: Int, key: SortTable.Entry)> = []
     private let comparison: RowSorter.Comparison?
     private var answer = RowBatch()

@@ -51,8 +51,8 @@ public final class RowSorter {
 
     // MARK: Keys in the rows
 
-    /// The type and the slots of the attribute that a descriptor sorts by. Returns `nil` if it is not
-    /// an attribute of the row itself.
+    /// The type and the slots of the attribute that a descriptor sorts by. Returns `nil` if it is
+    /// not an attribute of the row itself.
     func slots(_ sort: BoundSort) -> (type: AttributeType, slots: SlotTable)? {
         guard case .attribute(let attribute) = sort.path.leaf, sort.path.relationships.isEmpty,
             sort.path.start == .evaluatedObject, sort.path.collectionOperator == nil

@@ -35,7 +35,7 @@ struct SortTable {
         }
     }
 
-    /// Begins with the first keys of objects, which may be alike and yet differ.
+    /// Begins with the first keys of objects. Entries of different keys may be alike.
     init(_ parts: [SortPart]) {
         entries = Self.entries(parts)
         add(parts)

@@ -133,7 +133,7 @@ public struct StoreContent: Sendable {
         return rows
     }
 
-    /// Reads the next rows as a record says whose saver may have had another model.
+    /// Reads the next rows with the entities of a record, whose saver may have had another model.
     private mutating func adoptEntities(of record: ChangeRecord) throws(StoreError) {
         try CompatibilityCheck(request: request, stored: metadata.entityVersionHashes).run()
         guard let known = record.entities(readWith: request.layouts) else {

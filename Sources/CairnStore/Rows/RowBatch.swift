@@ -63,8 +63,8 @@ public struct RowBatch: Sendable {
     package func slab(at number: Int) -> RowSlab { slabs[number] }
 
     /// Calls the body for each run of neighbouring rows that are in one slab: with the slab, the
-    /// indices of the rows, their byte count, and the offset where the last of them ends. A slab comes
-    /// again if rows of other slabs are between its rows.
+    /// indices of the rows, their byte count, and the offset where the last of them ends. A slab
+    /// comes again if rows of other slabs are between its rows.
     package func forEachRun(
         _ body: (RowSlab, _ rows: Range<Int>, _ byteCount: Int, _ end: Int) -> Void
     ) {
@@ -117,8 +117,8 @@ public struct RowBatch: Sendable {
         bareIDs += other.bareIDs
     }
 
-    /// Returns the rows or IDs at those indices. Keeps alive the slabs from the first to the last one
-    /// that these rows are in, and no others.
+    /// Returns the rows or IDs at those indices. Keeps alive the slabs from the first to the last
+    /// one that these rows are in, and no others.
     public func slice(_ range: Range<Int>) -> RowBatch {
         var batch = RowBatch()
         if holdsIDsOnly {

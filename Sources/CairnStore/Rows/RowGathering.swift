@@ -1,7 +1,7 @@
 import CairnModel
 
-/// Gathers rows of a table into a batch, and counts no reference for any of them: what a scan over
-/// rows in memory is made of.
+/// Gathers rows of a table into a batch without counting a reference for any of them. Scans over
+/// rows in memory are made of this.
 package struct RowGathering {
     /// Which rows are taken.
     package struct Choice {
@@ -22,8 +22,8 @@ package struct RowGathering {
         /// Whether no row is left out.
         fileprivate var takesAll: Bool { entities == nil && test == nil }
 
-        /// Calls the body with the rows of a run that are taken, until it returns `false`. Returns how
-        /// many rows were looked at.
+        /// Calls the body with the rows of a run that are taken, until it returns `false`. Returns
+        /// how many rows were looked at.
         ///
         /// What does not change from row to row is asked here, once: unwrapping the test for each row, which
         /// counts a reference, took two thirds of a scan's time.
@@ -48,8 +48,8 @@ package struct RowGathering {
 
     /// What was gathered.
     package private(set) var batch = RowBatch()
-    /// The number of each slab in the batch, by its number in the table. `none` for a slab that is not
-    /// in the batch.
+    /// The number of each slab in the batch, by its number in the table. `none` for a slab that is
+    /// not in the batch.
     private var numbers: ContiguousArray<UInt32> = []
     private static let none = UInt32.max
     // The slab that the last row was in: neighbours mostly share one.

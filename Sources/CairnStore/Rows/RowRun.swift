@@ -20,7 +20,8 @@ package struct RowRun {
         slabs[Int(address.slab)].map { RowPointer(UnsafeRawPointer($0.base + Int(address.offset))) }
     }
 
-    /// Calls the body with the bytes of each row. They are valid as long as the run's slabs are held.
+    /// Calls the body with the bytes of each row. They are valid as long as the run's slabs are
+    /// held.
     package func forEachBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
         for address in addresses {
             guard let row = pointer(at: address) else { continue }

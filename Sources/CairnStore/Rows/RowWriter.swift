@@ -94,8 +94,8 @@ public struct RowWriter: ~Copyable {
 
     /// Begins a row with what another one of the same layout has in its fixed slots, and with its nils.
     ///
-    /// What is to differ is set, or set to nil; a variable slot that is not nil there is set, or set to
-    /// nil, in any case.
+    /// The caller then sets each slot that differs to its value or to nil. In any case it sets each
+    /// variable slot that is not nil in the other row to its value or to nil.
     package mutating func begin(
         _ layout: RowLayout, key: Int64, version: Int64, fixedSlotsOf row: Row
     ) {
@@ -192,8 +192,8 @@ public struct RowWriter: ~Copyable {
         return result
     }
 
-    /// Returns the row that was ended last, and forgets it and the rows before it. Returns `nil` if no
-    /// row was ended. For rows one by one: costs about a tenth of making a batch for each.
+    /// Returns the row that was ended last, and forgets it and the rows before it. Returns `nil` if
+    /// no row was ended. For rows one by one: costs about a tenth of making a batch for each.
     package mutating func takeRow() -> Row? {
         guard let entry = batch.entries.last else { return nil }
         batch.entries.removeAll(keepingCapacity: true)
@@ -265,7 +265,7 @@ public struct RowWriter: ~Copyable {
             (base + length).copyMemory(from: source, byteCount: bytes.count)
         }
         length += bytes.count
-        // Where the slot's end is noted is where the slot is.
+        // The slot's offset is where its end is noted.
         store(UInt32(truncatingIfNeeded: length - payloadOffset), at: Int(slot.offset))
         nextVariable = index + 1
         clearNull(slot)
@@ -279,8 +279,8 @@ public struct RowWriter: ~Copyable {
         _ text: String, at slot: RowLayout.Slot
     ) throws(RowError) {
         var failure: RowError?
-        // Without a copy of the text, which counts references. One that is not stored as UTF-8 has
-        // none to lend.
+        // Without a copy of the text, because a copy counts references. A text that is not stored as
+        // UTF-8 cannot lend its bytes.
         let lent: Void? = text.utf8.withContiguousStorageIfAvailable { utf8 in
             do throws(RowError) {
                 try set(bytes: UnsafeRawBufferPointer(utf8), at: slot)
@@ -350,7 +350,7 @@ public struct RowWriter: ~Copyable {
 
     // MARK: Room
 
-    /// Moves the row, as far as it is there, to a slab with room for as many more bytes as that.
+    /// Moves the row, as far as it is written, to a slab with room for that many more bytes.
     @usableFromInline mutating func moveToNewSlab(for more: Int) {
         let needed = length + more
         // A row that outgrew a usual slab may grow on: double, so that growing stays linear.

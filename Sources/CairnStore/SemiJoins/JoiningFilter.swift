@@ -1,8 +1,8 @@
 import CairnModel
 import Foundation
 
-/// A row filter that follows relationships row by row at first, and uses semi-joins as soon as it has
-/// tested enough rows for them to pay.
+/// A row filter that follows relationships row by row at first, and uses semi-joins as soon as it
+/// has tested enough rows for them to pay.
 ///
 /// So a fetch of a few rows does not look at all related objects, and a fetch of many rows does not
 /// follow the relationships of each. Used by one thread at a time.

@@ -155,7 +155,7 @@ package struct SemiJoinPlanner {
         return counts.keys(where: isIncluded)
     }
 
-    /// Calls the body with each match of the cursor, where it stands if the engine can show it there.
+    /// Calls the body with each match of the cursor, uncopied if the engine can show it in that way.
     private func forEach(
         _ matches: any RowCursor, _ body: (RowPointer) -> Void
     ) throws(StoreError) {
@@ -165,8 +165,8 @@ package struct SemiJoinPlanner {
         }
     }
 
-    /// Returns the objects at the other end that meet the condition; `nil` if the condition does not
-    /// compile, which is reported when the whole predicate is compiled.
+    /// Returns the objects at the other end that meet the condition. Returns `nil` if the condition
+    /// does not compile; compiling the whole predicate then reports that.
     private func matches(
         of related: RelatedCondition, _ output: FetchPlan.Output
     ) throws(StoreError) -> (any RowCursor)? {

@@ -19,7 +19,7 @@ struct IndexReader {
                 entry = try cursor.go(.next)
             }
         }
-        // Of one value they come sorted.
+        // The keys of one value come sorted.
         return zip(keys, keys.dropFirst()).allSatisfy(<) ? keys : Set(keys).sorted()
     }
 

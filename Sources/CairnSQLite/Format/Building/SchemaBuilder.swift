@@ -89,8 +89,8 @@ struct SchemaBuilder {
         return "CREATE TABLE \(table) ( \(columns.joined(separator: ", ")) )"
     }
 
-    /// A column and what its position in the table follows from: its group, its entity and the name of
-    /// its property. Columns of the groups 0 and 1 are together for each entity.
+    /// A column and what its position in the table follows from: its group, its entity and the name
+    /// of its property. Columns of the groups 0 and 1 are together for each entity.
     private struct Column {
         var name: SQLName
         var declaration: String

@@ -48,8 +48,8 @@ struct EntityPairs {
     func newRoot(of root: Entity) -> Entity? { newRoots[root.number] }
 
     /// Returns the relationship of the store that a relationship of the new version continues, as an
-    /// entity sees it. Returns `nil` if the store's version had no such relationship, or did not store
-    /// it.
+    /// entity sees it. Returns `nil` if the store's version had no such relationship, or did not
+    /// store it.
     func oldRelationship(of relationship: Relationship, in entity: Entity) -> Relationship? {
         guard old(of: entity) != nil,
             case .relationship(let old)? = changes.oldProperty(

@@ -9,7 +9,8 @@ final class RowCodec: Sendable {
     /// Where one slot's value comes from. Trivial, so that reading a column counts no references.
     struct Source: Sendable {
         let slot: RowLayout.Slot
-        /// The index of the column in the statement. For a composite, the index in ``Plan/composites``.
+        /// The index of the column in the statement. For a composite, the index in
+        /// ``Plan/composites``.
         let column: Int32
         /// The index of the column with the destination's `Z_ENT`. `nil` if there is no such column.
         let entityColumn: Int32?
@@ -52,13 +53,13 @@ final class RowCodec: Sendable {
         }
     }
 
-    /// What a row is read by. Trivial, so that finding it counts no reference: ``plans`` holds what
+    /// How a row is read. Trivial, so that finding it counts no reference: ``plans`` holds what
     /// it points to.
     private struct PlanEntry {
         let storeNumber: Int64
         let entity: EntityNumber
         let rootEntity: EntityNumber
-        /// `nil` if a column is of another kind than what it can copy.
+        /// `nil` if a column is of a kind that it cannot copy.
         let quick: QuickPacking?
         let plan: Unmanaged<Plan>
 
@@ -75,10 +76,10 @@ final class RowCodec: Sendable {
     static let entityColumn: Int32 = 1
 
     let table: SQLName
-    /// What the statement reads, in order: key, entity where there are several, version, then each
+    /// What the statement reads, in order: key, entity if there are several, version, then each
     /// column once.
     let columns: [SQLName]
-    /// How many of them, from the first on, an ID is read from.
+    /// How many of the first columns an ID is read from.
     let idColumnCount: Int
     private let rowSelection: SQLText
     private let idSelection: SQLText
@@ -182,7 +183,8 @@ final class RowCodec: Sendable {
         try copy(row, version, entry.plan.takeUnretainedValue(), to: &writer)
     }
 
-    /// Packs a row of any columns, and says of what is not as it must be what it is.
+    /// Packs a row of any columns. If a column does not hold what it must, the error says what is
+    /// wrong.
     private func copy(
         _ row: StoredRow<some StoredColumns>, _ version: Int64, _ plan: Plan,
         to writer: inout RowWriter
@@ -259,8 +261,8 @@ private struct ColumnList {
 }
 
 extension EntityNumber {
-    /// The declared destination where no subentity can be meant; else the root, which an ID has
-    /// where no more is known.
+    /// The declared destination if it has no subentities. Otherwise the root, which an ID has if no
+    /// more is known.
     fileprivate func only(unless property: Property) -> EntityNumber {
         guard case .relationship(let relationship) = property,
             relationship.destination.subentities.isEmpty

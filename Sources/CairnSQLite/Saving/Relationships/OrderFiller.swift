@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// Gives members of ordered one-to-many relationships an order key if the request gives them none. They
-/// become the last members.
+/// Gives members of ordered one-to-many relationships an order key if the request gives them none.
+/// They become the last members.
 struct OrderFiller {
     /// The members of one object in an ordered relationship.
     private struct Owner: Hashable {
@@ -12,8 +12,8 @@ struct OrderFiller {
 
     private let save: SaveContext
     private let columns: OrderColumns
-    /// The last order key among an owner's members, for the owners that were asked for. So the members
-    /// of each owner are read once.
+    /// The last order key among an owner's members, for the owners that were asked for. So the
+    /// members of each owner are read once.
     private var lastOrderKeys: [Owner: Int64] = [:]
 
     init(save: SaveContext, columns: OrderColumns) {

@@ -1,7 +1,7 @@
 import CairnStore
 
-/// The plain indexes of an empty table. They are dropped before many rows are inserted and made again
-/// afterwards, because sorting once costs less than a search in each index for each row.
+/// The plain indexes of an empty table. They are dropped before many rows are inserted and made
+/// again afterwards, because sorting once costs less than a search in each index for each row.
 ///
 /// This happens within the save's transaction, so no other connection ever sees the table without
 /// them. Unique indexes stay, because they refuse rows one by one.
@@ -11,7 +11,7 @@ struct DeferredIndexes {
     static let fewestRows = 1000
 
     private let connection: SQLiteConnection
-    /// What made them, in the order in which they were made.
+    /// The statements that made them, in that order.
     private let statements: [String]
 
     /// Takes the indexes away. Returns `nil` if the table has rows or no such index.

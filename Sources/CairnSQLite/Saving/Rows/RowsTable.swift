@@ -8,10 +8,10 @@ import CairnStore
 /// 8 % more processor time in all (benchmark row K). Column `c1` is what parameter 1 of the `INSERT` of a
 /// single row is, and so on.
 enum RowsTable {
-    /// The most columns that can be inserted so.
+    /// The most columns that can be inserted in this way.
     static let columnCount = 100
 
-    /// The rows that a statement reads, and how far it came.
+    /// The rows that a statement reads, and how many of them it has read.
     final class Source {
         private let rows: RowBatch
         private let end: Int
@@ -91,7 +91,7 @@ enum RowsTable {
     private struct Cursor {
         // First: SQLite knows the cursor by it.
         var base = sqlite3_vtab_cursor()
-        /// Whoever runs the statement holds it.
+        /// The code that runs the statement holds it.
         var source: Unmanaged<Source>?
     }
 
@@ -157,7 +157,7 @@ enum RowsTable {
         return UnsafePointer(module)
     }()
 
-    /// Without counting references: whoever runs the statement holds the source.
+    /// Without counting references, because the code that runs the statement holds the source.
     @inline(__always)
     private static func withSource(
         _ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ body: (Source) -> Int32
