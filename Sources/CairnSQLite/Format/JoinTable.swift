@@ -10,8 +10,7 @@ struct JoinTable: Sendable, Hashable {
     /// Holds the member's order key among the owner's members. `nil` if the relationship has no
     /// order.
     var memberOrderColumn: SQLName?
-    /// Holds the owner's order key among those of the member's inverse. `nil` if the inverse has no
-    /// order.
+    /// Holds the owner's order key in the member's inverse. `nil` if the inverse has no order.
     var ownerOrderColumn: SQLName?
     /// Whether the owner's column is the first of the table.
     var isOwnerFirst = true
