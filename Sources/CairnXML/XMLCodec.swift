@@ -52,7 +52,7 @@ struct XMLCodec: AtomicCodec {
     ) throws(StoreError) {
         if let key = document.malformedKey {
             throw .corrupt(
-                store.location, place: "the metadata “\(key)”",
+                store.location, location: "the metadata “\(key)”",
                 detail: "an entry is missing or of another type")
         }
         let identifiers = try identifiers(document, store)
@@ -73,7 +73,7 @@ struct XMLCodec: AtomicCodec {
                 !roots.contains(entity.number)
             else {
                 throw .corrupt(
-                    store.location, place: "the metadata “\(StoreDocument.Key.rootEntities)”",
+                    store.location, location: "the metadata “\(StoreDocument.Key.rootEntities)”",
                     detail: "it names an entity that the model does not have, or one twice")
             }
             roots.append(entity.number)

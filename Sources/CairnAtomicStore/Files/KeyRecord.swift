@@ -42,7 +42,7 @@ struct KeyRecord: Sendable {
             case .dictionary(let keys)? = entries[Name.nextKeys]
         else {
             throw .corrupt(
-                location, place: file.path,
+                location, location: file.path,
                 detail: "its bytes are not what was written; remove it, and keys that a save took "
                     + "and did not commit may be given again")
         }

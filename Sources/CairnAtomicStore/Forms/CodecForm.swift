@@ -82,7 +82,7 @@ struct CodecForm: Sendable {
             return try ModelCache.decode(Array(archive))
         } catch {
             throw .corrupt(
-                location, place: "the model inside, \(error.location)", detail: error.detail)
+                location, location: "the model inside, \(error.location)", detail: error.detail)
         }
     }
 

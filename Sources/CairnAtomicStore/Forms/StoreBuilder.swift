@@ -69,7 +69,7 @@ public struct StoreBuilder: Sendable {
         var (slab, concrete): (Int?, EntityNumber?)
         for index in rows.rowIndices {
             let row = rows.pointer(at: index)
-            let rowSlab = rows.place(at: index).slab
+            let rowSlab = rows.address(at: index).slab
             if rowSlab != slab || row.entity != concrete {
                 let fault =
                     fault(ofStoreIn: rows.slab(at: rowSlab).store) ?? fault(ofEntityIn: row)
@@ -113,7 +113,7 @@ public struct StoreBuilder: Sendable {
     ) -> StoreError {
         let name = layouts.model.entity(numbered: row.entity)?.name ?? "unknown object"
         return .corrupt(
-            location, place: position ?? "\(name) \(row.key)",
+            location, location: position ?? "\(name) \(row.key)",
             detail: "\(name) \(row.key): \(fault)")
     }
 
@@ -148,7 +148,7 @@ public struct StoreBuilder: Sendable {
         if let fault {
             throw .corrupt(
                 location,
-                place: position()
+                location: position()
                     ?? "a pair of “\(relationship.entity.name).\(relationship.name)”",
                 detail: fault)
         }
@@ -167,7 +167,7 @@ public struct StoreBuilder: Sendable {
         for (name, key) in keys {
             guard key > 0 else {
                 throw .corrupt(
-                    location, place: position ?? "the next keys",
+                    location, location: position ?? "the next keys",
                     detail: "the next key of “\(name)” is \(key)")
             }
             if let entity = layouts.model.entity(named: name) {
@@ -188,7 +188,7 @@ public struct StoreBuilder: Sendable {
     ) throws(StoreError) {
         guard generation <= AtomicContent.highestGeneration else {
             throw .corrupt(
-                location, place: position ?? "the generation",
+                location, location: position ?? "the generation",
                 detail: "the generation \(generation) is not a count of saves")
         }
         content.generation = generation

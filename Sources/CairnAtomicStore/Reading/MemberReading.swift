@@ -6,7 +6,7 @@ struct MemberReading {
     private let table: StoreTable
     private let store: StoreNumber
     /// The addresses of the answer's rows, each once.
-    private var addresses: [RowPlace] = []
+    private var addresses: [RowAddress] = []
     private var seen: Set<ObjectID> = []
 
     init(table: StoreTable, store: StoreNumber) {

@@ -5,7 +5,7 @@ struct KeyedRows {
     /// Not looked up yet, ascending.
     private var keys: ArraySlice<Int64>
     /// Looked up, and not used yet.
-    private var addresses: ArraySlice<RowPlace> = []
+    private var addresses: ArraySlice<RowAddress> = []
 
     /// - Parameter keys: ascending. Keys without a row are left out.
     init(_ keys: [Int64]) { self.keys = keys[...] }

@@ -11,13 +11,13 @@ extension StoreTable {
     }
 
     /// Returns the rows at those addresses, in the order of the addresses.
-    func rows(at addresses: [RowPlace]) -> RowBatch {
+    func rows(at addresses: [RowAddress]) -> RowBatch {
         var gathering = RowGathering(expecting: addresses.count)
         addresses.withUnsafeBufferPointer { gathering.add(run(of: $0)) }
         return gathering.batch
     }
 
-    private func addresses(of ids: [ObjectID]) -> [RowPlace] {
+    private func addresses(of ids: [ObjectID]) -> [RowAddress] {
         let isAscending = zip(ids, ids.dropFirst()).allSatisfy {
             $0.rootEntity == $1.rootEntity && $0.key < $1.key
         }

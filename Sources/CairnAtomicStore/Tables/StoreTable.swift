@@ -10,7 +10,7 @@ package struct StoreTable: Sendable {
     package let schema: TableSchema
     /// By the root entity's number, from 1 at index 0. Empty for entities that are not root
     /// entities.
-    private var rows: [SortedMap<Int64, RowPlace>]
+    private var rows: [SortedMap<Int64, RowAddress>]
     /// How many rows there are of each concrete entity, by number, from 1 at index 0.
     private var counts: [Int]
     private var indexes: [TableIndex]
@@ -39,23 +39,23 @@ package struct StoreTable: Sendable {
 
     /// Returns the address of the row of a key in a root entity. Returns `nil` if there is no such
     /// row.
-    func address(root: EntityNumber, key: Int64) -> RowPlace? { map(root: root)?[key] }
+    func address(root: EntityNumber, key: Int64) -> RowAddress? { map(root: root)?[key] }
 
     /// Returns the addresses of the rows of the keys, in the order of the keys. Keys without a row
     /// are left out.
     ///
     /// - Precondition: the keys ascend.
-    func addresses(root: EntityNumber, ofAscending keys: ArraySlice<Int64>) -> [RowPlace] {
+    func addresses(root: EntityNumber, ofAscending keys: ArraySlice<Int64>) -> [RowAddress] {
         map(root: root)?.values(ofAscending: keys) ?? []
     }
 
     /// Returns the rows at addresses that this table has returned.
-    func run(of addresses: UnsafeBufferPointer<RowPlace>) -> RowRun {
+    func run(of addresses: UnsafeBufferPointer<RowAddress>) -> RowRun {
         RowRun(addresses, in: slabs.slabs)
     }
 
     /// Returns `nil` for a number that no entity of the model has.
-    private func map(root: EntityNumber) -> SortedMap<Int64, RowPlace>? {
+    private func map(root: EntityNumber) -> SortedMap<Int64, RowAddress>? {
         let index = Int(root.rawValue) - 1
         return rows.indices.contains(index) ? rows[index] : nil
     }
@@ -136,7 +136,8 @@ package struct StoreTable: Sendable {
     /// Moves the rows that are still in sparse slabs to the batch that the body makes of them.
     package mutating func compact(_ copy: ([Row]) -> RowBatch) {
         let used = slabs.takeSparseSlabs().filter { row in
-            self.row(root: row.rootEntity, key: row.key).map { Row.isSamePlace($0, row) } ?? false
+            self.row(root: row.rootEntity, key: row.key).map { Row.hasSameAddress($0, row) }
+                ?? false
         }
         if used.isEmpty { return }
         for new in copy(used).rows {
@@ -290,7 +291,7 @@ package struct StoreTable: Sendable {
     /// Does the same as ``forEachMember(of:owner:_:)``, and also passes the address of each
     /// member's row.
     func forEachMemberAndAddress(
-        of relationship: Relationship, owner: Int64, _ body: (Row, Int64?, RowPlace) -> Void
+        of relationship: Relationship, owner: Int64, _ body: (Row, Int64?, RowAddress) -> Void
     ) {
         let root = relationship.destination.rootEntity.number
         var last: Int64?

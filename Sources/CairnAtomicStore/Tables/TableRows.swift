@@ -6,11 +6,11 @@ import CairnStore
 /// reference count for each row when thousands are loaded from a file, when a chunk is copied
 /// before it changes, and when rows are scanned.
 package struct TableRows: Sendable {
-    private let addresses: SortedMap<Int64, RowPlace>
+    private let addresses: SortedMap<Int64, RowAddress>
     /// By number. `nil` for a number that is not in use.
     private let slabs: ContiguousArray<RowSlab?>
 
-    init(_ addresses: SortedMap<Int64, RowPlace>, in slabs: ContiguousArray<RowSlab?>) {
+    init(_ addresses: SortedMap<Int64, RowAddress>, in slabs: ContiguousArray<RowSlab?>) {
         self.addresses = addresses
         self.slabs = slabs
     }
@@ -28,18 +28,18 @@ package struct TableRows: Sendable {
     /// are left out.
     ///
     /// - Precondition: the keys ascend.
-    func addresses(of keys: ArraySlice<Int64>) -> [RowPlace] { addresses.values(ofAscending: keys) }
+    func addresses(of keys: ArraySlice<Int64>) -> [RowAddress] { addresses.values(ofAscending: keys) }
 
     /// Returns the rows at addresses that ``addresses(of:)`` has returned.
-    func run(of addresses: UnsafeBufferPointer<RowPlace>) -> RowRun { RowRun(addresses, in: slabs) }
+    func run(of addresses: UnsafeBufferPointer<RowAddress>) -> RowRun { RowRun(addresses, in: slabs) }
 
-    func row(at address: RowPlace) -> Row? {
+    func row(at address: RowAddress) -> Row? {
         slabs[Int(address.slab)]?.row(at: Int(address.offset))
     }
 
     // MARK: Walking
 
-    package typealias Position = SortedMap<Int64, RowPlace>.Position
+    package typealias Position = SortedMap<Int64, RowAddress>.Position
 
     /// The position before the first row.
     package var start: Position { addresses.start }

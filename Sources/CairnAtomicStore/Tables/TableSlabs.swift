@@ -28,23 +28,23 @@ struct TableSlabs: Sendable {
     private(set) var byteCount = 0
 
     /// Returns the row at an address in the table.
-    func row(at address: RowPlace) -> Row? {
+    func row(at address: RowAddress) -> Row? {
         slabs[Int(address.slab)]?.row(at: Int(address.offset))
     }
 
     /// Counts a row that the table takes, and returns the row's address.
-    mutating func add(_ row: Row) -> RowPlace {
+    mutating func add(_ row: Row) -> RowAddress {
         let number = number(of: row.slab)
         let (length, offset) = (row.byteCount, row.slabOffset)
         byteCount += length
         usages[Int(number)].add(length, end: offset + length)
-        return RowPlace(slab: number, offset: UInt32(offset))
+        return RowAddress(slab: number, offset: UInt32(offset))
     }
 
     /// Counts the rows of a batch that the table takes, and returns their addresses. Rows that
     /// follow each other in one slab cost one look-up of the slab.
-    mutating func add(_ batch: RowBatch) -> ContiguousArray<RowPlace> {
-        var addresses: ContiguousArray<RowPlace> = []
+    mutating func add(_ batch: RowBatch) -> ContiguousArray<RowAddress> {
+        var addresses: ContiguousArray<RowAddress> = []
         addresses.reserveCapacity(batch.rowIndices.count)
         batch.forEachRun { slab, rows, added, end in
             let number = number(of: slab)
@@ -52,14 +52,14 @@ struct TableSlabs: Sendable {
             usages[Int(number)].add(added, end: end)
             for index in rows {
                 addresses.append(
-                    RowPlace(slab: number, offset: UInt32(batch.place(at: index).offset)))
+                    RowAddress(slab: number, offset: UInt32(batch.place(at: index).offset)))
             }
         }
         return addresses
     }
 
     /// Stops counting the row at an address, because the table has removed it.
-    mutating func remove(_ address: RowPlace, byteCount removed: Int) {
+    mutating func remove(_ address: RowAddress, byteCount removed: Int) {
         let index = Int(address.slab)
         byteCount -= removed
         usages[index].usedByteCount -= removed

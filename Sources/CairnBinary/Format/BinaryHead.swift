@@ -64,7 +64,7 @@ struct BinaryHead: AtomicHead {
         }
         guard let head else {
             throw .corrupt(
-                location, place: "the head, bytes 0 to \(end)",
+                location, location: "the head, bytes 0 to \(end)",
                 detail: "its bytes are not what was written")
         }
         self = head
@@ -86,7 +86,7 @@ struct BinaryHead: AtomicHead {
             return (version, end)
         }
         guard let fixed else {
-            throw .corrupt(location, place: "the head", detail: "the file was cut off")
+            throw .corrupt(location, location: "the head", detail: "the file was cut off")
         }
         guard fixed.version == formatVersion else {
             throw .unsupported(
@@ -97,7 +97,7 @@ struct BinaryHead: AtomicHead {
             end <= byteCountLimit
         else {
             throw .corrupt(
-                location, place: "bytes 24 to 32", detail: "the head cannot have that length")
+                location, location: "bytes 24 to 32", detail: "the head cannot have that length")
         }
         return end
     }

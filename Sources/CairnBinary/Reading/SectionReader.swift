@@ -47,7 +47,7 @@ struct SectionReader {
     private var position: String { "the section at byte \(offset)" }
 
     private func damage(_ detail: String) -> StoreError {
-        .corrupt(location, place: position, detail: detail)
+        .corrupt(location, location: position, detail: detail)
     }
 
     private mutating func readSection(

@@ -278,6 +278,6 @@ struct DocumentReader {
     }
 
     private func damage(_ line: Int, _ detail: String) -> StoreError {
-        .corrupt(location, place: "line \(line)", detail: detail)
+        .corrupt(location, location: "line \(line)", detail: detail)
     }
 }

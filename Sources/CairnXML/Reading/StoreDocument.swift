@@ -113,7 +113,7 @@ struct StoreDocument: AtomicHead {
     init(_ bytes: [UInt8], at location: StoreLocation) throws(StoreError) {
         guard ChecksumComment.isSound(bytes) else {
             throw .corrupt(
-                location, place: "the whole file",
+                location, location: "the whole file",
                 detail: "its bytes are not what was written; after a change by hand on purpose,"
                     + " remove the last line, which holds the checksum")
         }
@@ -126,7 +126,7 @@ struct StoreDocument: AtomicHead {
             if let kind = error.otherKind {
                 throw .notAStore(location, expected: XMLStore.type, found: kind)
             }
-            throw .corrupt(location, place: "line \(error.line)", detail: error.detail)
+            throw .corrupt(location, location: "line \(error.line)", detail: error.detail)
         }
     }
 

@@ -59,7 +59,7 @@ struct RowTable {
         var table: PagedTable?
         var index = start
         while index < rows.rowIndices.upperBound {
-            let (slab, offset) = rows.place(at: index)
+            let (slab, offset) = rows.address(at: index)
             if slab != current {
                 if index > start, isFull(limits) { break }
                 (current, number) = (slab, self.number(of: rows.slab(at: slab), from: generation))
