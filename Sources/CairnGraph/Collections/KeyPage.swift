@@ -17,32 +17,32 @@ struct KeyPage: Equatable {
     private static let wideBit: UInt = 1
     private static let loneBit: UInt = 2
     /// The bit at which the index of a lone pointer begins, above the bits of an address.
-    private static let placeShift: UInt = 48
+    private static let indexShift: UInt = 48
     private static let headerSize = 16
     /// What distances are counted in: objects are aligned at least so.
     private static let unit = 8
 
     /// Makes a page of one pointer.
-    init(_ pointer: UnsafeRawPointer, at place: Int) {
+    init(_ pointer: UnsafeRawPointer, at index: Int) {
         let bits = UInt(bitPattern: pointer)
-        let word = UInt(place) << Self.placeShift | bits | Self.loneBit
-        if bits % UInt(Self.unit) == 0, bits >> Self.placeShift == 0,
+        let word = UInt(index) << Self.indexShift | bits | Self.loneBit
+        if bits % UInt(Self.unit) == 0, bits >> Self.indexShift == 0,
             let lone = UnsafeMutableRawPointer(bitPattern: word)
         {
             self.init(address: lone)
         } else {
-            self.init(holding: pointer, at: place)
+            self.init(holding: pointer, at: index)
         }
     }
 
     private init(address: UnsafeMutableRawPointer) { self.address = address }
 
     /// Makes a page of one pointer that has memory for those near it.
-    private init(holding pointer: UnsafeRawPointer, at place: Int) {
+    private init(holding pointer: UnsafeRawPointer, at index: Int) {
         self.init(entrySize: MemoryLayout<Int32>.size)
         // One unit less, so that no distance is the 0 that stands for none.
         base = UInt(bitPattern: pointer) &- UInt(Self.unit)
-        _ = set(pointer, at: place)
+        _ = set(pointer, at: index)
     }
 
     private init(entrySize: Int) {
@@ -59,12 +59,12 @@ struct KeyPage: Equatable {
     var count: Int { isLone ? 1 : memory.load(as: Int.self) }
 
     /// Returns the pointer at an index, or `nil` if the index has no pointer.
-    @inline(__always) subscript(place: Int) -> UnsafeRawPointer? {
+    @inline(__always) subscript(index: Int) -> UnsafeRawPointer? {
         guard isNear else {
-            guard isLone else { return wideEntries[place] }
-            return place == lonePlace ? lonePointer : nil
+            guard isLone else { return wideEntries[index] }
+            return index == loneIndex ? lonePointer : nil
         }
-        let distance = nearEntries[place]
+        let distance = nearEntries[index]
         guard distance != 0 else { return nil }
         return UnsafeRawPointer(bitPattern: base &+ UInt(bitPattern: Int(distance) &* Self.unit))
     }
@@ -72,26 +72,26 @@ struct KeyPage: Equatable {
     /// Sets the pointer at an index, and says whether that changed how many there are.
     ///
     /// - Precondition: it does not take the last pointer away.
-    mutating func set(_ pointer: UnsafeRawPointer?, at place: Int) -> Bool {
+    mutating func set(_ pointer: UnsafeRawPointer?, at index: Int) -> Bool {
         if isLone {
             guard let pointer else {
-                precondition(place != lonePlace, "a page has a pointer")
+                precondition(index != loneIndex, "a page has a pointer")
                 return false
             }
-            if place == lonePlace {
-                self = KeyPage(pointer, at: place)
+            if index == loneIndex {
+                self = KeyPage(pointer, at: index)
                 return false
             }
-            if let lonePointer { self = KeyPage(holding: lonePointer, at: lonePlace) }
+            if let lonePointer { self = KeyPage(holding: lonePointer, at: loneIndex) }
         }
-        let wasThere = self[place] != nil
+        let wasThere = self[index] != nil
         if isWide {
-            wideEntries[place] = pointer
+            wideEntries[index] = pointer
         } else if let distance = distance(to: pointer) {
-            nearEntries[place] = distance
+            nearEntries[index] = distance
         } else {
             widen()
-            wideEntries[place] = pointer
+            wideEntries[index] = pointer
         }
         guard wasThere == (pointer == nil) else { return false }
         memory.storeBytes(of: count + (wasThere ? -1 : 1), as: Int.self)
@@ -114,7 +114,7 @@ struct KeyPage: Equatable {
         var wide = KeyPage(entrySize: MemoryLayout<UnsafeRawPointer?>.size)
         wide.memory.storeBytes(of: count, as: Int.self)
         wide.address += Int(Self.wideBit)
-        for place in 0..<Self.keyCount { wide.wideEntries[place] = self[place] }
+        for index in 0..<Self.keyCount { wide.wideEntries[index] = self[index] }
         deallocate()
         self = wide
     }
@@ -126,10 +126,10 @@ struct KeyPage: Equatable {
     @inline(__always) private var isLone: Bool { word & Self.loneBit != 0 }
     @inline(__always) private var isNear: Bool { word & (Self.wideBit | Self.loneBit) == 0 }
 
-    @inline(__always) private var lonePlace: Int { Int(word >> Self.placeShift) }
+    @inline(__always) private var loneIndex: Int { Int(word >> Self.indexShift) }
 
     @inline(__always) private var lonePointer: UnsafeRawPointer? {
-        UnsafeRawPointer(bitPattern: word & ((1 << Self.placeShift) - 1) & ~Self.loneBit)
+        UnsafeRawPointer(bitPattern: word & ((1 << Self.indexShift) - 1) & ~Self.loneBit)
     }
 
     @inline(__always) private var memory: UnsafeMutableRawPointer {

@@ -1,7 +1,7 @@
 /// Pointers by key. Dense keys are in pages of an array, and other keys in pages of a dictionary.
 final class KeyTable {
     /// How many entries the directory may have from the start: 32 KiB, keys to 262,144.
-    private static let freePlaceCount = 4096
+    private static let freeEntryCount = 4096
 
     /// Which store and root entity the keys are of.
     let space: UInt64
@@ -26,30 +26,30 @@ final class KeyTable {
     /// Returns the pointer of a key, or `nil` if the key has no pointer.
     @inline(__always) subscript(key: Int64) -> UnsafeRawPointer? {
         if let entry = denseEntry(key) { return entry }
-        return sparse.isEmpty ? nil : sparse[Self.pageNumber(key)]?[Self.place(key)]
+        return sparse.isEmpty ? nil : sparse[Self.pageNumber(key)]?[Self.indexInPage(key)]
     }
 
     /// Returns the pointer of a key that is among dense ones.
     @inline(__always) func denseEntry(_ key: Int64) -> UnsafeRawPointer? {
         let number = Self.pageNumber(key)
         guard number < Int64(denseCount), let page = dense[Int(number)] else { return nil }
-        return page[Self.place(key)]
+        return page[Self.indexInPage(key)]
     }
 
     /// Sets the pointer of a key, and says whether that changed how many there are.
     func set(_ pointer: UnsafeRawPointer?, for key: Int64) -> Bool {
         let number = Self.pageNumber(key)
         guard var page = page(number) else {
-            if let pointer { addPage(number, with: pointer, at: Self.place(key)) }
+            if let pointer { addPage(number, with: pointer, at: Self.indexInPage(key)) }
             return pointer != nil
         }
         if pointer == nil, page.count == 1 {
-            guard page[Self.place(key)] != nil else { return false }
+            guard page[Self.indexInPage(key)] != nil else { return false }
             removePage(number)
             return true
         }
         let before = page
-        let countChanged = page.set(pointer, at: Self.place(key))
+        let countChanged = page.set(pointer, at: Self.indexInPage(key))
         if page != before { keep(page, as: number) }
         return countChanged
     }
@@ -68,7 +68,7 @@ final class KeyTable {
         Int64(bitPattern: (key < 0 ? ~key : key).magnitude / UInt64(KeyPage.keyCount))
     }
 
-    @inline(__always) private static func place(_ key: Int64) -> Int {
+    @inline(__always) private static func indexInPage(_ key: Int64) -> Int {
         Int((key < 0 ? ~key : key) & Int64(KeyPage.keyCount - 1))
     }
 
@@ -78,9 +78,9 @@ final class KeyTable {
     }
 
     @inline(never) private func addPage(
-        _ number: Int64, with pointer: UnsafeRawPointer, at place: Int
+        _ number: Int64, with pointer: UnsafeRawPointer, at index: Int
     ) {
-        let page = KeyPage(pointer, at: place)
+        let page = KeyPage(pointer, at: index)
         pageCount += 1
         if isDense(number), number >= Int64(denseCount) { growDense(toHold: Int(number)) }
         keep(page, as: number)
@@ -96,7 +96,7 @@ final class KeyTable {
 
     /// Whether the directory may grow so far: at most 16 empty entries for each page in use.
     private func isDense(_ number: Int64) -> Bool {
-        number < Int64(Self.freePlaceCount + 16 * pageCount)
+        number < Int64(Self.freeEntryCount + 16 * pageCount)
     }
 
     /// Makes the directory larger. A page that was sparse may become one of the dense ones.

@@ -45,10 +45,10 @@ extension ManagedObjectContext {
 
     /// Saves as ``save()`` does, and has every durable store record the name in the same step.
     ///
-    /// Keep the name before the call, and ask `PersistentStore.outcome(of:)` of the context's stores
-    /// later: also a program that ended in the middle learns so whether its last save took place. A
-    /// save without changes does nothing, and is not recorded. A child context's save goes to its
-    /// parent, which records nothing.
+    /// Keep the name before the call, and call `PersistentStore.outcome(of:)` of the context's stores
+    /// later. In this way, a program that ended during its last save can find out whether that save
+    /// took place. A save without changes does nothing, and is not recorded. A child context's save
+    /// goes to its parent, which records nothing.
     ///
     /// - Throws: as ``save()``.
     public func save(named id: SaveID) throws(GraphError) {
@@ -66,7 +66,7 @@ extension ManagedObjectContext {
     /// blocking.
     ///
     /// A task that is cancelled while it waits for a store's lock saves nothing, and the context keeps its
-    /// changes. Where a parent in the line of parents is a main-queue context itself, this is ``save()``.
+    /// changes. If a parent in the line of parents is a main-queue context itself, this is ``save()``.
     /// In a private-queue context use ``save()`` inside of `perform`, which leaves the main actor free.
     ///
     /// - Parameter progress: told and asked as by ``save(reporting:)``.

@@ -27,22 +27,22 @@ struct RowTable {
     /// - Parameter generation: the newest state that the row may be from. `nil` means any state.
     func row(for id: ObjectID, asOf generation: StoreGeneration? = nil) -> Row? {
         guard let entry = table(of: id.rootEntity)?[id.key] else { return nil }
-        let place = Place(entry)
-        let source = sources[place.source]
+        let address = Address(entry)
+        let source = sources[address.source]
         if let generation, source.generation > generation { return nil }
-        return source.slab.row(at: place.offset)
+        return source.slab.row(at: address.offset)
     }
 
     /// Returns the state that the row of an ID was read from. Returns `nil` if there is no such row.
     func generation(of id: ObjectID) -> StoreGeneration? {
-        table(of: id.rootEntity)?[id.key].map { sources[Place($0).source].generation }
+        table(of: id.rootEntity)?[id.key].map { sources[Address($0).source].generation }
     }
 
     /// Adds a row, and replaces the row of the same ID if there is one.
     mutating func insert(_ row: Row, from generation: StoreGeneration) {
-        let place = Place(
+        let address = Address(
             source: number(of: row.slab, from: generation), offset: row.slabOffset)
-        if madeTable(of: row.rootEntity).set(place.entry, for: row.key) { count += 1 }
+        if madeTable(of: row.rootEntity).set(address.entry, for: row.key) { count += 1 }
     }
 
     /// Adds the rows whose IDs have no row in the table yet, until the limits are reached.
@@ -78,7 +78,7 @@ struct RowTable {
             }
             index += 1
             guard let table, table[row.key] == nil else { continue }
-            _ = table.set(Place(source: number, offset: offset).entry, for: row.key)
+            _ = table.set(Address(source: number, offset: offset).entry, for: row.key)
             count += 1
         }
         return index
@@ -95,7 +95,7 @@ struct RowTable {
     }
 
     /// The decoded entry of a key.
-    private struct Place {
+    private struct Address {
         let source: Int
         let offset: Int
 
