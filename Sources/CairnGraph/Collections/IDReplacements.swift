@@ -4,14 +4,15 @@ import CairnModel
 package struct IDReplacements: Sendable {
     /// In the order in which they were added.
     private var pairs: ContiguousArray<(old: ObjectID, new: ObjectID)> = []
-    private var places = IDTable()
+    /// The index of each replaced ID in ``pairs``.
+    private var pairIndices = IDTable()
 
     package init() {}
 
     /// No replacements, with room for as many as that.
     init(minimumCapacity: Int) {
         pairs.reserveCapacity(minimumCapacity)
-        places = IDTable(minimumCapacity: minimumCapacity)
+        pairIndices = IDTable(minimumCapacity: minimumCapacity)
     }
 
     /// The new IDs of others, index by index. Those that are the same are left out.
@@ -21,13 +22,13 @@ package struct IDReplacements: Sendable {
 
     /// The ID that replaced this one. `nil` if it was not replaced. Setting `nil` changes nothing.
     package subscript(old: ObjectID) -> ObjectID? {
-        get { places[old].map { pairs[$0].new } }
+        get { pairIndices[old].map { pairs[$0].new } }
         set {
             guard let newValue else { return }
-            if places.insert(old, pairs.count) {
+            if pairIndices.insert(old, pairs.count) {
                 pairs.append((old, newValue))
-            } else if let place = places[old] {
-                pairs[place].new = newValue
+            } else if let index = pairIndices[old] {
+                pairs[index].new = newValue
             }
         }
     }
@@ -45,5 +46,5 @@ package struct IDReplacements: Sendable {
 extension IDReplacements: RandomAccessCollection {
     package var startIndex: Int { 0 }
     package var endIndex: Int { pairs.count }
-    package subscript(place: Int) -> (old: ObjectID, new: ObjectID) { pairs[place] }
+    package subscript(index: Int) -> (old: ObjectID, new: ObjectID) { pairs[index] }
 }

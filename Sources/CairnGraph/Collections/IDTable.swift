@@ -2,31 +2,32 @@ import CairnModel
 
 /// A number for each of many object IDs: open addressing with linear probing.
 ///
-/// A dictionary hashes so well that nobody can choose keys which collide, and costs ten times as
-/// much: 300 instructions a lookup and 800 an insertion, which a save pays several times for each
-/// new object. A caller who chooses the keys can only make his own lookups slow.
+/// A dictionary costs ten times as much, 300 instructions for a lookup and 800 for an insertion,
+/// because its hashing keeps an attacker from choosing keys that collide. A save would pay that
+/// several times for each new object. Here, a caller that chooses the keys can only make its own
+/// lookups slow.
 struct IDTable {
-    private struct Place {
+    private struct Entry {
         var key: Int64 = 0
         /// Store and root entity. 0 if the entry is free.
         var space: UInt64 = 0
         var number = 0
     }
 
-    private var places: ContiguousArray<Place> = []
+    private var entries: ContiguousArray<Entry> = []
     private(set) var count = 0
 
     init() {}
 
-    /// An empty table with room for as many IDs as that.
+    /// Creates an empty table with room for a number of IDs.
     init(minimumCapacity: Int) {
         guard minimumCapacity > 0 else { return }
         var capacity = 16
         while capacity * 3 < minimumCapacity * 4 { capacity *= 2 }
-        places = ContiguousArray(repeating: Place(), count: capacity)
+        entries = ContiguousArray(repeating: Entry(), count: capacity)
     }
 
-    /// A table of IDs that all have the number 0: a set.
+    /// Creates a table of IDs that all have the number 0: a set.
     init(_ ids: some Collection<ObjectID>) {
         self.init(minimumCapacity: ids.count)
         for id in ids { insert(id, 0) }
@@ -37,44 +38,44 @@ struct IDTable {
     /// The number of an ID. `nil` if it has no number.
     subscript(id: ObjectID) -> Int? {
         guard count > 0 else { return nil }
-        let place = place(of: id.key, Self.space(of: id))
-        return places[place].space == 0 ? nil : places[place].number
+        let index = index(of: id.key, Self.space(of: id))
+        return entries[index].space == 0 ? nil : entries[index].number
     }
 
     func contains(_ id: ObjectID) -> Bool { self[id] != nil }
 
-    /// Gives an ID a number, unless it has one; says whether it had none.
+    /// Gives an ID a number, unless it has one already. Returns whether the ID was added.
     @discardableResult mutating func insert(_ id: ObjectID, _ number: Int) -> Bool {
-        if (count + 1) * 4 > places.count * 3 { grow() }
+        if (count + 1) * 4 > entries.count * 3 { grow() }
         let space = Self.space(of: id)
-        let place = place(of: id.key, space)
-        guard places[place].space == 0 else { return false }
-        places[place] = Place(key: id.key, space: space, number: number)
+        let index = index(of: id.key, space)
+        guard entries[index].space == 0 else { return false }
+        entries[index] = Entry(key: id.key, space: space, number: number)
         count += 1
         return true
     }
 
-    /// Takes an ID out, and says whether it was there.
+    /// Removes an ID. Returns whether the table contained it.
     @discardableResult mutating func remove(_ id: ObjectID) -> Bool {
         guard count > 0 else { return false }
-        var hole = place(of: id.key, Self.space(of: id))
-        guard places[hole].space != 0 else { return false }
+        var hole = index(of: id.key, Self.space(of: id))
+        guard entries[hole].space != 0 else { return false }
         count -= 1
         // IDs after the hole that were pushed past it move up, or they would not be found.
         var next = (hole + 1) & mask
-        while places[next].space != 0 {
-            let home = home(of: places[next].key, places[next].space)
+        while entries[next].space != 0 {
+            let home = home(of: entries[next].key, entries[next].space)
             if (next &- home) & mask >= (next &- hole) & mask {
-                places[hole] = places[next]
+                entries[hole] = entries[next]
                 hole = next
             }
             next = (next + 1) & mask
         }
-        places[hole] = Place()
+        entries[hole] = Entry()
         return true
     }
 
-    private var mask: Int { places.count - 1 }
+    private var mask: Int { entries.count - 1 }
 
     /// Root entities count from 1, so that this is never 0.
     @inline(__always) private static func space(of id: ObjectID) -> UInt64 {
@@ -86,20 +87,22 @@ struct IDTable {
         return Int(truncatingIfNeeded: bits >> 32) & mask
     }
 
-    /// Where an ID stands, or would. Never full, so the walk ends.
-    @inline(__always) private func place(of key: Int64, _ space: UInt64) -> Int {
-        var place = home(of: key, space)
-        while places[place].space != 0, places[place].key != key || places[place].space != space {
-            place = (place + 1) & mask
+    /// Returns the index of an ID's entry, or of the free entry that an insertion would use. The
+    /// table is never full, so the search ends.
+    @inline(__always) private func index(of key: Int64, _ space: UInt64) -> Int {
+        var index = home(of: key, space)
+        while entries[index].space != 0, entries[index].key != key || entries[index].space != space
+        {
+            index = (index + 1) & mask
         }
-        return place
+        return index
     }
 
     private mutating func grow() {
-        let old = places
-        places = ContiguousArray(repeating: Place(), count: max(16, old.count * 2))
+        let old = entries
+        entries = ContiguousArray(repeating: Entry(), count: max(16, old.count * 2))
         for entry in old where entry.space != 0 {
-            places[place(of: entry.key, entry.space)] = entry
+            entries[index(of: entry.key, entry.space)] = entry
         }
     }
 }

@@ -1,8 +1,8 @@
-/// Elements in an order, each once: finding, adding, moving and removing one looks at a few hundred
-/// others, however many there are.
+/// Elements in an order, each once. Finding, adding, moving and removing an element looks at a few
+/// hundred others, regardless of the number of elements.
 ///
-/// A list of short chunks, and a table that tells the chunk of each element, made when it is first
-/// asked for.
+/// Consists of a list of short chunks, and a table of the chunk of each element, which is created
+/// when it is first needed.
 struct IndexedOrder<Element: Hashable> {
     /// A chunk that grows beyond this becomes two.
     private static var longestChunk: Int { 512 }
@@ -42,37 +42,37 @@ struct IndexedOrder<Element: Hashable> {
 
     /// - Precondition: the index exists.
     subscript(index: Int) -> Element {
-        let place = storage.place(at: index)
-        return storage.chunks[place.chunk].elements[place.offset]
+        let position = storage.position(at: index)
+        return storage.chunks[position.chunk].elements[position.offset]
     }
 
     /// The index of an element. `nil` if it is not there.
     func index(of element: Element) -> Int? {
-        guard let place = storage.place(of: element) else { return nil }
-        return storage.chunks[..<place.chunk].reduce(place.offset) { $0 + $1.elements.count }
+        guard let position = storage.position(of: element) else { return nil }
+        return storage.chunks[..<position.chunk].reduce(position.offset) { $0 + $1.elements.count }
     }
 
     /// Adds an element at the end, if it is not there yet.
     mutating func append(_ element: Element) {
-        guard storage.places[element] == nil else { return }
+        guard storage.chunkNumbers[element] == nil else { return }
         makeUnique()
         storage.insert(element, at: count)
     }
 
     /// Takes an element out, if it is there.
     mutating func remove(_ element: Element) {
-        guard let place = storage.place(of: element) else { return }
+        guard let position = storage.position(of: element) else { return }
         makeUnique()
-        storage.remove(at: place)
+        storage.remove(at: position)
     }
 
     /// Moves an element to an index among the others, if it is there.
     ///
     /// - Precondition: the index exists.
     mutating func move(_ element: Element, to index: Int) {
-        guard let place = storage.place(of: element) else { return }
+        guard let position = storage.position(of: element) else { return }
         makeUnique()
-        storage.remove(at: place)
+        storage.remove(at: position)
         storage.insert(element, at: index)
     }
 
@@ -87,15 +87,15 @@ struct IndexedOrder<Element: Hashable> {
     }
 
     private final class Storage {
-        /// None is empty.
+        /// No chunk is empty.
         var chunks: [Chunk] = []
         /// The number of each element's chunk.
-        lazy var places: [Element: Int] = {
-            var places = [Element: Int](minimumCapacity: count)
+        lazy var chunkNumbers: [Element: Int] = {
+            var chunkNumbers = [Element: Int](minimumCapacity: count)
             for chunk in chunks {
-                for element in chunk.elements { places[element] = chunk.number }
+                for element in chunk.elements { chunkNumbers[element] = chunk.number }
             }
-            return places
+            return chunkNumbers
         }()
         var count: Int
         private var nextNumber: Int
@@ -118,24 +118,25 @@ struct IndexedOrder<Element: Hashable> {
 
         func addChunk(_ elements: [Element], at index: Int) {
             chunks.insert(Chunk(number: nextNumber, elements: elements), at: index)
-            for element in elements { places[element] = nextNumber }
+            for element in elements { chunkNumbers[element] = nextNumber }
             nextNumber += 1
         }
 
-        /// Where the element of an index is, or would be: at the end of the last chunk.
-        func place(at index: Int) -> (chunk: Int, offset: Int) {
+        /// Returns the position of the element at an index. If there is no such element, returns the
+        /// position at the end of the last chunk.
+        func position(at index: Int) -> (chunk: Int, offset: Int) {
             var offset = index
-            for (position, chunk) in chunks.enumerated() {
-                if offset < chunk.elements.count || position == chunks.count - 1 {
-                    return (position, offset)
+            for (chunkIndex, chunk) in chunks.enumerated() {
+                if offset < chunk.elements.count || chunkIndex == chunks.count - 1 {
+                    return (chunkIndex, offset)
                 }
                 offset -= chunk.elements.count
             }
             return (0, 0)
         }
 
-        func place(of element: Element) -> (chunk: Int, offset: Int)? {
-            guard let number = places[element],
+        func position(of element: Element) -> (chunk: Int, offset: Int)? {
+            guard let number = chunkNumbers[element],
                 let chunk = chunks.firstIndex(where: { $0.number == number }),
                 let offset = chunks[chunk].elements.firstIndex(of: element)
             else { return nil }
@@ -145,19 +146,19 @@ struct IndexedOrder<Element: Hashable> {
         func insert(_ element: Element, at index: Int) {
             count += 1
             guard !chunks.isEmpty else { return addChunk([element], at: 0) }
-            let place = place(at: index)
-            chunks[place.chunk].elements.insert(element, at: place.offset)
-            places[element] = chunks[place.chunk].number
-            guard chunks[place.chunk].elements.count > longestChunk else { return }
-            let behind = Array(chunks[place.chunk].elements[(longestChunk / 2)...])
-            chunks[place.chunk].elements.removeLast(behind.count)
-            addChunk(behind, at: place.chunk + 1)
+            let position = position(at: index)
+            chunks[position.chunk].elements.insert(element, at: position.offset)
+            chunkNumbers[element] = chunks[position.chunk].number
+            guard chunks[position.chunk].elements.count > longestChunk else { return }
+            let behind = Array(chunks[position.chunk].elements[(longestChunk / 2)...])
+            chunks[position.chunk].elements.removeLast(behind.count)
+            addChunk(behind, at: position.chunk + 1)
         }
 
-        func remove(at place: (chunk: Int, offset: Int)) {
+        func remove(at position: (chunk: Int, offset: Int)) {
             count -= 1
-            places[chunks[place.chunk].elements.remove(at: place.offset)] = nil
-            if chunks[place.chunk].elements.isEmpty { chunks.remove(at: place.chunk) }
+            chunkNumbers[chunks[position.chunk].elements.remove(at: position.offset)] = nil
+            if chunks[position.chunk].elements.isEmpty { chunks.remove(at: position.chunk) }
         }
     }
 }

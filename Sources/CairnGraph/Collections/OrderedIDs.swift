@@ -1,12 +1,12 @@
 import CairnModel
 
-/// IDs in the order in which they came, each once; adding, finding and removing one costs the same
-/// however many there are.
+/// IDs in the order in which they were added, each once. Adding, finding and removing an ID takes
+/// amortized constant time.
 struct OrderedIDs {
-    /// In order, with those that were removed since the last tidying.
+    /// In order, including IDs that were removed since the array was last compacted.
     private var slots: [ObjectID] = []
-    /// Where each ID is.
-    private var places = IDTable()
+    /// The index of each ID in ``slots``.
+    private var indices = IDTable()
 
     init() {}
 
@@ -14,36 +14,36 @@ struct OrderedIDs {
         for id in ids { append(id) }
     }
 
-    var isEmpty: Bool { places.isEmpty }
-    var count: Int { places.count }
+    var isEmpty: Bool { indices.isEmpty }
+    var count: Int { indices.count }
 
-    /// Whether the IDs in order are at hand.
-    var hasNoGaps: Bool { slots.count == places.count }
+    /// Whether ``slots`` contains no removed IDs, so that ``ids`` need not be computed.
+    var hasNoGaps: Bool { slots.count == indices.count }
 
     /// The IDs in order.
     var ids: [ObjectID] {
         if hasNoGaps { return slots }
-        return slots.indices.compactMap { places[slots[$0]] == $0 ? slots[$0] : nil }
+        return slots.indices.compactMap { indices[slots[$0]] == $0 ? slots[$0] : nil }
     }
 
-    func contains(_ id: ObjectID) -> Bool { places.contains(id) }
+    func contains(_ id: ObjectID) -> Bool { indices.contains(id) }
 
     /// Adds an ID at the end, if it is not there yet.
     mutating func append(_ id: ObjectID) {
-        if places.insert(id, slots.count) { slots.append(id) }
+        if indices.insert(id, slots.count) { slots.append(id) }
     }
 
     /// Replaces an ID by another one, if it is there.
     mutating func replace(_ old: ObjectID, by new: ObjectID) {
-        guard let slot = places[old], places.remove(old) else { return }
-        if places.insert(new, slot) { slots[slot] = new }
+        guard let slot = indices[old], indices.remove(old) else { return }
+        if indices.insert(new, slot) { slots[slot] = new }
     }
 
     /// Takes an ID out, and says whether it was there.
     mutating func remove(_ id: ObjectID) -> Bool {
-        guard places.remove(id) else { return false }
+        guard indices.remove(id) else { return false }
         // Done once for many removals, so that each of them costs little.
-        if slots.count > 2 * places.count + 16 { self = OrderedIDs(ids) }
+        if slots.count > 2 * indices.count + 16 { self = OrderedIDs(ids) }
         return true
     }
 }

@@ -50,8 +50,8 @@ extension ManagedObjectContext {
         if let pending = completed.pending { throw .savePending(pending) }
     }
 
-    /// Saves as ``save(reporting:named:)`` does, and leaves the main actor free while the stores are locked, written and
-    /// synchronised: those steps run on the coordinator's executor.
+    /// Saves as ``save(reporting:named:)`` does, and leaves the main actor free while the stores are
+    /// locked, written and synchronised: those steps run on the coordinator's executor.
     ///
     /// Hooks, validation and merge policies run on the main actor, as does reading the values that are
     /// saved. While the stores are written, the context shows what it showed before. Values that its
@@ -61,12 +61,12 @@ extension ManagedObjectContext {
     /// blocking.
     ///
     /// A task that is cancelled while it waits for a store's lock saves nothing, and the context keeps its
-    /// changes. Where a parent in the line of parents is a main-queue context itself, this is ``save(reporting:named:)``.
-    /// In a private-queue context use ``save(reporting:named:)`` inside of `perform`, which leaves the main actor free.
+    /// changes. If a parent in the line of parents is a main-queue context itself, this is
+    /// ``save(reporting:named:)``. In a private-queue context use ``save(reporting:named:)`` inside of
+    /// `perform`, which leaves the main actor free.
     ///
     /// - Parameter progress: told and asked as by ``save(reporting:named:)``.
-    /// - Throws: as ``save(reporting:named:)``; `.saveCancelled` if the progress or the task was cancelled;
-    ///   `.wrongThread` if this is no main-queue context.
+    /// - Throws: as ``save(reporting:named:)``; `.wrongThread` if this is no main-queue context.
     @MainActor public func saveInBackground(
         reporting progress: Progress? = nil
     ) async throws(GraphError) {

@@ -28,8 +28,8 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) -> PendingMigration? {
         let (type, options) = try typeAndOptions(of: description)
         let opener = try opener(type, description.configuration, description.url, options)
-        let place = try beginOpening(opener.request.location)
-        defer { endOpening(place) }
+        let resolvedLocation = try beginOpening(opener.request.location)
+        defer { endOpening(resolvedLocation) }
         switch try opener.attempt() {
         case .opened(let opened):
             try add(opened, opener.options)

@@ -31,8 +31,8 @@ extension PersistentStoreCoordinator {
         let location = try Self.location(url, for: engine, named: type)
         let own = try coordinatorOptions(options)
         let request = try openRequest(location, store.request.configuration, own)
-        let place = try beginOpening(location)
-        defer { endOpening(place) }
+        let resolvedLocation = try beginOpening(location)
+        defer { endOpening(resolvedLocation) }
         // Nothing is saved in this transaction. It keeps others from saving changes that would be lost.
         let savesOfOthers = try GraphError.translating { () throws(StoreError) in
             old.isReadOnly ? nil : try store.beginSave()
@@ -65,9 +65,9 @@ extension PersistentStoreCoordinator {
         let generation = try newestGenerationToWatch(new)
         announceStoresWillChange(added: [store], removed: [old.store])
         let isExchanged = state.withLock { state in
-            guard let place = state.stores.firstIndex(where: { $0.number == old.number })
+            guard let index = state.stores.firstIndex(where: { $0.number == old.number })
             else { return false }
-            state.stores[place] = new
+            state.stores[index] = new
             return true
         }
         if !isExchanged { throw GraphError.unknownStore("\(old.location)") }

@@ -33,8 +33,8 @@ extension PersistentStoreCoordinator {
         at url: URL? = nil, options: StoreOptions = [:]
     ) throws(GraphError) -> any PersistentStore {
         let opener = try opener(type, configuration, url, options)
-        let place = try beginOpening(opener.request.location)
-        defer { endOpening(place) }
+        let resolvedLocation = try beginOpening(opener.request.location)
+        defer { endOpening(resolvedLocation) }
         let opened = try opener.open()
         try add(opened, opener.options)
         return opened.store
@@ -180,18 +180,18 @@ extension PersistentStoreCoordinator {
     /// - Returns: the value to pass to ``endOpening(_:)``.
     /// - Throws: `.storeAlreadyAdded`.
     func beginOpening(_ location: StoreLocation) throws(GraphError) -> StoreLocation {
-        let place = location.resolvedForComparison
+        let resolvedLocation = location.resolvedForComparison
         let isFree = state.withLock { state in
-            guard !state.stores.contains(where: { $0.location.isSame(as: place) })
+            guard !state.stores.contains(where: { $0.location.isSame(as: resolvedLocation) })
             else { return false }
-            return state.opening.insert(place).inserted
+            return state.opening.insert(resolvedLocation).inserted
         }
         if !isFree { throw .storeAlreadyAdded(location) }
-        return place
+        return resolvedLocation
     }
 
-    func endOpening(_ place: StoreLocation) {
-        state.withLock { _ = $0.opening.remove(place) }
+    func endOpening(_ resolvedLocation: StoreLocation) {
+        state.withLock { _ = $0.opening.remove(resolvedLocation) }
     }
 
     /// - Throws: `.storeIdentifierTaken` if the coordinator has a store with the same identifier, such

@@ -109,11 +109,11 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Returns the coordinator's store at a URL, or its store in memory that is named by the URL.
     /// Returns `nil` if there is no such store.
     public func persistentStore(for url: URL) -> (any PersistentStore)? {
-        var places = [
+        var locations = [
             StoreLocation.file(url.resolvedForComparison), .memory(Self.memoryName(of: url)),
         ]
-        if let service = ServiceLocation(url) { places.append(.service(service)) }
-        return attachedStores.first { places.contains($0.location.resolvedForComparison) }?.store
+        if let service = ServiceLocation(url) { locations.append(.service(service)) }
+        return attachedStores.first { locations.contains($0.location.resolvedForComparison) }?.store
     }
 
     /// Returns the URL of a store's file. Returns `nil` for a store in memory or of a service.

@@ -69,15 +69,15 @@ struct DeleteRules {
         _ objects: [ManagedObject]
     ) -> [(ObjectKind, [ManagedObject])] {
         var groups: [(ObjectKind, [ManagedObject])] = []
-        var places: [ObjectIdentifier: Int] = [:]
+        var indices: [ObjectIdentifier: Int] = [:]
         for object in objects {
             let key = ObjectIdentifier(object.kind)
-            let place = places[key] ?? groups.count
-            if places[key] == nil {
-                places[key] = place
+            let index = indices[key] ?? groups.count
+            if indices[key] == nil {
+                indices[key] = index
                 groups.append((object.kind, []))
             }
-            groups[place].1.append(object)
+            groups[index].1.append(object)
         }
         return groups
     }

@@ -43,8 +43,9 @@ final class PendingDeletions: ContextPart {
         }
     }
 
-    /// Applies the delete rules of what was deleted in the event, or linked to after it was
-    /// deleted, of what earlier events left, and of what hooks delete meanwhile.
+    /// Applies the delete rules of objects that were deleted in the event, or that others were linked
+    /// to after the deletion; of those that earlier events left; and of those that hooks delete
+    /// during this call.
     ///
     /// - Throws: `.store`.
     func propagate() throws(GraphError) {

@@ -86,7 +86,7 @@ extension GraphError: CustomStringConvertible {
                     ? "" : " \(saved.map(\.description).joined(separator: ", ")) took theirs.")
                 + " Fetch the objects again before saving again."
         case .destinationExists(let location):
-            "\(location) exists already. Choose another place, or have it replaced."
+            "\(location) exists already. Choose another location, or have it replaced."
         case .copyCancelled(let location):
             "The copy to \(location) was cancelled; nothing was left there."
         case .loading(let failures):
@@ -158,8 +158,8 @@ extension GraphError: LocalizedError {
 extension ValidationFailure: CustomStringConvertible {
     /// The property, its object, the rule and the code. Never the value.
     public var description: String {
-        let place = property.map { "\(entity).\($0)" } ?? entity
-        return "\(place) of \(object): \(rule) (code \(code))"
+        let path = property.map { "\(entity).\($0)" } ?? entity
+        return "\(path) of \(object): \(rule) (code \(code))"
     }
 }
 

@@ -118,7 +118,7 @@ public enum GraphError: Error, Sendable {
     case storeNeedsServiceURL(StoreType, given: URL?)
     /// A copy was to be made with an engine whose stores end with the process.
     case copyWouldNotLast(StoreType)
-    /// Files were to be moved or removed of an engine that keeps none.
+    /// Files were to be moved or removed, but the engine's stores are not files.
     case keepsNoFiles(StoreType)
     /// A store was to be copied to its own location.
     case copyOntoItself(StoreLocation)

@@ -35,9 +35,9 @@ extension StoreError: CustomNSError {
         case .fileRemoved(let location, let path), .fileReplaced(let location, let path):
             info.add(stores: [location])
             info.add(path: path)
-        case .corrupt(let location, let place, let detail):
-            info.add(stores: [location])
-            info.add(reason: "\(place): \(detail)")
+        case .corrupt(let store, let location, let detail):
+            info.add(stores: [store])
+            info.add(reason: "\(location): \(detail)")
         case .invalidOption(let option, let detail): info.add(reason: "\(option): \(detail)")
         case .rowConflicts(let conflicts): info.add(objects: conflicts.map(\.id))
         case .unsupportedValue(let entity, let attribute, let reason):

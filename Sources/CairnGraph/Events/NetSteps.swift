@@ -1,15 +1,15 @@
 import CairnModel
 
-/// Gathers the steps of an event and leaves out what came to nothing, so that undoing never takes
-/// a step that nobody sees.
+/// Gathers the steps of an event and leaves out those that cancel each other, so that each step of an
+/// undo is visible.
 ///
-/// Left out are a member that was added and removed, or removed and added; a transient value that
-/// is what it was; an order that is what it was; and what was done to objects that came and went.
-/// What is left has one step for a member and a transient value; of an order the additions and
-/// moves, or one step for all of it where more was done to it.
+/// Leaves out members that were added and removed, or removed and added; transient values and orders
+/// that are again what they were; and steps of objects that were inserted and deleted in the event.
+/// The remaining steps are one for each member and each transient value. An order has a step for each
+/// addition and move, or a single step if it was changed in other ways.
 struct NetSteps {
     private var steps: ContiguousArray<Mutation?> = []
-    /// Where the step of a member is that nothing has taken back.
+    /// The index of each member's step that no later step has undone.
     private var members: [MemberKey: Int] = [:]
     /// The additions to ordered relationships and the moves in them.
     private var orders: [RelationKey: OrderSteps] = [:]
@@ -40,7 +40,7 @@ struct NetSteps {
             if order.moveCount > Self.mostMoves {
                 replaceSteps(of: order, key, former: members.current)
             } else if order.comesToNothing(in: steps, members) {
-                for place in order.places { steps[place] = nil }
+                for stepIndex in order.stepIndices { steps[stepIndex] = nil }
             }
         }
         return ContiguousArray(steps.compactMap(\.self))
@@ -104,7 +104,7 @@ struct NetSteps {
     ) {
         orders[key] = nil
         let before = order.takenBack(from: former, in: steps)
-        for place in order.places { steps[place] = nil }
+        for stepIndex in order.stepIndices { steps[stepIndex] = nil }
         let change = OrderChange(
             from: before, to: order.object.knownMembers(order.relationship).current)
         if !change.isEmpty { steps.append(.order(order.object, order.relationship, change)) }
@@ -121,8 +121,8 @@ struct NetSteps {
 private struct OrderSteps {
     let object: ManagedObject
     let relationship: RelationshipBinding
-    /// Where the steps are.
-    private(set) var places: [Int] = []
+    /// The indices of the steps.
+    private(set) var stepIndices: [Int] = []
     /// How many of them are moves; the others are additions.
     private(set) var moveCount = 0
 
@@ -131,8 +131,8 @@ private struct OrderSteps {
         self.relationship = relationship
     }
 
-    mutating func note(_ place: Int, moves: Bool) {
-        places.append(place)
+    mutating func note(_ index: Int, moves: Bool) {
+        stepIndices.append(index)
         if moves { moveCount += 1 }
     }
 
@@ -140,10 +140,10 @@ private struct OrderSteps {
     func takenBack(
         from members: [ObjectID], in steps: ContiguousArray<Mutation?>
     ) -> [ObjectID] {
-        guard !places.isEmpty else { return members }
+        guard !stepIndices.isEmpty else { return members }
         var order = IndexedOrder(members)
-        for place in places.reversed() {
-            switch steps[place] {
+        for stepIndex in stepIndices.reversed() {
+            switch steps[stepIndex] {
             case .added(_, _, let id): order.remove(id)
             case .moved(_, _, let id, let from, _): order.move(id, to: from)
             default: break
@@ -156,16 +156,16 @@ private struct OrderSteps {
     ///
     /// - Complexity: O(*m*²) for *m* moves, independent of the number of members.
     func comesToNothing(in steps: ContiguousArray<Mutation?>, _ members: Members) -> Bool {
-        guard moveCount == places.count else { return false }
+        guard moveCount == stepIndices.count else { return false }
         var moved: [ObjectID] = []
-        for place in places {
-            guard case .moved(_, _, let id, _, _) = steps[place] else { continue }
+        for stepIndex in stepIndices {
+            guard case .moved(_, _, let id, _, _) = steps[stepIndex] else { continue }
             if !moved.contains(id) { moved.append(id) }
         }
         let now = moved.map { members.index(of: $0) ?? -1 }
         var before = now
-        for place in places.reversed() {
-            guard case .moved(_, _, let id, let from, let to) = steps[place] else { continue }
+        for stepIndex in stepIndices.reversed() {
+            guard case .moved(_, _, let id, let from, let to) = steps[stepIndex] else { continue }
             for index in before.indices {
                 guard moved[index] != id else {
                     before[index] = from

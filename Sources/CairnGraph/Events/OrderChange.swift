@@ -1,6 +1,6 @@
 import CairnModel
 
-/// How one order became another: what stands between the parts that both begin and end with.
+/// The difference between two orders: the members between their common beginning and their common end.
 struct OrderChange {
     private var prefixCount = 0
     private(set) var before: [ObjectID] = []
@@ -27,8 +27,8 @@ struct OrderChange {
 
     /// Returns the order before, made from the one after.
     ///
-    /// If others changed the order meanwhile, members that they added stay, and ours go to their former
-    /// indices as far as these exist.
+    /// If others changed the order in the meantime, members that they added stay, and the changed
+    /// members return to their former indices as far as these exist.
     func revert(_ order: [ObjectID]) -> [ObjectID] {
         let end = prefixCount + after.count
         if end <= order.count, order[prefixCount..<end].elementsEqual(after) {

@@ -1,6 +1,7 @@
 import CairnModel
 
-/// What makes one value, or one array, of the values that a to-many leads to.
+/// A collection operator: turns the values that a to-many relationship leads to into one value or
+/// array.
 ///
 /// Sums and orders are those of predicates, so a key path and a fetch agree.
 enum KeyPathOperator: String, CaseIterable {

@@ -14,7 +14,7 @@ struct KeyPathReader {
     private let isTransforming: Bool
 
     /// What a step leads to. A step that leads to a `nil` value leads to nothing.
-    private enum Place {
+    private enum Node {
         case object(ManagedObject)
         case value(Value)
         /// What a transformer made of a value.
@@ -58,7 +58,7 @@ struct KeyPathReader {
     private func value(
         _ names: ArraySlice<String>, from object: ManagedObject
     ) throws(GraphError) -> Any? {
-        var places: [Place] = [.object(object)]
+        var nodes: [Node] = [.object(object)]
         var isCollection = false
         var rest = names
         while let name = rest.popFirst() {
@@ -66,28 +66,28 @@ struct KeyPathReader {
                 guard isCollection else {
                     throw wrong("a to-many before “\(name)”", found: "a single value")
                 }
-                return try summary(name, of: places, rest)
+                return try summary(name, of: nodes, rest)
             }
             if rest.isEmpty, !isCollection, isTransforming,
-                case .object(let last)? = places.first
+                case .object(let last)? = nodes.first
             {
                 return try last.value(forKey: name)
             }
-            try prepare(places, for: name)
-            if rest.elementsEqual(["@count"]), let count = try memberCount(name, of: places) {
+            try prepare(nodes, for: name)
+            if rest.elementsEqual(["@count"]), let count = try memberCount(name, of: nodes) {
                 return count
             }
-            places = try step(name, from: places, &isCollection)
-            if places.isEmpty, !isCollection { return nil }
+            nodes = try step(name, from: nodes, &isCollection)
+            if nodes.isEmpty, !isCollection { return nil }
         }
-        let found = places.compactMap(\.anyValue)
+        let found = nodes.compactMap(\.anyValue)
         return isCollection ? found : found.first
     }
 
     // MARK: Collections
 
     private func summary(
-        _ name: String, of places: [Place], _ rest: ArraySlice<String>
+        _ name: String, of nodes: [Node], _ rest: ArraySlice<String>
     ) throws(GraphError) -> Any? {
         guard let word = KeyPathOperator(rawValue: name) else {
             throw wrong("one of \(KeyPathOperator.allNames)", found: "“\(name)”")
@@ -95,7 +95,7 @@ struct KeyPathReader {
         guard word != .count || rest.isEmpty else {
             throw wrong("nothing after @count", found: "“\(rest.joined(separator: "."))”")
         }
-        guard let result = word.result(of: try values(rest, from: places)) else {
+        guard let result = word.result(of: try values(rest, from: nodes)) else {
             throw wrong("values that “\(name)” can take", found: "others")
         }
         return result.value
@@ -103,13 +103,13 @@ struct KeyPathReader {
 
     /// Returns what the rest of the path leads to from each object or value. `nil` values are left out.
     private func values(
-        _ rest: ArraySlice<String>, from places: [Place]
+        _ rest: ArraySlice<String>, from nodes: [Node]
     ) throws(GraphError) -> [Any] {
-        guard let next = rest.first else { return places.compactMap(\.anyValue) }
-        try prepare(places, for: next)
+        guard let next = rest.first else { return nodes.compactMap(\.anyValue) }
+        try prepare(nodes, for: next)
         var values: [Any] = []
-        for place in places {
-            guard case .object(let object) = place else {
+        for node in nodes {
+            guard case .object(let object) = node else {
                 throw wrong("an object before “\(next)”", found: "a value")
             }
             switch try value(rest, from: object) {
@@ -125,10 +125,10 @@ struct KeyPathReader {
 
     /// Returns the total number of members of a to-many relationship. Returns `nil` if the name is not
     /// that of a to-many relationship. Creates no member.
-    private func memberCount(_ name: String, of places: [Place]) throws(GraphError) -> Int64? {
+    private func memberCount(_ name: String, of nodes: [Node]) throws(GraphError) -> Int64? {
         var count = 0
-        for place in places {
-            guard case .object(let object) = place,
+        for node in nodes {
+            guard case .object(let object) = node,
                 case .relationship(let binding) = try object.kind.binding(name), binding.isToMany
             else { return nil }
             count += try object.readMembers(binding).count
@@ -139,12 +139,12 @@ struct KeyPathReader {
     // MARK: Steps
 
     /// Fetches what a step needs for many objects, in few calls.
-    private func prepare(_ places: [Place], for name: String) throws(GraphError) {
-        guard places.count > 1 else { return }
+    private func prepare(_ nodes: [Node], for name: String) throws(GraphError) {
+        guard nodes.count > 1 else { return }
         var owners: [ObjectIdentifier: (binding: RelationshipBinding, objects: [ManagedObject])] =
             [:]
         var others: [ManagedObject] = []
-        for case .object(let object) in places {
+        for case .object(let object) in nodes {
             if case .relationship(let binding) = try object.kind.binding(name), binding.isToMany {
                 owners[ObjectIdentifier(binding), default: (binding, [])].objects.append(object)
             } else {
@@ -158,11 +158,11 @@ struct KeyPathReader {
     }
 
     private func step(
-        _ name: String, from places: [Place], _ isCollection: inout Bool
-    ) throws(GraphError) -> [Place] {
-        var next: [Place] = []
-        for place in places {
-            switch place {
+        _ name: String, from nodes: [Node], _ isCollection: inout Bool
+    ) throws(GraphError) -> [Node] {
+        var next: [Node] = []
+        for node in nodes {
+            switch node {
             case .object(let object):
                 next += try step(name, from: object, &isCollection)
             case .composite(let elements, let description):
@@ -176,14 +176,14 @@ struct KeyPathReader {
 
     private func step(
         _ name: String, from object: ManagedObject, _ isCollection: inout Bool
-    ) throws(GraphError) -> [Place] {
+    ) throws(GraphError) -> [Node] {
         switch try object.kind.binding(name) {
         case .attribute(let binding):
             let value = try object.value(of: binding)
             if isTransforming, binding.isTransformable {
                 return try object.shown(value, of: binding).map { [.transformed($0)] } ?? []
             }
-            return places(of: value, binding.attribute.composite)
+            return nodes(of: value, binding.attribute.composite)
         case .relationship(let binding):
             var ids: [ObjectID] = []
             if binding.isToMany {
@@ -194,22 +194,22 @@ struct KeyPathReader {
             }
             if ids.isEmpty { return [] }
             let context = try object.presentContext
-            return ids.compactMap { context.registeredOrFault($0).map(Place.object) }
+            return ids.compactMap { context.registeredOrFault($0).map(Node.object) }
         case .fetchedProperty(let property):
             isCollection = true
-            return try object.presentContext.fetch(property, of: object).map(Place.object)
+            return try object.presentContext.fetch(property, of: object).map(Node.object)
         }
     }
 
     private func step(
         _ name: String, into elements: [String: Value]?, _ description: CompositeDescription
-    ) throws(GraphError) -> [Place] {
+    ) throws(GraphError) -> [Node] {
         let element = try description.element(named: name)
         let inner = element.compositeName.flatMap(entity.model.composite(named:))
-        return places(of: elements?[name] ?? .null, inner)
+        return nodes(of: elements?[name] ?? .null, inner)
     }
 
-    private func places(of value: Value, _ composite: CompositeDescription?) -> [Place] {
+    private func nodes(of value: Value, _ composite: CompositeDescription?) -> [Node] {
         guard let composite else { return value.isNull ? [] : [.value(value)] }
         guard case .composite(let elements) = value else { return [.composite(nil, composite)] }
         return [.composite(elements, composite)]

@@ -102,8 +102,8 @@ import CairnStore
     var defaults: PerSlot<RowSlot, Value> { properties.defaults }
     /// The initial value of each slot that only objects have. Empty if no such slot has a value.
     var emptyExtras: PerSlot<ObjectSlot, Value> { properties.emptyExtras }
-    /// For each slot that only objects have, the members in an object that no store has: none. Empty if
-    /// there is no to-many relationship.
+    /// For each slot that only objects have, the members of a new object, which has no members. Empty
+    /// if there is no to-many relationship.
     var newMembers: PerSlot<ObjectSlot, Members> { properties.newMembers }
     /// For each slot that only objects have, the members in a stored object: unknown ones.
     var unknownMembers: PerSlot<ObjectSlot, Members> { properties.unknownMembers }

@@ -28,13 +28,13 @@ struct ConflictFinder {
     func constraintConflicts(
         _ conflicts: [UniquenessConflict]
     ) throws(GraphError) -> [ConstraintConflict] {
-        let places = Dictionary(
+        let positions = Dictionary(
             context.tracker.objects.enumerated().map { ($1.objectID, $0) },
             uniquingKeysWith: { first, _ in first })
         var found: [ConstraintConflict] = []
         for conflict in conflicts {
             let ids = conflict.requested.map(context.currentID)
-                .sorted { places[$0, default: .max] < places[$1, default: .max] }
+                .sorted { positions[$0, default: .max] < positions[$1, default: .max] }
             let objects = ids.compactMap { context.identityMap[$0] }
             var snapshots: [[String: Value]] = []
             for object in objects { snapshots.append(try object.snapshot()) }

@@ -1,16 +1,17 @@
 import CairnModel
 import CairnStore
 
-/// How objects that would share unique values are brought apart.
+/// Resolving conflicts of objects that would share unique values.
 extension ConflictResolver {
-    /// Has the stored object keep the values. New objects that want them go, and what led to them
-    /// leads to the stored one; changed ones get back what they had.
+    /// Lets the stored object keep the values. Conflicting new objects leave the context, and
+    /// relationships that led to them lead to the stored object. Conflicting changed objects get
+    /// their former values back.
     ///
-    /// If nobody holds the stored object in the context, the first new object becomes it instead of
-    /// leaving: it has the stored ID and values from then on.
+    /// If the stored object is not in the context, the first new object becomes the stored one
+    /// instead of leaving: it has the stored ID and values from then on.
     ///
-    /// Without a stored object, the first of the conflicting ones keeps the values; one that is in
-    /// the store counts before a new one.
+    /// If there is no stored object, the first conflicting object that is in the store keeps the
+    /// values, or else the first one.
     ///
     /// - Parameter keepsOthers: whether a changed object keeps its changes to other properties.
     /// - Throws: `.store`, `.objectGone`.
@@ -34,25 +35,25 @@ extension ConflictResolver {
         }
     }
 
-    /// Has the last of the conflicting objects get the values. The stored object is deleted, with
-    /// its relationships as their delete rules say.
+    /// Gives the values to the last of the conflicting objects. The stored object is deleted, and its
+    /// delete rules are applied.
     ///
     /// - Throws: `.store`, `.objectGone`.
     public func replace(_ conflict: ConstraintConflict) throws(GraphError) {
         let objects = conflicting(conflict)
-        // Another conflict of the same objects was resolved before, and left none of them here.
+        // Another conflict of the same objects was resolved before, and none of them is left here.
         if objects.isEmpty { return }
         try yield(objects.dropLast(), to: objects.last, conflict)
         if let stored = try databaseObject(of: conflict) { try context.delete(stored) }
     }
 
-    /// Makes one object of the stored one and a new one: those of the new one's values that differ from the
-    /// model's defaults are written to the stored one, and what led to the new one leads there.
-    /// If nobody holds the stored object in the context, the new object is that one from then on, with
-    /// the stored ID; otherwise the new one leaves the context.
+    /// Unites the stored object and a new object. The new object's values that differ from the
+    /// model's defaults are written to the stored object, and relationships that led to the new
+    /// object lead to the stored one. If the stored object is not in the context, the new object
+    /// becomes the stored one and gets its ID. Otherwise, the new object leaves the context.
     ///
-    /// If several new objects want the values, this is done with the last one. A changed object that
-    /// wants the values replaces the stored one.
+    /// If several new objects conflict, the last one is united. If the last conflicting object is a
+    /// changed one, or if there is no stored object, this does the same as ``replace(_:)``.
     ///
     /// - Throws: `.store`, `.objectGone`.
     public func unite(_ conflict: ConstraintConflict) throws(GraphError) {
@@ -68,8 +69,9 @@ extension ConflictResolver {
         try links.redirectOneWay(to: stored, from: formerID)
     }
 
-    /// The stored object of a conflict: the first of the new objects, if it can become that one. What
-    /// led to it still does; its own values and relationships are dropped.
+    /// Returns the stored object of a conflict. This is the first of the new objects if it can become
+    /// the stored one: relationships to it are kept, and its own values and relationships are
+    /// dropped.
     private func storedObjectToKeep(
         of conflict: ConstraintConflict, among objects: [ManagedObject]
     ) throws(GraphError) -> ManagedObject? {

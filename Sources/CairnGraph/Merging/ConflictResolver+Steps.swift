@@ -1,10 +1,10 @@
 import CairnModel
 import CairnStore
 
-/// The steps that resolving is made of. Changes are noted in the event, objects that change as a
-/// whole in the record, so that a save that fails is taken back.
+/// The steps of resolving a conflict. Changes are noted in the event, and objects that change as a
+/// whole in the record, so that they can be undone if the save fails.
 extension ConflictResolver {
-    /// Notes all that an object is, before it is changed as a whole.
+    /// Records the complete state of an object before it is changed as a whole.
     func remember(_ object: ManagedObject) {
         record.add(ObjectMemento(object))
         context.events.touchIfNeeded(object)
@@ -54,15 +54,15 @@ extension ConflictResolver {
 
     // MARK: New objects that share unique values with others, see decision 0113
 
-    /// Whether a new object can become the stored object of the row: nobody has that one, and both are
-    /// of one entity.
+    /// Whether a new object can become the stored object of the row: the stored object is not in the
+    /// context, and both are of the same entity.
     func canBecomeStored(_ object: ManagedObject, _ row: Row) -> Bool {
         object.kind.number == row.entity
             && context.identityMap[context.currentID(row.id)] == nil
     }
 
-    /// Makes a new object the stored one of the row, with that one's ID and values. Nothing leads to
-    /// the object any more, and what it had is dropped, but for transient values.
+    /// Turns a new object into the stored object of the row, with its ID and values. Relationships to
+    /// the object are removed, and its own values are dropped, except for transient ones.
     ///
     /// - Throws: `.store`, `.objectGone`.
     func becomeStored(_ object: ManagedObject, _ row: Row) throws(GraphError) {
@@ -81,7 +81,7 @@ extension ConflictResolver {
         context.tracker.noteIdle()
     }
 
-    /// Takes the insertion of an object back whose unique values another one has.
+    /// Undoes the insertion of an object whose unique values another object has.
     ///
     /// - Throws: `.store`, `.objectGone`.
     func discard(

@@ -48,22 +48,23 @@ public struct ConflictResolver {
         }
         remember(object)
         for slot in object.overlay?.dirty ?? RowSlotSet() {
-            let place = object.kind.layout[slot]
-            let before = object.row.map { object.raw(place, in: $0) } ?? .null
-            guard before != object.raw(place, in: stored) else { continue }
+            let layoutSlot = object.kind.layout[slot]
+            let before = object.row.map { object.raw(layoutSlot, in: $0) } ?? .null
+            guard before != object.raw(layoutSlot, in: stored) else { continue }
             let property = object.kind.layout.property(at: slot)
             if try choose(property.name) == .store {
-                try links.take(object.raw(place, in: stored), at: slot, of: object)
+                try links.take(object.raw(layoutSlot, in: stored), at: slot, of: object)
             }
         }
         object.rebase(on: stored)
     }
 
-    /// Has the object as the context has it replace what is stored. A deletion goes on; an object
-    /// that others deleted is stored again, with the ID that it had.
+    /// Replaces the stored object with the context's version of it. If the context deleted the
+    /// object, the deletion continues. If others deleted it, the object is stored again, with its
+    /// former ID.
     ///
-    /// To-one relationships of other objects that led to a deleted one stay as the deletion left
-    /// them.
+    /// To-one relationships of other objects to an object that others deleted stay as the deletion
+    /// left them.
     ///
     /// - Throws: `.store`, `.objectGone`.
     public func overwrite(_ conflict: MergeConflict) throws(GraphError) {
@@ -79,8 +80,8 @@ public struct ConflictResolver {
         object.rebase(on: stored)
     }
 
-    /// Forgets the context's changes to the object, its deletion too; one that others deleted is let
-    /// go of. Objects that a deletion took along by cascades stay deleted.
+    /// Forgets the context's changes to the object, including its deletion. If others deleted the
+    /// object, it leaves the context. Objects that a deletion deleted by cascading stay deleted.
     ///
     /// - Throws: `.store`, `.objectGone`.
     public func discard(_ conflict: MergeConflict) throws(GraphError) {

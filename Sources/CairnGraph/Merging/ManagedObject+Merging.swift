@@ -16,9 +16,9 @@ extension ManagedObject {
         let former = self.row
         for binding in kind.relationships {
             guard !binding.isToMany, let slot = binding.storage.rowSlot else { continue }
-            let place = kind.layout[slot]
-            let before = former.map { raw(place, in: $0) } ?? .null
-            let after = raw(place, in: row)
+            let layoutSlot = kind.layout[slot]
+            let before = former.map { raw(layoutSlot, in: $0) } ?? .null
+            let after = raw(layoutSlot, in: row)
             if before != after { forgetMembers(binding.inverse, at: [before, after]) }
         }
         change(properties(changedBy: row, keepingChanges: true)) {

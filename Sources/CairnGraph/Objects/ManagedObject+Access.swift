@@ -19,44 +19,46 @@ extension ManagedObject {
 
     /// Returns whether the value is `nil`.
     @inlinable @inline(__always) public final func isNil(at slot: ClassSlot) -> Bool {
-        if let values = ownValues, let place = place(of: slot) { return values.isNull(place) }
+        if let values = ownValues, let layoutSlot = layoutSlot(of: slot) {
+            return values.isNull(layoutSlot)
+        }
         return generalIsNil(at: slot)
     }
 
     /// Returns the value of an integer attribute of any width, or 0 if it is `nil`.
     @inlinable @inline(__always) public final func int64(at slot: ClassSlot) -> Int64 {
-        if let values = ownValues, let place = place(of: slot), place.code < 64 {
-            return values.integer(place)
+        if let values = ownValues, let layoutSlot = layoutSlot(of: slot), layoutSlot.code < 64 {
+            return values.integer(layoutSlot)
         }
         return generalInteger(at: slot)
     }
 
     /// Returns the value of a double attribute, or 0 if it is `nil`.
     @inlinable @inline(__always) public final func double(at slot: ClassSlot) -> Double {
-        if let values = ownValues, let place = place(of: slot),
-            place.code == RowLayout.Kind.double.code
+        if let values = ownValues, let layoutSlot = layoutSlot(of: slot),
+            layoutSlot.code == RowLayout.Kind.double.code
         {
-            return values.double(place)
+            return values.double(layoutSlot)
         }
         return generalDouble(at: slot)
     }
 
     /// Returns the value of a float attribute, or 0 if it is `nil`.
     @inlinable @inline(__always) public final func float(at slot: ClassSlot) -> Float {
-        if let values = ownValues, let place = place(of: slot),
-            place.code == RowLayout.Kind.float.code
+        if let values = ownValues, let layoutSlot = layoutSlot(of: slot),
+            layoutSlot.code == RowLayout.Kind.float.code
         {
-            return Float(bitPattern: values.number(place))
+            return Float(bitPattern: values.number(layoutSlot))
         }
         return generalFloat(at: slot)
     }
 
     /// Returns the value of a Boolean attribute, or `false` if it is `nil`.
     @inlinable @inline(__always) public final func bool(at slot: ClassSlot) -> Bool {
-        if let values = ownValues, let place = place(of: slot),
-            place.code == RowLayout.Kind.boolean.code
+        if let values = ownValues, let layoutSlot = layoutSlot(of: slot),
+            layoutSlot.code == RowLayout.Kind.boolean.code
         {
-            return values.number(place, as: UInt8.self) != 0
+            return values.number(layoutSlot, as: UInt8.self) != 0
         }
         return generalBool(at: slot)
     }
@@ -64,21 +66,21 @@ extension ManagedObject {
     /// Returns the value of a string attribute. The string is created from the row's bytes each time;
     /// it is not kept.
     @inlinable public final func string(at slot: ClassSlot) -> String? {
-        if let values = ownValues, let place = place(of: slot),
-            place.code == RowLayout.Kind.string.code
+        if let values = ownValues, let layoutSlot = layoutSlot(of: slot),
+            layoutSlot.code == RowLayout.Kind.string.code
         {
-            return values.isNull(place) ? nil : values.string(place)
+            return values.isNull(layoutSlot) ? nil : values.string(layoutSlot)
         }
         return generalString(at: slot)
     }
 
     /// Returns the value of a date attribute.
     @inlinable public final func date(at slot: ClassSlot) -> Date? {
-        if let values = ownValues, let place = place(of: slot),
-            place.code == RowLayout.Kind.date.code
+        if let values = ownValues, let layoutSlot = layoutSlot(of: slot),
+            layoutSlot.code == RowLayout.Kind.date.code
         {
-            if values.isNull(place) { return nil }
-            return Date(timeIntervalSinceReferenceDate: values.double(place))
+            if values.isNull(layoutSlot) { return nil }
+            return Date(timeIntervalSinceReferenceDate: values.double(layoutSlot))
         }
         return generalDate(at: slot)
     }
@@ -137,12 +139,12 @@ extension ManagedObject {
     /// Returns the destination of a to-one, by looking it up in every possible way.
     @inline(never) @usableFromInline final func generalObject(at slot: ClassSlot) -> ManagedObject?
     {
-        if let values = ownValues, let place = place(of: slot), place.kind == .toOne,
+        if let values = ownValues, let layoutSlot = layoutSlot(of: slot), layoutSlot.kind == .toOne,
             !store.isTemporary
         {
-            if values.isNull(place) { return nil }
+            if values.isNull(layoutSlot) { return nil }
             // A stored object leads to one of its own store, or to one that a parent has not saved.
-            let id = values.objectID(place, in: store)
+            let id = values.objectID(layoutSlot, in: store)
             if id.key > 0 { return destination(id) }
         }
         if let successor {
@@ -160,19 +162,20 @@ extension ManagedObject {
     @usableFromInline final func registeredDestination(at slot: ClassSlot)
         -> Uncounted<ManagedObject>?
     {
-        guard let values = ownValues, let place = place(of: slot), place.kind == .toOne,
-            !store.isTemporary, !values.isNull(place), let context = uncountedContext
+        guard let values = ownValues, let layoutSlot = layoutSlot(of: slot),
+            layoutSlot.kind == .toOne, !store.isTemporary, !values.isNull(layoutSlot),
+            let context = uncountedContext
         else { return nil }
         // A stored object leads to one of its own store, or to one that a parent has not saved.
-        let id = values.objectID(place, in: store)
+        let id = values.objectID(layoutSlot, in: store)
         guard id.key > 0 else { return nil }
         return context.withObject { $0.identityMap.recentEntry(id) }
     }
 
     /// Returns the slot of the packed row for a slot of the class. Returns `nil` if the entity does not
     /// have the slot, or if reads are observed.
-    @inlinable @inline(__always) final func place(of slot: ClassSlot) -> RowLayout.Slot? {
-        kind.silentSlots.contains(slot) ? kind.silentSlots.place(of: slot) : nil
+    @inlinable @inline(__always) final func layoutSlot(of slot: ClassSlot) -> RowLayout.Slot? {
+        kind.silentSlots.contains(slot) ? kind.silentSlots.layoutSlot(of: slot) : nil
     }
 
     /// ``values`` if the calling thread is known to be in a turn of the object's context. Otherwise
@@ -267,13 +270,13 @@ extension ManagedObject {
         if let successor, let slot = inheritedSlot(slot, of: successor) {
             return successor.generalValue(at: slot, of: expected)
         }
-        let place = knownPlace(of: slot)
+        let layoutSlot = knownLayoutSlot(of: slot)
         precondition(
-            expected.isEmpty || place.kind.isRead(as: expected),
-            "\(kind.entity.name).\(kind.layout.property(at: place).name) is not \(expected)")
-        noteRead(of: .row(place.rowSlot))
+            expected.isEmpty || layoutSlot.kind.isRead(as: expected),
+            "\(kind.entity.name).\(kind.layout.property(at: layoutSlot).name) is not \(expected)")
+        noteRead(of: .row(layoutSlot.rowSlot))
         do throws(GraphError) {
-            return try value(at: place.rowSlot)
+            return try value(at: layoutSlot.rowSlot)
         } catch {
             report(error)
             return .null
@@ -284,15 +287,15 @@ extension ManagedObject {
     /// in a slot.
     private final func inheritedSlot(_ slot: ClassSlot, of other: ManagedObject) -> ClassSlot? {
         if kind === other.kind { return slot }
-        return other.slot(named: kind.layout.property(at: knownPlace(of: slot)).name)
+        return other.slot(named: kind.layout.property(at: knownLayoutSlot(of: slot)).name)
     }
 
     /// Returns the slot of the packed row for a slot of the class.
     ///
     /// - Precondition: the class has the slot.
-    @inline(__always) final func knownPlace(of slot: ClassSlot) -> RowLayout.Slot {
+    @inline(__always) final func knownLayoutSlot(of slot: ClassSlot) -> RowLayout.Slot {
         precondition(kind.slots.contains(slot), "\(kind.entity.name) has no slot \(slot)")
-        return kind.slots.place(of: slot)
+        return kind.slots.layoutSlot(of: slot)
     }
 
     /// The value of a row slot.
@@ -306,11 +309,11 @@ extension ManagedObject {
 
     /// Returns the value of a row. Bytes that are stored outside of the row are read from there.
     final func storedValue(at slot: RowSlot, in row: Row) throws(GraphError) -> Value {
-        let place = kind.layout[slot]
-        if place.kind == .toOne { return raw(place, in: row) }
-        guard place.kind == .externalBinary, !row.isNull(place),
-            case .reference(let reference) = row.externalBinary(place), let owner
-        else { return row.value(place) }
+        let layoutSlot = kind.layout[slot]
+        if layoutSlot.kind == .toOne { return raw(layoutSlot, in: row) }
+        guard layoutSlot.kind == .externalBinary, !row.isNull(layoutSlot),
+            case .reference(let reference) = row.externalBinary(layoutSlot), let owner
+        else { return row.value(layoutSlot) }
         return .binary(try owner.source.externalData(reference))
     }
 

@@ -82,16 +82,18 @@ extension ManagedObject {
     /// - Throws: `.wrongType`, `.objectGone`, `.store`.
     public final func set(_ value: Value, at slot: ClassSlot) throws(GraphError) {
         checkTurnToChange()
-        let place = knownPlace(of: slot)
+        let layoutSlot = knownLayoutSlot(of: slot)
         // The property is only read when it matters, because a copy of it counts five references.
-        guard value.fits(place.kind),
-            place.kind != .composite || hasElements(value, kind.layout.property(at: place))
+        guard value.fits(layoutSlot.kind),
+            layoutSlot.kind != .composite
+                || hasElements(value, kind.layout.property(at: layoutSlot))
         else {
             throw wrongType(
-                kind.layout.property(at: place).name, expected: "a value of kind \(place.kind)",
+                kind.layout.property(at: layoutSlot).name,
+                expected: "a value of kind \(layoutSlot.kind)",
                 found: describe(value))
         }
-        try write(value, at: place.rowSlot)
+        try write(value, at: layoutSlot.rowSlot)
     }
 
     /// Returns the members of an unordered to-many relationship.

@@ -72,7 +72,7 @@ extension ManagedObject {
 
     /// Sets the bytes of a binary or transformable attribute.
     public final func setData(_ value: Data?, at slot: ClassSlot) {
-        let isTransformable = knownPlace(of: slot).kind == .transformable
+        let isTransformable = knownLayoutSlot(of: slot).kind == .transformable
         assign(value.map { isTransformable ? .transformable($0) : .binary($0) } ?? .null, at: slot)
         {
             $0 == .binary || $0 == .externalBinary || $0 == .transformable
@@ -84,10 +84,10 @@ extension ManagedObject {
     /// - Throws: `.wrongType`, `.wrongContext`, `.objectGone`, `.store`.
     public final func setObject(_ object: ManagedObject?, at slot: ClassSlot) throws(GraphError) {
         checkTurnToChange()
-        let place = knownPlace(of: slot)
-        guard let binding = kind.toOne(at: place.rowSlot) else {
+        let layoutSlot = knownLayoutSlot(of: slot)
+        guard let binding = kind.toOne(at: layoutSlot.rowSlot) else {
             throw .wrongType(
-                entity: entity.name, property: kind.layout.property(at: place).name,
+                entity: entity.name, property: kind.layout.property(at: layoutSlot).name,
                 expected: "a value", found: "an object")
         }
         try relations.setDestination(object, of: self, binding)
@@ -98,15 +98,15 @@ extension ManagedObject {
         _ value: Value, at slot: ClassSlot, _ takes: (RowLayout.Kind) -> Bool
     ) {
         checkTurnToChange()
-        let place = knownPlace(of: slot)
+        let layoutSlot = knownLayoutSlot(of: slot)
         precondition(
-            takes(place.kind),
-            "\(kind.entity.name).\(kind.layout.property(at: place).name) is of kind"
-                + " \(place.kind)")
-        if let known = newcomerPlace(of: place.rowSlot) {
+            takes(layoutSlot.kind),
+            "\(kind.entity.name).\(kind.layout.property(at: layoutSlot).name) is of kind"
+                + " \(layoutSlot.kind)")
+        if let known = insertedValuePointer(of: layoutSlot.rowSlot) {
             known.pointee = value
         } else {
-            writeReporting(value, at: place.rowSlot)
+            writeReporting(value, at: layoutSlot.rowSlot)
         }
     }
 

@@ -22,8 +22,8 @@ extension ManagedObject {
 
     /// Sets a row slot to a value of its type. Fires a fault: a row is written as a whole.
     final func write(_ value: Value, at slot: RowSlot) throws(GraphError) {
-        if let place = newcomerPlace(of: slot) {
-            place.pointee = value
+        if let pointer = insertedValuePointer(of: slot) {
+            pointer.pointee = value
             return
         }
         guard let owner else { throw .objectGone(objectID) }
@@ -44,10 +44,11 @@ extension ManagedObject {
         didChange(.row(slot))
     }
 
-    /// Returns where a value is kept if the object is new, noted as changed and not observed, and
-    /// otherwise `nil`. There is then no stored value to compare with and no observer to tell. An
-    /// import takes this way for each value.
-    @inline(__always) final func newcomerPlace(of slot: RowSlot) -> UnsafeMutablePointer<Value>? {
+    /// Returns a pointer to the value if the object is new, noted as changed and not observed.
+    /// Otherwise, returns `nil`. Such an object has no stored value to compare with and no observer to
+    /// tell. An import takes this way for each value.
+    @inline(__always)
+    final func insertedValuePointer(of slot: RowSlot) -> UnsafeMutablePointer<Value>? {
         guard state.isSuperset(of: [.inserted, .tracked, .touched]), kind.observation == nil,
             let overlay, overlay.row == nil
         else { return nil }
@@ -59,16 +60,16 @@ extension ManagedObject {
     private final func holds(
         _ value: Value, at slot: RowSlot, in row: Row
     ) throws(GraphError) -> Bool {
-        let place = kind.layout[slot]
+        let layoutSlot = kind.layout[slot]
         switch value {
-        case .null: return row.isNull(place)
-        case .integer(let number) where place.kind == .int64:
-            return !row.isNull(place) && row.int64(place) == number
-        case .double(let number) where place.kind == .double:
-            return !row.isNull(place) && row.double(place).bitPattern == number.bitPattern
-        case .string(let text) where place.kind == .string:
-            if row.isNull(place) { return false }
-            let bytes = row.unsafeBytes(place)
+        case .null: return row.isNull(layoutSlot)
+        case .integer(let number) where layoutSlot.kind == .int64:
+            return !row.isNull(layoutSlot) && row.int64(layoutSlot) == number
+        case .double(let number) where layoutSlot.kind == .double:
+            return !row.isNull(layoutSlot) && row.double(layoutSlot).bitPattern == number.bitPattern
+        case .string(let text) where layoutSlot.kind == .string:
+            if row.isNull(layoutSlot) { return false }
+            let bytes = row.unsafeBytes(layoutSlot)
             return bytes.count == text.utf8.count && bytes.elementsEqual(text.utf8)
         default: return try storedValue(at: slot, in: row) == value
         }
@@ -104,9 +105,9 @@ extension ManagedObject {
     }
 
     /// Makes indices of members quick to find if some members were removed already.
-    final func indexPlaces(of binding: RelationshipBinding) {
+    final func indexPositions(of binding: RelationshipBinding) {
         guard let slot = binding.storage.objectSlot else { return }
-        overlay?.updateMembers(at: slot) { $0.indexPlaces() }
+        overlay?.updateMembers(at: slot) { $0.indexPositions() }
     }
 
     /// Notes a change of members before it is made.
@@ -124,9 +125,9 @@ extension ManagedObject {
         case .remove(let id) where !binding.isOrdered:
             if knownMembers(binding).contains(id) == false { return }
             journal.append(.removed(self, binding, id))
-        case .move(let id, let place):
+        case .move(let id, let index):
             guard let from = try loadedMembers(binding).index(of: id) else { return }
-            journal.append(.moved(self, binding, id, from: from, to: place))
+            journal.append(.moved(self, binding, id, from: from, to: index))
         case .remove, .arrange, .replace:
             journal.noteOrder(try loadedMembers(binding).current, of: self, binding)
         }
@@ -150,9 +151,9 @@ extension ManagedObject {
     final func destinationID(_ binding: RelationshipBinding) throws(GraphError) -> ObjectID? {
         // The row usually has the answer, and then no reference is counted.
         if case .row(let slot) = binding.storage, let values, !store.isTemporary {
-            let place = kind.layout[slot]
-            if values.isNull(place) { return nil }
-            let id = values.objectID(place, in: store)
+            let layoutSlot = kind.layout[slot]
+            if values.isNull(layoutSlot) { return nil }
+            let id = values.objectID(layoutSlot, in: store)
             // Other keys are of objects that a parent has not saved.
             if id.key > 0 { return id }
         }

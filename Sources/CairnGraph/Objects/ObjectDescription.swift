@@ -48,13 +48,13 @@ struct ObjectDescription {
     private func value(at slot: RowSlot) -> String {
         if let value = object.overlay?.value(at: slot) { return text(value) }
         guard let row = object.row else { return "<fault>" }
-        let place = object.kind.layout[slot]
-        if place.kind == .externalBinary, !row.isNull(place),
-            case .reference = row.externalBinary(place)
+        let layoutSlot = object.kind.layout[slot]
+        if layoutSlot.kind == .externalBinary, !row.isNull(layoutSlot),
+            case .reference = row.externalBinary(layoutSlot)
         {
             return "<external data>"
         }
-        return text(object.raw(place, in: row))
+        return text(object.raw(layoutSlot, in: row))
     }
 
     private func members(at slot: ObjectSlot) -> String {

@@ -53,18 +53,19 @@ extension ManagedObject {
         kind.relationships.filter(\.isToMany).map(\.storage)
     }
 
-    /// The attributes and to-ones that are others with a row than they are now.
+    /// Returns the attributes and to-one relationships whose current values differ from those in
+    /// `row`.
     ///
-    /// - Parameter keepingChanges: whether what was changed stays on top of the row.
+    /// - Parameter keepingChanges: whether changed values are kept. They are then left out.
     final func properties(
         changedBy row: Row, keepingChanges: Bool
     ) -> [PropertySlot] {
-        kind.layout.slots.compactMap { place in
-            let slot = place.rowSlot
+        kind.layout.slots.compactMap { layoutSlot in
+            let slot = layoutSlot.rowSlot
             let changed = overlay?.value(at: slot)
             if keepingChanges, changed != nil { return nil }
-            let current = changed ?? self.row.map { raw(place, in: $0) } ?? .null
-            return current == raw(place, in: row) ? nil : .row(slot)
+            let current = changed ?? self.row.map { raw(layoutSlot, in: $0) } ?? .null
+            return current == raw(layoutSlot, in: row) ? nil : .row(slot)
         }
     }
 

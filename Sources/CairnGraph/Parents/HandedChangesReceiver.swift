@@ -62,21 +62,21 @@ struct HandedChangesReceiver {
         if !conflicts.isEmpty { throw .store(.rowConflicts(conflicts)) }
     }
 
-    /// Compares values, and not versions: what the parent saved itself meanwhile is no change of
-    /// others.
+    /// Compares values instead of versions, because changes that the parent itself saved in the
+    /// meantime are not changes of others.
     private func conflict(of id: ObjectID, _ base: Row?) throws(GraphError) -> RowConflict? {
         let version = base?.version ?? 0
         guard let object = context.identityMap[current(id)], !object.isDeleted, !object.isFault
         else { return RowConflict(id: id, expectedVersion: version, stored: nil) }
         guard let base else { return nil }
-        for place in object.kind.layout.slots {
-            let (slot, property) = (place.rowSlot, object.kind.layout.property(at: place))
+        for layoutSlot in object.kind.layout.slots {
+            let (slot, property) = (layoutSlot.rowSlot, object.kind.layout.property(at: layoutSlot))
             if case .attribute(let attribute) = property, attribute.isDerived { continue }
             let own =
                 object.overlay?.value(at: slot)
-                ?? object.row.map { object.raw(place, in: $0) } ?? .null
-            var read = current(base.value(place))
-            if place.kind == .externalBinary, case .binary = own {
+                ?? object.row.map { object.raw(layoutSlot, in: $0) } ?? .null
+            var read = current(base.value(layoutSlot))
+            if layoutSlot.kind == .externalBinary, case .binary = own {
                 read = try object.storedValue(at: slot, in: base)
             }
             if read != own {

@@ -15,18 +15,18 @@ struct UnsavedRows {
     ///
     /// - Throws: `.relationshipAcrossStores`, `.store`.
     func rows(of found: FetchStorage, idsOnly: Bool) throws(GraphError) -> RowBatch {
-        let places = 0..<found.count
-        if idsOnly { return RowBatch(ids: places.map(found.id(at:))) }
-        guard context.identityMap.count > 0 else { return RowBatch(places.compactMap(found.row)) }
-        let objects = places.map { context.identityMap[found.id(at: $0)] }
+        let indices = 0..<found.count
+        if idsOnly { return RowBatch(ids: indices.map(found.id(at:))) }
+        guard context.identityMap.count > 0 else { return RowBatch(indices.compactMap(found.row)) }
+        let objects = indices.map { context.identityMap[found.id(at: $0)] }
         // An object of which only members were changed may be a fault.
         try context.faults.fire(
-            zip(places, objects).compactMap { found.row(at: $0) == nil ? $1 : nil })
+            zip(indices, objects).compactMap { found.row(at: $0) == nil ? $1 : nil })
         let packed = try rows(
             of: objects.compactMap { $0 }.filter { $0.row != nil || $0.isInserted })
         return RowBatch(
-            places.compactMap { place in
-                objects[place].flatMap { packed[$0.objectID] } ?? found.row(at: place)
+            indices.compactMap { index in
+                objects[index].flatMap { packed[$0.objectID] } ?? found.row(at: index)
             })
     }
 
@@ -151,8 +151,8 @@ struct UnsavedRows {
             {
                 let members = try owner.loadedMembers(binding).current
                     .filter { context.identityMap[$0]?.isDeleted != true }
-                for (place, member) in members.enumerated() {
-                    let key = Int64(place + 1) * Self.keyStep
+                for (index, member) in members.enumerated() {
+                    let key = Int64(index + 1) * Self.keyStep
                     related.append(member, orderKey: binding.isOrdered ? key : nil)
                 }
             }

@@ -90,16 +90,16 @@ struct InverseMaintainer {
         _ member: ObjectID, to index: Int, in owner: ManagedObject,
         _ binding: RelationshipBinding
     ) throws(GraphError) {
-        let (from, last) = try place(of: member, in: owner, binding)
-        let place = min(max(index, 0), last)
-        if from != place { try owner.writeMembers(binding, .move(member, to: place)) }
+        let (from, last) = try currentIndex(of: member, in: owner, binding)
+        let target = min(max(index, 0), last)
+        if from != target { try owner.writeMembers(binding, .move(member, to: target)) }
     }
 
     /// Returns the index of a member, and the last index. This is a function of its own so that no copy
     /// of the members is held when they change: the change would then have to copy them.
-    private func place(
+    private func currentIndex(
         of member: ObjectID, in owner: ManagedObject, _ binding: RelationshipBinding
-    ) throws(GraphError) -> (place: Int?, last: Int) {
+    ) throws(GraphError) -> (index: Int?, last: Int) {
         let members = try owner.loadedMembers(binding)
         return (members.index(of: member), max(members.count - 1, 0))
     }

@@ -89,7 +89,7 @@ struct Members {
     /// Makes indices quick to find while members are removed one by one. Otherwise, each removal would
     /// pass over all removed members again. The arrangement that this creates does not count as an
     /// order that was asked for: it is dropped when the relationship becomes a fault.
-    mutating func indexPlaces() {
+    mutating func indexPositions() {
         if arrangement == nil, list != nil { arrangement = IndexedOrder(unarranged) }
     }
 
@@ -285,18 +285,18 @@ struct Members {
     private mutating func replaceStored(_ replaced: (ObjectID) -> ObjectID) {
         guard let count = stored?.count, permanentCount < count else { return }
         var (isFirst, areAllPermanent) = (true, true)
-        for place in permanentCount..<count {
-            guard let old = stored?[place], old.isTemporary else {
-                if areAllPermanent { permanentCount = place + 1 }
+        for position in permanentCount..<count {
+            guard let old = stored?[position], old.isTemporary else {
+                if areAllPermanent { permanentCount = position + 1 }
                 continue
             }
             let new = replaced(old)
             if new.isTemporary { areAllPermanent = false }
-            if areAllPermanent { permanentCount = place + 1 }
+            if areAllPermanent { permanentCount = position + 1 }
             guard new != old else { continue }
             if isFirst, !isKnownUniquelyReferenced(&index) { index = MemberIndex() }
             isFirst = false
-            stored?[place] = new
+            stored?[position] = new
             index?.replace(old, by: new)
         }
     }

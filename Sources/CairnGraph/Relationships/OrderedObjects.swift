@@ -57,11 +57,11 @@ public struct OrderedObjects<Element: ManagedObject> {
     /// Indices that are out of bounds are ignored.
     ///
     /// - Throws: `.store`.
-    public func moveMembers(at places: [Int], to index: Int) throws(GraphError) {
+    public func moveMembers(at indices: [Int], to index: Int) throws(GraphError) {
         try rearrange { ids in
-            let places = Set(places)
-            let moved = ids.indices.filter(places.contains).map { ids[$0] }
-            ids = ids.indices.filter { !places.contains($0) }.map { ids[$0] }
+            let indices = Set(indices)
+            let moved = ids.indices.filter(indices.contains).map { ids[$0] }
+            ids = ids.indices.filter { !indices.contains($0) }.map { ids[$0] }
             ids.insert(contentsOf: moved, at: Swift.min(Swift.max(index, 0), ids.count))
         }
     }
@@ -88,9 +88,10 @@ public struct OrderedObjects<Element: ManagedObject> {
     /// - Throws: as ``insert(_:at:)``.
     public func replaceMember(at index: Int, with member: Element) throws(GraphError) {
         guard let replaced = try self.member(at: index), replaced !== member else { return }
-        let place = try self.index(of: member).map { $0 < index ? index - 1 : index } ?? index
+        let insertionIndex =
+            try self.index(of: member).map { $0 < index ? index - 1 : index } ?? index
         try remove(replaced)
-        try insert(member, at: place)
+        try insert(member, at: insertionIndex)
     }
 
     /// Removes the member at an index. Does nothing if the index is out of bounds.
@@ -98,7 +99,7 @@ public struct OrderedObjects<Element: ManagedObject> {
     /// - Throws: `.objectGone`, `.store`.
     public func remove(at index: Int) throws(GraphError) {
         guard let member = try member(at: index) else { return }
-        owner.indexPlaces(of: binding)
+        owner.indexPositions(of: binding)
         try remove(member)
     }
 

@@ -42,10 +42,11 @@ public struct FetchResults<Element: ManagedObject>: RandomAccessCollection {
             guard let start = buffer.baseAddress else { return }
             // The elements are written as references to `ManagedObject`. Appending elements of a class
             // that is only known at run time costs as much as creating the objects.
-            let places = UnsafeMutableRawPointer(start).assumingMemoryBound(to: ManagedObject.self)
+            let elements = UnsafeMutableRawPointer(start).assumingMemoryBound(
+                to: ManagedObject.self)
             storage.forEach { object in
                 if ObjectIdentifier(type(of: object)) != expected { _ = cast(object) }
-                (places + made).initialize(to: object)
+                (elements + made).initialize(to: object)
                 made += 1
             }
         }

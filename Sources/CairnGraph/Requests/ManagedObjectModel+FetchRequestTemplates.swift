@@ -39,10 +39,11 @@ extension ManagedObjectModel {
     /// - Parameter variables: by name, without the dollar sign: values of attribute types, `NSNumber`,
     ///   `NSNull`, managed objects, object IDs, and arrays and sets of these. Names that the template
     ///   does not have are ignored.
-    /// - Throws: `.unknownFetchRequestTemplate`; `.fetchRequestTemplate` with the reason: a variable without
-    ///   a value (`.unsetVariable`), a value of another type than the one it is compared with
-    ///   (`.typeMismatch`) or of none that predicates compare (`.wrongVariable`), a predicate that could not
-    ///   be read or does not fit the entity; what reading a path after a variable throws.
+    /// - Throws: `.unknownFetchRequestTemplate`; `.fetchRequestTemplate` with the reason: a variable
+    ///   without a value (`.unsetVariable`), a value of another type than the one it is compared with
+    ///   (`.typeMismatch`), a value of a type that predicates do not compare (`.wrongVariable`), a
+    ///   predicate that could not be read or does not fit the entity; what reading a path after a
+    ///   variable throws.
     public func fetchRequestFromTemplate(
         withName name: String, substitutionVariables variables: [String: Any]
     ) throws(GraphError) -> FetchRequest<ManagedObject> {

@@ -42,11 +42,11 @@ public struct FetchedResultsChange: Sendable, Hashable {
         var sections = old.sections.map { section in
             (name: section.name, ids: section.objectIDs.map(ObjectID?.some))
         }
-        var arrivals: [(place: IndexPath, id: ObjectID)] = []
+        var arrivals: [(path: IndexPath, id: ObjectID)] = []
         for change in objects {
             switch change.kind {
-            case .inserted(let place): arrivals.append((place, change.id))
-            case .deleted(let place): sections[place.section].ids[place.item] = nil
+            case .inserted(let path): arrivals.append((path, change.id))
+            case .deleted(let path): sections[path.section].ids[path.item] = nil
             case .moved(let from, let to):
                 sections[from.section].ids[from.item] = nil
                 arrivals.append((to, change.id))
@@ -62,8 +62,8 @@ public struct FetchedResultsChange: Sendable, Hashable {
             result.insert(
                 .init(name: snapshot.sections[index].name, objectIDs: []), at: index)
         }
-        for arrival in arrivals.sorted(by: { $0.place < $1.place }) {
-            result[arrival.place.section].objectIDs.insert(arrival.id, at: arrival.place.item)
+        for arrival in arrivals.sorted(by: { $0.path < $1.path }) {
+            result[arrival.path.section].objectIDs.insert(arrival.id, at: arrival.path.item)
         }
         return FetchedResultsSnapshot(sections: result)
     }

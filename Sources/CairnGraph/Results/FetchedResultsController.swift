@@ -40,7 +40,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     private var entries: [ResultsLayout.Entry] = []
     private var layout: ResultsLayout?
     /// Created when the index path of an object is first needed.
-    private var places: [ObjectIdentifier: ResultsLayout.Place]?
+    private var positions: [ObjectIdentifier: ResultsLayout.Position]?
 
     /// Creates a controller that contains nothing until ``performFetch()`` is called.
     ///
@@ -127,8 +127,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     /// Returns the index path of an object, or `nil` if the controller does not contain the object.
     public func indexPath(for object: Result) -> IndexPath? {
-        if places == nil { places = layout?.places }
-        return places?[ObjectIdentifier(object)]?.indexPath
+        if positions == nil { positions = layout?.positions }
+        return positions?[ObjectIdentifier(object)]?.indexPath
     }
 
     // MARK: Index titles
@@ -165,7 +165,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     private func show(_ layout: ResultsLayout) {
         self.layout = layout
-        places = nil
+        positions = nil
     }
 
     /// The request for a fetch that follows a change. The fetch continues if the task that made the
@@ -248,7 +248,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
                 self, didChange: section(new.sections[index]), atSectionIndex: index, for: .insert)
         }
         func tell(
-            _ object: ManagedObject, _ from: ResultsLayout.Place?, _ to: ResultsLayout.Place?,
+            _ object: ManagedObject, _ from: ResultsLayout.Position?, _ to: ResultsLayout.Position?,
             _ type: FetchedResultsChangeType
         ) {
             guard let object = object as? Result else { return }
@@ -256,8 +256,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
                 self, didChange: object, at: from?.indexPath, for: type,
                 newIndexPath: to?.indexPath)
         }
-        for change in difference.deleted { tell(change.object, change.place, nil, .delete) }
-        for change in difference.inserted { tell(change.object, nil, change.place, .insert) }
+        for change in difference.deleted { tell(change.object, change.position, nil, .delete) }
+        for change in difference.inserted { tell(change.object, nil, change.position, .insert) }
         for change in difference.moved { tell(change.object, change.from, change.to, .move) }
         for change in difference.updated { tell(change.object, change.from, change.to, .update) }
     }
@@ -301,10 +301,10 @@ extension FetchedResultsChange {
             objects.append(ObjectChange(id: object.objectID, kind: kind))
         }
         for change in difference.deleted {
-            add(change.object, .deleted(at: change.place.indexPath))
+            add(change.object, .deleted(at: change.position.indexPath))
         }
         for change in difference.inserted {
-            add(change.object, .inserted(at: change.place.indexPath))
+            add(change.object, .inserted(at: change.position.indexPath))
         }
         for change in difference.moved {
             add(change.object, .moved(from: change.from.indexPath, to: change.to.indexPath))

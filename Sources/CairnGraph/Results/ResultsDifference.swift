@@ -2,17 +2,17 @@ import CairnModel
 
 /// The difference between two layouts, with as few moves as possible.
 struct ResultsDifference {
-    typealias Place = ResultsLayout.Place
+    typealias Position = ResultsLayout.Position
 
     /// The indices of deleted sections in the old layout, in ascending order.
     private(set) var deletedSections: [Int] = []
     /// The indices of inserted sections in the new layout, in ascending order.
     private(set) var insertedSections: [Int] = []
-    private(set) var deleted: [(object: ManagedObject, place: Place)] = []
+    private(set) var deleted: [(object: ManagedObject, position: Position)] = []
     /// The insertions. These, the moves and the updates are in the order of the new layout.
-    private(set) var inserted: [(object: ManagedObject, place: Place)] = []
-    private(set) var moved: [(object: ManagedObject, from: Place, to: Place)] = []
-    private(set) var updated: [(object: ManagedObject, from: Place, to: Place)] = []
+    private(set) var inserted: [(object: ManagedObject, position: Position)] = []
+    private(set) var moved: [(object: ManagedObject, from: Position, to: Position)] = []
+    private(set) var updated: [(object: ManagedObject, from: Position, to: Position)] = []
 
     var isEmpty: Bool {
         deletedSections.isEmpty && insertedSections.isEmpty && deleted.isEmpty
@@ -24,21 +24,21 @@ struct ResultsDifference {
     /// - Complexity: O(*n*) if nothing moves, and otherwise O(*n* log *n*).
     init(from old: ResultsLayout, to new: ResultsLayout, changed: Set<ObjectIdentifier>) {
         let kept = compareSections(old, new)
-        let oldPlaces = old.places
+        let oldPositions = old.positions
         var remaining: Set<ObjectIdentifier> = []
         for (index, section) in new.sections.enumerated() {
-            var stayers: [(object: ManagedObject, from: Place, to: Place)] = []
+            var stayers: [(object: ManagedObject, from: Position, to: Position)] = []
             for (item, object) in section.objects.enumerated() {
-                let place = Place(section: index, item: item)
-                guard let former = oldPlaces[ObjectIdentifier(object)] else {
-                    inserted.append((object, place))
+                let position = Position(section: index, item: item)
+                guard let former = oldPositions[ObjectIdentifier(object)] else {
+                    inserted.append((object, position))
                     continue
                 }
                 remaining.insert(ObjectIdentifier(object))
                 if former.section == kept[index] {
-                    stayers.append((object, former, place))
+                    stayers.append((object, former, position))
                 } else {
-                    moved.append((object, former, place))
+                    moved.append((object, former, position))
                 }
             }
             sort(stayers, changed)
@@ -46,14 +46,14 @@ struct ResultsDifference {
         for (index, section) in old.sections.enumerated() {
             for (item, object) in section.objects.enumerated()
             where !remaining.contains(ObjectIdentifier(object)) {
-                deleted.append((object, Place(section: index, item: item)))
+                deleted.append((object, Position(section: index, item: item)))
             }
         }
     }
 
     /// Separates objects that keep their position among their neighbours from those that move.
     private mutating func sort(
-        _ stayers: [(object: ManagedObject, from: Place, to: Place)],
+        _ stayers: [(object: ManagedObject, from: Position, to: Position)],
         _ changed: Set<ObjectIdentifier>
     ) {
         let isChanged = stayers.map { changed.contains(ObjectIdentifier($0.object)) }

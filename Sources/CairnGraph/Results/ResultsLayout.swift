@@ -15,7 +15,7 @@ struct ResultsLayout {
     }
 
     /// The position of an object.
-    struct Place: Hashable {
+    struct Position: Hashable {
         let section: Int
         let item: Int
 
@@ -49,15 +49,15 @@ struct ResultsLayout {
     }
 
     /// The position of each object.
-    var places: [ObjectIdentifier: Place] {
-        var places: [ObjectIdentifier: Place] = [:]
-        places.reserveCapacity(sections.reduce(0) { $0 + $1.objects.count })
+    var positions: [ObjectIdentifier: Position] {
+        var positions: [ObjectIdentifier: Position] = [:]
+        positions.reserveCapacity(sections.reduce(0) { $0 + $1.objects.count })
         for (section, content) in sections.enumerated() {
             for (item, object) in content.objects.enumerated() {
-                places[ObjectIdentifier(object)] = Place(section: section, item: item)
+                positions[ObjectIdentifier(object)] = Position(section: section, item: item)
             }
         }
-        return places
+        return positions
     }
 
     var snapshot: FetchedResultsSnapshot {

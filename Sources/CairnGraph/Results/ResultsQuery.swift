@@ -123,10 +123,10 @@ struct ResultsQuery {
         result.reserveCapacity(kept.count + arriving.count)
         var next = 0
         for arrival in arriving {
-            let place = try place(of: arrival.key, in: kept, from: next)
-            result += kept[next..<place]
+            let index = try insertionIndex(of: arrival.key, in: kept, from: next)
+            result += kept[next..<index]
             result.append(arrival.entry)
-            next = place
+            next = index
         }
         return result + kept[next...]
     }
@@ -139,7 +139,7 @@ struct ResultsQuery {
     }
 
     /// Returns the index of the first entry, from an index on, that does not come before the key.
-    private func place(
+    private func insertionIndex(
         of key: SortKey, in entries: [ResultsLayout.Entry], from start: Int
     ) throws(GraphError) -> Int {
         var (low, high) = (start, entries.count)

@@ -14,7 +14,7 @@ package struct ChangeSet: Sendable {
     package var pairs: [PairChange] = []
     /// The store of each new object that was given one by hand.
     package var assignments: [ObjectID: StoreNumber] = [:]
-    /// The name that durable stores record with the save. `nil`: the caller needs none.
+    /// The name that durable stores record with the save. `nil` if the caller did not name the save.
     package var id: SaveID?
     package var author: String?
     package var contextName: String?

@@ -6,20 +6,21 @@ import CairnStore
 struct ValuePacking {
     private struct Step {
         let kind: RowLayout.Kind
-        let place: RowPen.Slot
+        let slot: RowPen.Slot
     }
 
     let blank: RowPen.Blank
     /// By row slot.
     private let steps: ContiguousArray<Step>
 
-    /// nil for a layout with more slots than a pen takes, or with one that takes the general way.
+    /// Returns `nil` if the layout has more slots than a pen takes, or a slot that only the general
+    /// way can write.
     init?(_ layout: RowLayout) {
         guard let blank = RowPen.Blank(layout), layout.slots.allSatisfy({ Self.writes($0.kind) })
         else { return nil }
         self.blank = blank
         steps = ContiguousArray(
-            layout.slots.map { Step(kind: $0.kind, place: RowPen.Slot($0)) })
+            layout.slots.map { Step(kind: $0.kind, slot: RowPen.Slot($0)) })
     }
 
     private static func writes(_ kind: RowLayout.Kind) -> Bool {
@@ -40,30 +41,31 @@ struct ValuePacking {
             let step = steps[slot]
             // By the value alone: a switch over both would copy it, which counts references.
             switch values[slot] {
-            case .null: if step.kind.isVariable { pen.skip(at: step.place) }
-            case .integer(let number) where step.kind == .int64: pen.put(number, at: step.place)
+            case .null: if step.kind.isVariable { pen.skip(at: step.slot) }
+            case .integer(let number) where step.kind == .int64:
+                pen.put(number, at: step.slot)
             case .integer(let number) where step.kind == .int32:
                 guard let number = Int32(exactly: number) else { return false }
-                pen.put(number, at: step.place)
+                pen.put(number, at: step.slot)
             case .integer(let number) where step.kind == .int16:
                 guard let number = Int16(exactly: number) else { return false }
-                pen.put(number, at: step.place)
+                pen.put(number, at: step.slot)
             case .float(let number) where step.kind == .float:
-                pen.put(number.bitPattern, at: step.place)
+                pen.put(number.bitPattern, at: step.slot)
             case .boolean(let flag) where step.kind == .boolean:
-                pen.put(UInt8(flag ? 1 : 0), at: step.place)
+                pen.put(UInt8(flag ? 1 : 0), at: step.slot)
             case .double(let number) where step.kind == .double:
-                pen.put(number.bitPattern, at: step.place)
+                pen.put(number.bitPattern, at: step.slot)
             case .date(let date) where step.kind == .date:
-                pen.put(date.timeIntervalSinceReferenceDate.bitPattern, at: step.place)
+                pen.put(date.timeIntervalSinceReferenceDate.bitPattern, at: step.slot)
             case .string(let text) where step.kind == .string:
                 let isWritten = text.utf8.withContiguousStorageIfAvailable {
-                    pen.put(bytes: UnsafeRawBufferPointer($0), at: step.place) != nil
+                    pen.put(bytes: UnsafeRawBufferPointer($0), at: step.slot) != nil
                 }
                 guard isWritten == true else { return false }
             case .objectID(let id) where step.kind == .toOne:
                 let destination = permanent(id)
-                pen.put(key: destination.key, entity: destination.entity, at: step.place)
+                pen.put(key: destination.key, entity: destination.entity, at: step.slot)
             default: return false
             }
         }

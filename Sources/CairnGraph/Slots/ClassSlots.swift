@@ -1,35 +1,35 @@
 import CairnStore
 
-/// Where rows hold the property of each slot of a class: the only way from ``ClassSlot`` to
-/// ``RowSlot``.
+/// A table from the slots of a class to the slots of the packed row: the only way from ``ClassSlot``
+/// to ``RowSlot``.
 @usableFromInline struct ClassSlots {
     // A plain pointer, which accessors read without counting references.
-    @usableFromInline let places: UnsafePointer<RowLayout.Slot>
+    @usableFromInline let layoutSlots: UnsafePointer<RowLayout.Slot>
     @usableFromInline let count: Int
 
     /// Allocates the table; the owner calls ``deallocate()`` when it is done.
     ///
-    /// - Parameter names: what the class names; the layout has all of them.
+    /// - Parameter names: the properties that the class names. The layout has all of them.
     init(_ layout: RowLayout, named names: [String]) {
         let named = layout.slotNumbers(of: names).compactMap(\.self)
-        // A new context makes these tables: a set would take longer than all else here.
+        // A new context creates these tables. A set would take longer than everything else here.
         var isNamed = Array(repeating: false, count: layout.slots.count)
         for number in named { isNamed[number] = true }
         let slots = (named + layout.slots.indices.filter { !isNamed[$0] }).map { layout.slots[$0] }
         let table = UnsafeMutablePointer<RowLayout.Slot>.allocate(capacity: slots.count)
         for (index, slot) in slots.enumerated() { (table + index).initialize(to: slot) }
-        places = UnsafePointer(table)
+        layoutSlots = UnsafePointer(table)
         count = slots.count
     }
 
     private init(noneOf slots: ClassSlots) {
-        places = slots.places
+        layoutSlots = slots.layoutSlots
         count = 0
     }
 
-    func deallocate() { places.deallocate() }
+    func deallocate() { layoutSlots.deallocate() }
 
-    /// A table that has no slot, for as long as this one is there.
+    /// A table without slots. It is valid only as long as this one.
     var none: ClassSlots { ClassSlots(noneOf: self) }
 
     /// Whether the class has a slot of that number.
@@ -37,16 +37,17 @@ import CairnStore
         UInt(bitPattern: slot.numberInClass) < UInt(bitPattern: count)
     }
 
-    /// Returns where the slot's value is in a row.
+    /// Returns the slot of the packed row that holds the slot's value.
     ///
     /// - Precondition: the table contains the slot.
-    @inlinable @inline(__always) func place(of slot: ClassSlot) -> RowLayout.Slot {
-        places[slot.numberInClass]
+    @inlinable @inline(__always) func layoutSlot(of slot: ClassSlot) -> RowLayout.Slot {
+        layoutSlots[slot.numberInClass]
     }
 
-    /// Returns the slot of a row's slot. Returns `nil` if that is of another layout.
-    func slot(of place: RowLayout.Slot) -> ClassSlot? {
-        (0..<count).first { places[$0].index == place.index }
+    /// Returns the class's slot for a slot of the packed row. Returns `nil` if the class has no such
+    /// slot.
+    func slot(of layoutSlot: RowLayout.Slot) -> ClassSlot? {
+        (0..<count).first { layoutSlots[$0].index == layoutSlot.index }
             .map(ClassSlot.init(integerLiteral:))
     }
 }

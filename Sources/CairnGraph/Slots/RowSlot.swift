@@ -30,7 +30,7 @@ extension RowLayout {
     func property(at slot: RowSlot) -> Property { properties[slot.index] }
 
     /// Returns the property whose value is at a slot of rows.
-    func property(at place: Slot) -> Property { properties[Int(place.index)] }
+    func property(at slot: Slot) -> Property { properties[Int(slot.index)] }
 }
 
 extension RowLayout.Slot {

@@ -53,20 +53,20 @@ extension ManagedObject {
     /// - Throws: `.transformation`, `.objectGone`, `.store`.
     public final func setTransformedValue<T>(_ value: T?, at slot: ClassSlot) throws(GraphError) {
         checkTurnToChange()
-        let place = knownPlace(of: slot)
-        guard let value else { return try write(.null, at: place.rowSlot) }
+        let layoutSlot = knownLayoutSlot(of: slot)
+        guard let value else { return try write(.null, at: layoutSlot.rowSlot) }
         guard let attribute = transformable(at: slot) else {
             throw wrongType(
-                kind.layout.property(at: place).name, expected: "no transformed value",
+                kind.layout.property(at: layoutSlot).name, expected: "no transformed value",
                 found: "\(T.self)")
         }
-        let current = try self.value(at: place.rowSlot)
-        try write(try transformed(value, attribute, current), at: place.rowSlot)
+        let current = try self.value(at: layoutSlot.rowSlot)
+        try write(try transformed(value, attribute, current), at: layoutSlot.rowSlot)
     }
 
     private final func transformable(at slot: ClassSlot) -> Attribute? {
         guard
-            case .attribute(let attribute) = kind.layout.property(at: knownPlace(of: slot)),
+            case .attribute(let attribute) = kind.layout.property(at: knownLayoutSlot(of: slot)),
             attribute.type == .transformable
         else { return nil }
         return attribute

@@ -36,17 +36,17 @@ extension TransformationFailure: CustomStringConvertible {
     /// What failed, on what, why, and what to do next. Never the value, unless the transformer's own error
     /// says it.
     public var description: String {
-        let place = "\(entity).\(attribute)"
+        let path = "\(entity).\(attribute)"
         let verb = direction == .reading ? "read" : "set"
         switch reason {
         case .notRegistered:
-            return "\(place) could not be \(verb): no transformer “\(transformer)” is registered."
+            return "\(path) could not be \(verb): no transformer “\(transformer)” is registered."
                 + " Register it with ValueTransformers.setValueTransformer(_:forName:), or use the bytes."
         case .wrongType(let expected, let found):
-            return "\(place) could not be \(verb): the transformer “\(transformer)” has values of"
+            return "\(path) could not be \(verb): the transformer “\(transformer)” has values of"
                 + " the type \(expected), not \(found)."
         case .failed(let error):
-            return "\(place) could not be \(verb) with the transformer “\(transformer)”: \(error)"
+            return "\(path) could not be \(verb) with the transformer “\(transformer)”: \(error)"
                 + (direction == .reading ? " primitiveValue(forKey:) returns the bytes." : "")
         }
     }

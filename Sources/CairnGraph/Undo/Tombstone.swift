@@ -30,9 +30,9 @@ final class Tombstone {
     ) throws(GraphError) {
         var remains = Remains(overlay: object.writableOverlay, row: object.row)
         if let row = object.row {
-            for place in object.kind.layout.slots where place.kind == .externalBinary {
-                remains.externalValues[place.rowSlot] =
-                    try object.storedValue(at: place.rowSlot, in: row)
+            for slot in object.kind.layout.slots where slot.kind == .externalBinary {
+                remains.externalValues[slot.rowSlot] =
+                    try object.storedValue(at: slot.rowSlot, in: row)
             }
         }
         remains.overlay.forEachID { remains.references.note($0, in: context) }
@@ -47,9 +47,9 @@ final class Tombstone {
         let overlay = remains.overlay
         overlay.replaceIDs(remains.references.replaced, of: object.kind)
         if let row = remains.row {
-            let values = object.kind.layout.slots.map { place in
-                overlay.value(at: place.rowSlot) ?? remains.externalValues[place.rowSlot]
-                    ?? row.value(place)
+            let values = object.kind.layout.slots.map { slot in
+                overlay.value(at: slot.rowSlot) ?? remains.externalValues[slot.rowSlot]
+                    ?? row.value(slot)
             }
             overlay.setAll(PerSlot(ContiguousArray(values)))
             overlay.updateAllMembers { $0.markUnsaved() }

@@ -1,8 +1,8 @@
 /// One registered action.
 struct UndoAction {
-    /// Compared only: the target may have gone.
+    /// Only compared, because the target may no longer exist.
     let target: ObjectIdentifier
-    /// How many changes it takes back: what its memory grows with.
+    /// The number of changes that the action undoes. Its memory grows with this number.
     let changeCount: Int
     let run: () -> Void
 }

@@ -1,8 +1,9 @@
-/// Takes changes back, and makes them again.
+/// Undoes and redoes changes.
 ///
-/// Has the interface of Foundation's class of that name, which Linux does not have. Actions are
-/// registered with what takes a change back; they are gathered in groups, and a group is undone as
-/// one. What is registered while a group is undone becomes the group that redoes it.
+/// Has the interface of Foundation's class of the same name, which Linux does not have. Each
+/// registered action undoes one or more changes. Actions are collected in groups, and a group is
+/// undone as a whole. The actions that are registered while a group is undone become the group that
+/// redoes it.
 ///
 /// ```swift
 /// undoManager.beginUndoGrouping()
@@ -12,26 +13,27 @@
 /// undoManager.undo()
 /// ```
 ///
-/// A context that has one registers an action for each of its events; see
-/// ``ManagedObjectContext/undoManager``. Used by one thread at a time: that of the context's turn,
-/// or the main queue's.
+/// A context with an undo manager registers an action for each of its events; see
+/// ``ManagedObjectContext/undoManager``. One thread at a time may use an undo manager: the thread of
+/// the context's turn, or the main queue's.
 ///
 /// - Precondition: of ``undo()``, ``redo()`` and ``undoNestedGroup()``, that no action of the manager
 ///   is running.
 public final class UndoManager {
     // MARK: What users set
 
-    /// Whether all that is registered in one turn, of the main queue or of a context, is one group.
-    /// Otherwise each action outside of a group begun by hand is a group of its own.
+    /// Whether all actions that are registered in one turn of the main queue or of a context form one
+    /// group. Otherwise, each action outside of a group that the program began is a group of its own.
     public var groupsByEvent = true
-    /// How many groups are kept at most, to be undone and to be redone; the oldest ones go first.
-    /// 0: no limit.
+    /// The maximum number of groups that are kept to be undone, and that are kept to be redone. The
+    /// oldest groups are dropped first. 0 means no limit.
     public var levelsOfUndo = 0 { didSet { trim() } }
-    /// How many changes of contexts are kept at most, to be undone and to be redone: a changed value, a
-    /// member, an inserted or a deleted object is one. The oldest groups go first. 0: no limit.
+    /// The maximum number of changes of contexts that are kept to be undone, and that are kept to be
+    /// redone. A changed value, a member, an inserted and a deleted object are one change each. The
+    /// oldest groups are dropped first. 0 means no limit.
     ///
-    /// A group with more changes than that is too large to be kept: it is dropped as soon as it has them,
-    /// together with all older groups, and cannot be undone.
+    /// A group with more changes than this cannot be undone: it is dropped together with all older
+    /// groups as soon as it exceeds the limit.
     public var changesOfUndo = 0 { didSet { trim() } }
 
     // MARK: State

@@ -1,10 +1,10 @@
 import CairnModel
 import CairnStore
 
-/// What takes an event back: its changes, in the order in which they were made.
+/// What is needed to undo an event: its changes, in the order in which they were made.
 ///
-/// Holds the objects that were changed. Its size is that of the changes: one entry for a value,
-/// however often it was set, and for a member; of an order the part that changed.
+/// Holds the changed objects. Contains one entry for each changed value, no matter how often it was
+/// set, one for each member, and the changed part of each order.
 struct UndoRecord {
     private(set) var mutations: ContiguousArray<Mutation> = []
     /// Temporary IDs in the mutations may be replaced before these are taken back.
@@ -127,11 +127,11 @@ extension UndoRecord {
 
     /// Moves the member to its former index, or to the end if others have taken members out meanwhile.
     private func moveBack(
-        _ id: ObjectID, to place: Int, in object: ManagedObject,
+        _ id: ObjectID, to index: Int, in object: ManagedObject,
         _ relationship: RelationshipBinding
     ) throws(GraphError) {
         let last = try object.loadedMembers(relationship).count - 1
         guard last >= 0 else { return }
-        try object.writeMembers(relationship, .move(id, to: min(place, last)))
+        try object.writeMembers(relationship, .move(id, to: min(index, last)))
     }
 }

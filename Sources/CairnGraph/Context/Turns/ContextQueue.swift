@@ -75,13 +75,13 @@ import Synchronization
             return try runTurn(body)
         }
         // Before the thread changes, so that turns come in the order of the calls.
-        let place = line.takePlace()
+        let waiter = line.join()
         return try await withTaskCancellationHandler {
             try await withTaskExecutorPreference(executor.laneOfTask) {
-                try await runInTurn(place, body)
+                try await runInTurn(waiter, body)
             }
         } onCancel: {
-            place.cancel()
+            waiter.cancel()
         }
     }
 
@@ -90,22 +90,22 @@ import Synchronization
         guard concurrencyType == .privateQueue else {
             return DispatchQueue.main.async(execute: body)
         }
-        let place = line.takePlace()
+        let waiter = line.join()
         // Detached, because a deadline of the caller is not one of the body.
         Task.detached(
             executorPreference: executor.laneOfTask, priority: Task.currentPriority
         ) { [self] in
             // Has its turn in any case: nobody can cancel the task, and its thread owns no lock that
             // the owner of this context could wait for.
-            try? await runInTurn(place, body)
+            try? await runInTurn(waiter, body)
         }
     }
 
     /// Waits for the turn, and runs the body in it: on the executor, which the task prefers.
     @concurrent private func runInTurn<Result: Sendable>(
-        _ place: TurnLine.Place, _ body: @Sendable () throws -> Result
+        _ waiter: TurnLine.Waiter, _ body: @Sendable () throws -> Result
     ) async throws -> Result {
-        try await place.turn()
+        try await waiter.turn()
         defer { line.leave() }
         try Task.checkCancellation()
         return try executor.measuringUse { try runTurn(body) }

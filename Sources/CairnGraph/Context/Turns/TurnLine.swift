@@ -5,7 +5,7 @@ import Synchronization
 final class TurnLine: Sendable {
     private struct State {
         var isTaken = false
-        var waiting = PriorityLine<Place>()
+        var waiting = PriorityLine<Waiter>()
     }
 
     private let state = Mutex(State())
@@ -20,18 +20,18 @@ final class TurnLine: Sendable {
     }
 
     /// Puts the calling task into the line, after those of its priority.
-    func takePlace() -> Place {
-        let place = Place()
+    func join() -> Waiter {
+        let waiter = Waiter()
         let isFirst = state.withLock { state in
             guard state.isTaken else {
                 state.isTaken = true
                 return true
             }
-            state.waiting.append(place, priority: Int(Task.currentPriority.rawValue))
+            state.waiting.append(waiter, priority: Int(Task.currentPriority.rawValue))
             return false
         }
-        if isFirst { _ = place.grant() }
-        return place
+        if isFirst { _ = waiter.grant() }
+        return waiter
     }
 
     /// Gives the turn to the next task in the line that still wants it.
@@ -49,7 +49,7 @@ final class TurnLine: Sendable {
     }
 
     /// One task that waits in the line.
-    final class Place: Sendable {
+    final class Waiter: Sendable {
         private typealias Sleeper = CheckedContinuation<Void, any Error>
 
         private enum State {

@@ -87,7 +87,7 @@ private struct DictionaryPage {
     /// A dictionary with every name, and the index of each entry's value in it and in its copies.
     /// Copying it and setting the values hashes no names.
     private let template: [String: Value]
-    private let places: [Dictionary<String, Value>.Index]
+    private let indices: [Dictionary<String, Value>.Index]
     private let convertsValues: Bool
     private var seen: Set<[Value]> = []
     private var toSkip: Int
@@ -98,7 +98,7 @@ private struct DictionaryPage {
         toSkip = max(0, plan.offset)
         let template = Dictionary(
             plan.entries.map { ($0.name, Value.null) }, uniquingKeysWith: { $1 })
-        places = plan.entries.compactMap { template.index(forKey: $0.name) }
+        indices = plan.entries.compactMap { template.index(forKey: $0.name) }
         self.template = template
         convertsValues = plan.entries.contains { $0.resultType != nil }
     }
@@ -132,7 +132,7 @@ private struct DictionaryPage {
             return dictionary
         }
         var dictionary = template
-        for (value, place) in zip(values, places) { dictionary.values[place] = value }
+        for (value, index) in zip(values, indices) { dictionary.values[index] = value }
         return dictionary
     }
 }

@@ -87,7 +87,7 @@ struct DictionaryPlanner {
 
     private func plain(_ fetch: FetchPlan) throws(FetchPredicateError) -> DictionaryPlan {
         var rows = fetch
-        // Each row makes one dictionary, unless equal ones are to come once.
+        // Each row becomes one dictionary, unless equal dictionaries are returned only once.
         if isDistinct { (rows.offset, rows.limit) = (0, nil) }
         var inputs: [BoundExpression] = []
         for property in properties { inputs.append(try bound(expression(of: property))) }

@@ -3,7 +3,7 @@ import CairnModel
 /// Rewrites expressions on objects to expressions on the values of a group: keys and entries by
 /// their numbers, and each summary to one that is noted.
 struct GroupRewriter {
-    /// A summary that was met: what of, and how.
+    /// A summary that an expression contains: its operation and its argument.
     struct Summary: Hashable {
         let operation: BoundPath.CollectionOperator
         let argument: BoundExpression

@@ -4,7 +4,7 @@ import CairnStore
 /// The groups of a fetch of dictionaries, and the summaries of each.
 struct GroupTable {
     private let grouping: DictionaryPlan.Grouping
-    private var places: [[Value]: Int] = [:]
+    private var indices: [[Value]: Int] = [:]
     private var groups: [Group] = []
 
     private struct Group {
@@ -15,21 +15,21 @@ struct GroupTable {
     init(_ grouping: DictionaryPlan.Grouping) {
         self.grouping = grouping
         // All matches form one group, even if there are no matches.
-        if grouping.keyCount == 0 { _ = place(of: []) }
+        if grouping.keyCount == 0 { _ = index(of: []) }
     }
 
-    private mutating func place(of keys: [Value]) -> Int {
-        if let place = places[keys] { return place }
-        places[keys] = groups.count
+    private mutating func index(of keys: [Value]) -> Int {
+        if let index = indices[keys] { return index }
+        indices[keys] = groups.count
         groups.append(Group(keys: keys, summaries: grouping.summaries.map(SummaryTally.init)))
         return groups.count - 1
     }
 
     /// Adds a row's inputs to its group.
     mutating func add(_ values: [Value]) {
-        let place = place(of: Array(values.prefix(grouping.keyCount)))
+        let index = index(of: Array(values.prefix(grouping.keyCount)))
         for (number, value) in values.dropFirst(grouping.keyCount).enumerated() {
-            groups[place].summaries[number].add(value)
+            groups[index].summaries[number].add(value)
         }
     }
 

@@ -2,35 +2,37 @@ import CairnStore
 import Dispatch
 import Synchronization
 
-/// Snapshots of one store that a read is through with, for the next read within a moment.
+/// Snapshots of one store that a read has finished with, kept briefly for the next read.
 ///
-/// Faults fire one by one; a snapshot for each would cost many times what reading its row does.
-/// None is kept for longer than ``longestStay``, because a held one keeps the store's log growing,
-/// and none once the coordinator knows of a newer state: what it saved itself is always seen.
+/// Faults fire one by one, and a new snapshot for each would cost many times as much as reading its
+/// row. A snapshot is kept for at most ``longestStay``, because the store's log grows while it is
+/// held. It is also ended as soon as the coordinator knows of a newer state, so that a read always
+/// sees what the coordinator itself saved.
 ///
-/// A snapshot that is not kept is ended. One that was kept may have died meanwhile, as a connection to
-/// a server does: it is replaced once by a new one.
+/// A kept snapshot may have died in the meantime, as a connection to a server does. It is then
+/// replaced once by a new one.
 ///
 /// Safe from any thread; a snapshot has one user at a time.
 final class RecentSnapshots: Sendable {
-    /// Until a timer ends what was kept before.
+    /// How long a snapshot is kept at most: a timer then ends all that are kept.
     static let longestStay = DispatchTimeInterval.milliseconds(20)
-    /// More than one is in use at a time only where several threads read.
+    /// More than one snapshot is in use at a time only if several threads read.
     private static let mostKept = 4
 
     private struct State {
         var kept: [any StoreSnapshot] = []
-        /// Grows when those of before must not be used any more.
+        /// Grows when earlier snapshots must no longer be used.
         var era = 0
         var hasTimer = false
     }
 
     private let state = Mutex(State())
 
-    /// Calls the body with a snapshot that was kept, or that `take` returns. Calls it again with a new
-    /// one if the first was kept and throws `.engineFailure`: the body only reads.
+    /// Calls the body with a kept snapshot, or with the one that `take` returns. If the body throws
+    /// `.engineFailure` with a kept snapshot, calls it again with a new one, which is safe because
+    /// the body only reads.
     ///
-    /// - Throws: what the two throw.
+    /// - Throws: the errors of `take` and of the body.
     func read<Result>(
         orTake take: () throws(StoreError) -> any StoreSnapshot,
         _ body: (any StoreSnapshot) throws(StoreError) -> Result

@@ -26,13 +26,13 @@ struct RelatedGroups {
             }
             let found = try ask(
                 store,
-                asked.map { place in
-                    var question = questions[place.question]
-                    question.owners = owners[place.question].ids[place.group]
+                asked.map { indices in
+                    var question = questions[indices.question]
+                    question.owners = owners[indices.question].ids[indices.group]
                     return question
                 })
-            for (place, members) in zip(asked, found.members) {
-                answers[place.question][place.group] = members
+            for (indices, members) in zip(asked, found.members) {
+                answers[indices.question][indices.group] = members
             }
             rows.append(found.rows)
         }

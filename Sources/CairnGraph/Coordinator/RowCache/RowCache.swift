@@ -46,7 +46,7 @@ package final class RowCache: Sendable {
         let rows: RowBatch
         /// The state that they were read from.
         let generation: StoreGeneration
-        /// Root entities of which none of the rows is, as far as that was asked.
+        /// Root entities that were found to have no row here.
         private var otherRoots: [EntityNumber] = []
 
         init(_ rows: RowBatch, _ generation: StoreGeneration) {
@@ -54,7 +54,8 @@ package final class RowCache: Sendable {
             self.generation = generation
         }
 
-        /// Whether a row is of that root entity. Looks at all rows only once if none is.
+        /// Returns whether a row is of that root entity. If no row is, looks at all rows only the
+        /// first time.
         mutating func holdsRow(of root: EntityNumber) -> Bool {
             if otherRoots.contains(root) { return false }
             for index in rows.rowIndices where rows.pointer(at: index).rootEntity == root {
@@ -80,14 +81,14 @@ package final class RowCache: Sendable {
         state.withLock { $0.recent.count + $0.older.count + $0.asideCount }
     }
 
-    /// Returns the row of an ID. Returns `nil` if the cache has none.
+    /// Returns the row of an ID. Returns `nil` if the cache does not contain it.
     ///
     /// - Parameter generation: the state the reader is pinned to. `nil` stands for the newest.
     package func row(for id: ObjectID, asOf generation: StoreGeneration? = nil) -> Row? {
         state.withLock { state in find(id, asOf: generation, in: &state) }
     }
 
-    /// Returns the rows that the cache has, and the IDs of which it has none.
+    /// Returns the rows that the cache contains, and the IDs whose rows it does not contain.
     ///
     /// - Parameter generation: the state the reader is pinned to. `nil` stands for the newest.
     package func rows(

@@ -59,8 +59,9 @@ struct SaveCommit {
         }
     }
 
-    /// Commits the stores that are gone with the process, which go last: they cannot fail for want of a
-    /// disk. One that fails after others have committed takes its part before it is used again.
+    /// Commits the stores that end with the process. They are committed last, because they cannot
+    /// fail for lack of disk space. A store that fails after others have committed writes its part
+    /// before it is used again.
     private func commitInMemory(
         after saved: inout [StoreLocation], _ result: inout Result
     ) throws(GraphError) {

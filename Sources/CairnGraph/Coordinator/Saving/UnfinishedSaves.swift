@@ -3,10 +3,11 @@ import CairnStore
 import CairnThreads
 import Synchronization
 
-/// What one store has still to take of saves that have taken place: of one over several stores that was
-/// interrupted, by whichever process, and of one that a store in memory refused.
+/// The parts of saves that one store has yet to write although the saves have taken place. Such a
+/// save is one over several stores that some process began and that was interrupted, or one that a
+/// store in memory refused.
 ///
-/// Nothing is read from the store or saved to it before it has taken that.
+/// The store writes these parts before anything else is read from it or saved to it.
 final class UnfinishedSaves: Sendable {
     /// `nil` if the store is no file.
     let file: PendingSaveFile?
@@ -14,7 +15,7 @@ final class UnfinishedSaves: Sendable {
     private let recovery: SaveRecovery
     private let isReadOnly: Bool
 
-    /// What a store without a file has still to take.
+    /// The requests that a store without a file has yet to write.
     private let requests = Mutex<[SaveRequest]>([])
 
     init(of store: any PersistentStore, recovery: SaveRecovery) {
