@@ -18,6 +18,8 @@ import CairnStore
     @usableFromInline let rootNumber: EntityNumber
     let isAbstract: Bool
     @usableFromInline let layout: RowLayout
+    /// What ``slots`` reads.
+    private let slotTable: FrozenTable<RowLayout.Slot>
     /// The slots of the class's accessors.
     @usableFromInline let slots: ClassSlots
     /// The slots that accessors may read from the row without telling an observer: all or none of them.
@@ -51,13 +53,12 @@ import CairnStore
         rootNumber = entity.rootEntity.number
         isAbstract = entity.isAbstract
         self.layout = layout
-        slots = ClassSlots(layout, named: objectClass.slotNames)
+        slotTable = ClassSlots.table(layout, named: objectClass.slotNames)
+        slots = ClassSlots(slotTable)
         silentSlots = slots
         self.objectClass = objectClass
         hooks = ClassHooks(of: objectClass)
     }
-
-    deinit { slots.deallocate() }
 
     /// The rules that values must follow to be saved. Created when the first object is validated.
     var rules: EntityRules {

@@ -3,38 +3,33 @@ import CairnStore
 /// A table from the slots of a class to the slots of the packed row: the only way from ``ClassSlot``
 /// to ``RowSlot``.
 @usableFromInline struct ClassSlots {
-    // A plain pointer, which accessors read without counting references.
-    @usableFromInline let layoutSlots: UnsafePointer<RowLayout.Slot>
-    @usableFromInline let count: Int
+    @usableFromInline let layoutSlots: FrozenElements<RowLayout.Slot>
 
-    /// Allocates the table; the owner calls ``deallocate()`` when it is done.
+    /// - Parameter table: what ``table(_:named:)`` made. Whoever keeps the slots keeps the table.
+    init(_ table: FrozenTable<RowLayout.Slot>) { layoutSlots = table.elements }
+
+    private init(noneOf slots: ClassSlots) { layoutSlots = slots.layoutSlots.none }
+
+    /// Returns the slots of the packed row in the order of the class's slots.
     ///
     /// - Parameter names: the properties that the class names. The layout has all of them.
-    init(_ layout: RowLayout, named names: [String]) {
+    static func table(
+        _ layout: RowLayout, named names: [String]
+    ) -> FrozenTable<RowLayout.Slot> {
         let named = layout.slotNumbers(of: names).compactMap(\.self)
         // A new context creates these tables. A set would take longer than everything else here.
         var isNamed = Array(repeating: false, count: layout.slots.count)
         for number in named { isNamed[number] = true }
-        let slots = (named + layout.slots.indices.filter { !isNamed[$0] }).map { layout.slots[$0] }
-        let table = UnsafeMutablePointer<RowLayout.Slot>.allocate(capacity: slots.count)
-        for (index, slot) in slots.enumerated() { (table + index).initialize(to: slot) }
-        layoutSlots = UnsafePointer(table)
-        count = slots.count
+        let unnamed = layout.slots.indices.filter { !isNamed[$0] }
+        return FrozenTable((named + unnamed).map { layout.slots[$0] })
     }
-
-    private init(noneOf slots: ClassSlots) {
-        layoutSlots = slots.layoutSlots
-        count = 0
-    }
-
-    func deallocate() { layoutSlots.deallocate() }
 
     /// A table without slots. It is valid only as long as this one.
     var none: ClassSlots { ClassSlots(noneOf: self) }
 
     /// Whether the class has a slot of that number.
     @inlinable @inline(__always) func contains(_ slot: ClassSlot) -> Bool {
-        UInt(bitPattern: slot.numberInClass) < UInt(bitPattern: count)
+        UInt(bitPattern: slot.numberInClass) < UInt(bitPattern: layoutSlots.count)
     }
 
     /// Returns the slot of the packed row that holds the slot's value.
@@ -47,7 +42,7 @@ import CairnStore
     /// Returns the class's slot for a slot of the packed row. Returns `nil` if the class has no such
     /// slot.
     func slot(of layoutSlot: RowLayout.Slot) -> ClassSlot? {
-        (0..<count).first { layoutSlots[$0].index == layoutSlot.index }
+        layoutSlots.indices.first { layoutSlots[$0].index == layoutSlot.index }
             .map(ClassSlot.init(integerLiteral:))
     }
 }

@@ -11,6 +11,8 @@ package final class StoreNumbering: Sendable {
     package let modelNumbers: EntityNumberMap
     /// Numbers in the store by numbers in the model; 0 for an entity that the store does not list.
     let storeNumbers: EntityNumberMap
+    /// What the two maps read.
+    private let tables: [FrozenTable<UInt16>]
 
     /// Returns `nil` if every entity that the store lists has the same number in the model.
     ///
@@ -28,13 +30,9 @@ package final class StoreNumbering: Sendable {
             storeNumbers[Int(number) - 1] = UInt16(truncatingIfNeeded: index + 1)
         }
         if agrees { return nil }
-        self.modelNumbers = EntityNumberMap(modelNumbers)
-        self.storeNumbers = EntityNumberMap(storeNumbers)
-    }
-
-    deinit {
-        modelNumbers.deallocate()
-        storeNumbers.deallocate()
+        tables = [FrozenTable(modelNumbers), FrozenTable(storeNumbers)]
+        self.modelNumbers = EntityNumberMap(tables[0])
+        self.storeNumbers = EntityNumberMap(tables[1])
     }
 
     /// How many entities the store lists.

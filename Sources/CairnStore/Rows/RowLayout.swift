@@ -36,9 +36,7 @@ public final class RowLayout: Sendable {
     let rootEntity: EntityNumber
     /// A row with key 0 and version 0, every value nil, up to where variable bytes begin: what a
     /// writer begins with.
-    let blankRow: [UInt8]
-    /// The same once more, where it stays. Unsafe: filled here and never changed.
-    nonisolated(unsafe) let blankBytes: UnsafePointer<UInt8>
+    let blankRow: FrozenTable<UInt8>
 
     /// How a slot keeps its value.
     @frozen public enum Kind: UInt8, Sendable {
@@ -137,13 +135,9 @@ public final class RowLayout: Sendable {
         endsOffset = ends
         variableCount = variable
         rootEntity = entity.rootEntity.number
-        blankRow = Self.blankRow(of: entity, slotCount: slots.count, byteCount: ends + 4 * variable)
-        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: blankRow.count)
-        copy.initialize(from: blankRow, count: blankRow.count)
-        blankBytes = UnsafePointer(copy)
+        blankRow = FrozenTable(
+            Self.blankRow(of: entity, slotCount: slots.count, byteCount: ends + 4 * variable))
     }
-
-    deinit { blankBytes.deallocate() }
 
     private static func blankRow(
         of entity: Entity, slotCount: Int, byteCount: Int

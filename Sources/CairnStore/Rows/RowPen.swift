@@ -21,18 +21,16 @@ import CairnModel
 
     /// What a row begins as.
     @frozen @usableFromInline package struct Blank: Sendable {
-        /// A row without any value, up to where variable bytes begin. Unsafe: the bytes belong to the
-        /// layout, which never changes them. Whoever has the blank row holds the layout.
-        @usableFromInline nonisolated(unsafe) let bytes: UnsafeRawPointer
-        @usableFromInline let byteCount: Int
+        /// A row without any value, up to where variable bytes begin. The bytes belong to the layout,
+        /// which whoever has the blank row holds.
+        @usableFromInline let bytes: FrozenElements<UInt8>
         /// The null bits of all slots.
         @usableFromInline let nulls: UInt64
 
         /// `nil` for a layout with more slots than one word has bits.
         package init?(_ layout: RowLayout) {
             guard layout.slots.count <= 64 else { return nil }
-            bytes = UnsafeRawPointer(layout.blankBytes)
-            byteCount = layout.blankRow.count
+            bytes = layout.blankRow.elements
             nulls = layout.slots.isEmpty ? 0 : .max >> UInt64(64 - layout.slots.count)
         }
     }
@@ -47,12 +45,12 @@ import CairnModel
     @inlinable @inline(__always) init?(
         _ blank: Blank, at base: UnsafeMutableRawPointer, room: Int
     ) {
-        guard blank.byteCount <= room else { return nil }
-        base.copyMemory(from: blank.bytes, byteCount: blank.byteCount)
+        guard blank.bytes.count <= room else { return nil }
+        base.copyMemory(from: blank.bytes.base, byteCount: blank.bytes.count)
         self.base = base
         self.room = room
-        payloadOffset = blank.byteCount
-        length = blank.byteCount
+        payloadOffset = blank.bytes.count
+        length = blank.bytes.count
         nulls = blank.nulls
     }
 

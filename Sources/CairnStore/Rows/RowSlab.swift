@@ -44,6 +44,12 @@ public final class RowSlab: @unchecked Sendable {
         }
     }
 
+    /// Whether a row's bytes are inside of the slab.
+    @inlinable func contains(_ row: RowPointer) -> Bool {
+        let offset = row.bytes - UnsafeRawPointer(base)
+        return offset >= 0 && offset % 8 == 0 && offset + row.byteCount <= byteCount
+    }
+
     /// Returns the row that begins at an offset.
     ///
     /// - Precondition: a finished row does.

@@ -85,9 +85,8 @@ public struct RowWriter: ~Copyable {
         nextVariable = 0
         reserve(payloadOffset)
         length = payloadOffset
-        layout.blankRow.withUnsafeBytes { blank in
-            if let source = blank.baseAddress { memcpy(base, source, blank.count) }
-        }
+        let blank = layout.blankRow.elements
+        memcpy(base, blank.base, blank.count)
         store(key, at: 8)
         store(version, at: 16)
     }

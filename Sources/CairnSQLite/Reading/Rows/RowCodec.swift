@@ -29,46 +29,41 @@ final class RowCodec: Sendable {
     final class Plan: Sendable {
         let storeNumber: Int64
         let layout: RowLayout
-        /// In the order of slots. Unsafe: filled here and never changed; a plain pointer, so that
-        /// reading a row counts no reference.
-        nonisolated(unsafe) let sources: UnsafeBufferPointer<Source>
+        /// In the order of slots.
+        let sources: FrozenTable<Source>
         let composites: [[Element]]
         let quick: QuickPacking?
+        /// What ``quick`` reads.
+        private let quickSteps: FrozenTable<QuickPacking.Step>
 
         init(
             storeNumber: Int64, layout: RowLayout, sources: [Source], composites: [[Element]]
         ) {
             self.storeNumber = storeNumber
             self.layout = layout
-            let copy = UnsafeMutableBufferPointer<Source>.allocate(capacity: sources.count)
-            _ = copy.initialize(from: sources)
-            self.sources = UnsafeBufferPointer(copy)
+            self.sources = FrozenTable(sources)
             self.composites = composites
-            quick = QuickPacking(layout, sources)
-        }
-
-        deinit {
-            sources.deallocate()
-            quick?.deallocate()
+            quickSteps = FrozenTable(sources.map(QuickPacking.Step.init))
+            quick = QuickPacking(layout, sources, steps: quickSteps)
         }
     }
 
     /// How a row is read. Trivial, so that finding it counts no reference: ``plans`` holds what
     /// it points to.
-    private struct PlanEntry {
+    private struct PlanEntry: Sendable {
         let storeNumber: Int64
         let entity: EntityNumber
         let rootEntity: EntityNumber
         /// `nil` if a column is of a kind that it cannot copy.
         let quick: QuickPacking?
-        let plan: Unmanaged<Plan>
+        let plan: Uncounted<Plan>
 
         init(_ plan: Plan) {
             storeNumber = plan.storeNumber
             entity = plan.layout.entity.number
             rootEntity = plan.layout.entity.rootEntity.number
             quick = plan.quick
-            self.plan = .passUnretained(plan)
+            self.plan = Uncounted(plan)
         }
     }
 
@@ -89,8 +84,10 @@ final class RowCodec: Sendable {
     /// Core Data does not read it either.
     private let onlyPlan: PlanEntry?
     private let plans: [Plan]
-    /// By the store's number. Unsafe: filled here and never changed.
-    nonisolated(unsafe) private let planTable: UnsafeBufferPointer<PlanEntry>
+    /// In the order of ``plans``.
+    private let planTable: FrozenTable<PlanEntry>
+    /// The elements of ``planTable``.
+    private let planEntries: FrozenElements<PlanEntry>
     let map: SchemaMap
     let location: StoreLocation
     private let store: StoreNumber
@@ -123,16 +120,12 @@ final class RowCodec: Sendable {
         idSelection = Self.selection(columns.names.prefix(idColumnCount))
         self.plans = plans
         onlyPlan = readsEntity ? nil : plans.first.map(PlanEntry.init)
-        let entries = UnsafeMutableBufferPointer<PlanEntry>.allocate(capacity: plans.count)
-        _ = entries.initialize(
-            from: plans.map(PlanEntry.init))
-        planTable = UnsafeBufferPointer(entries)
+        planTable = FrozenTable(plans.map(PlanEntry.init))
+        planEntries = planTable.elements
         map = schema.map
         location = schema.location
         store = schema.store
     }
-
-    deinit { planTable.deallocate() }
 
     /// What a `SELECT` lists: columns of the table under the name ``PredicateTranslator/base``, or the
     /// function that is given them.
@@ -155,15 +148,6 @@ final class RowCodec: Sendable {
         SQLText.joined(columns.map { "\(PredicateTranslator.base).\($0)" }, by: ", ")
     }
 
-    /// Packs the row that the statement stands at.
-    ///
-    /// - Throws: `.corrupt`, naming table, column and key.
-    func read(
-        _ statement: SQLiteStatement, into writer: inout RowWriter
-    ) throws(StoreError) {
-        try read(StatementColumns(statement), into: &writer)
-    }
-
     /// Packs a row.
     ///
     /// - Throws: `.corrupt`, naming table, column and key.
@@ -180,7 +164,7 @@ final class RowCodec: Sendable {
         {
             return
         }
-        try copy(row, version, entry.plan.takeUnretainedValue(), to: &writer)
+        try copy(row, version, entry.plan.object, to: &writer)
     }
 
     /// Packs a row of any columns. If a column does not hold what it must, the error says what is
@@ -190,7 +174,7 @@ final class RowCodec: Sendable {
         to writer: inout RowWriter
     ) throws(StoreError) {
         writer.begin(plan.layout, key: row.key, version: version)
-        for source in plan.sources {
+        for source in plan.sources.elements {
             try row.copy(source, to: &writer, plan)
         }
         writer.endRow()
@@ -213,7 +197,7 @@ final class RowCodec: Sendable {
     ) throws(StoreError) -> PlanEntry {
         if let onlyPlan { return onlyPlan }
         let number = try row.entity()
-        for entry in planTable where entry.storeNumber == number { return entry }
+        for entry in planEntries where entry.storeNumber == number { return entry }
         throw row.wrong(Self.entityColumn, "no entity of the table has the number \(number)")
     }
 }

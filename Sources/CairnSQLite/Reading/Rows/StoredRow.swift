@@ -12,7 +12,7 @@ struct StoredRow<Columns: StoredColumns> {
     private let columns: Columns
     /// Not retained, because counting a reference for each row has two threads that read rows by one codec wait
     /// for each other's count: a fetch of IDs by two threads took a quarter more processor time.
-    private let unretainedCodec: Unmanaged<RowCodec>
+    private let uncountedCodec: Uncounted<RowCodec>
     private let versionColumn: Int32
 
     /// - Parameter codec: outlives the row.
@@ -20,11 +20,11 @@ struct StoredRow<Columns: StoredColumns> {
     init(_ columns: Columns, codec: RowCodec) {
         self.columns = columns
         key = columns.int64(RowCodec.keyColumn)
-        unretainedCodec = .passUnretained(codec)
+        uncountedCodec = Uncounted(codec)
         versionColumn = codec.versionColumn
     }
 
-    private var codec: RowCodec { unretainedCodec.takeUnretainedValue() }
+    private var codec: RowCodec { uncountedCodec.object }
 
     /// `Z_PK`.
     ///

@@ -58,7 +58,7 @@ enum RowsTable {
         /// - Throws: what `RowBinding.put` throws; `.engineFailure`.
         func run(_ statement: SQLiteStatement) throws(StoreError) -> SQLiteFailure? {
             try table.bind(
-                Unmanaged.passUnretained(self).toOpaque(), to: statement, at: 1,
+                UnsafeMutableRawPointer(mutating: Uncounted(self).pointer), to: statement, at: 1,
                 on: save.connection)
             let refusal = statement.runReturningFailure()
             statement.reset()
@@ -92,7 +92,7 @@ enum RowsTable {
         // First: SQLite knows the cursor by it.
         var base = sqlite3_vtab_cursor()
         /// The code that runs the statement holds it.
-        var source: Unmanaged<Source>?
+        var source: Uncounted<Source>?
     }
 
     private static let table = ArgumentTable(name: "cairn_rows")
@@ -133,7 +133,7 @@ enum RowsTable {
                 return SQLITE_MISUSE
             }
             UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: Cursor.self)
-                .pointee.source = .fromOpaque(source)
+                .pointee.source = Uncounted(pointer: source)
             return SQLITE_OK
         }
         methods.xNext = { cursor in
@@ -166,6 +166,6 @@ enum RowsTable {
             let source = UnsafeMutableRawPointer(cursor).assumingMemoryBound(to: Cursor.self)
                 .pointee.source
         else { return SQLITE_MISUSE }
-        return source._withUnsafeGuaranteedRef(body)
+        return source.withObject(body)
     }
 }
