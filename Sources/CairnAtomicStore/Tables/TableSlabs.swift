@@ -52,7 +52,7 @@ struct TableSlabs: Sendable {
             usages[Int(number)].add(added, end: end)
             for index in rows {
                 addresses.append(
-                    RowAddress(slab: number, offset: UInt32(batch.place(at: index).offset)))
+                    RowAddress(slab: number, offset: UInt32(batch.address(at: index).offset)))
             }
         }
         return addresses

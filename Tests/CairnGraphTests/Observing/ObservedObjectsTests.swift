@@ -46,7 +46,7 @@ private final class Tag: ManagedObject {
     @Test func `are none where nobody may observe, and an object takes at most 56 bytes`() throws {
         let tags = try tags()
         for tag in tags { try readInEveryWay(tag) }
-        let reads = tags.map { $0.kind.silentSlots.count }
+        let reads = tags.map { $0.kind.silentSlots.layoutSlots.count }
 
         #expect(context.kinds.observation == nil)
         #expect(tags.allSatisfy { $0.kind.observation == nil })
@@ -79,7 +79,7 @@ private final class Tag: ManagedObject {
         try readInEveryWay(tags[0])
         context.observesObjects = false
         let isGone = first == nil
-        let isDirect = tags[0].kind.silentSlots.count > 0
+        let isDirect = tags[0].kind.silentSlots.layoutSlots.count > 0
 
         #expect(isGone)
         #expect(isDirect)

@@ -57,7 +57,7 @@ import Testing
         var members = Members()
         members.load([1, 2, 3].map(Self.id), keys: [10, 20, 30])
         members.remove(Self.id(1))
-        members.indexPlaces()
+        members.indexPositions()
         members.turnIntoFault(keepingChanges: true)
 
         members.load([1, 3, 2].map(Self.id), keys: [10, 20, 30])
@@ -85,7 +85,7 @@ import Testing
         case 6...7:
             pair.0.markSaved(keys: nil)
             pair.1 = Naive(stored: pair.1.current)
-        case 8: pair.0.indexPlaces()
+        case 8: pair.0.indexPositions()
         default:
             let temporary = pair.1.current.filter(\.isTemporary)
             let replaced = temporary.filter { _ in Bool.random(using: &random) }
