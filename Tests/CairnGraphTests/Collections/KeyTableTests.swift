@@ -55,22 +55,22 @@ import Testing
 }
 
 @Suite struct `Key page` {
-    /// Pointers that stand beside their place in one word, and such as do not fit there.
+    /// Pointers that fit into one word with their index, and pointers that do not.
     @Test(arguments: [0x7fff_0000_0008, 0x7fff_0000_0004, 0x7fff_0000_0001, 1 << 48, 1 << 63 | 8])
     func `is one pointer until a second one comes`(_ bits: UInt) throws {
         let first = try #require(UnsafeRawPointer(bitPattern: bits))
         let second = try #require(UnsafeRawPointer(bitPattern: bits &+ 16))
-        let places = 0..<KeyPage.keyCount
+        let indices = 0..<KeyPage.keyCount
 
         var page = KeyPage(first, at: 63)
         defer { page.deallocate() }
-        let atFirst = places.map { page[$0] }
+        let atFirst = indices.map { page[$0] }
         let countsAgain = page.set(second, at: 63)
         let replaced = page.entries
         let removesNone = page.set(nil, at: 0)
         let counts = page.set(first, at: 0)
 
-        #expect(atFirst == places.map { $0 == 63 ? first : nil })
+        #expect(atFirst == indices.map { $0 == 63 ? first : nil })
         #expect(!countsAgain && !removesNone && counts)
         #expect(replaced == [second])
         #expect(page.count == 2)
@@ -94,14 +94,14 @@ import Testing
         var expected = [5: first]
 
         for _ in 0..<2_000 {
-            let place = Int(random.next() % UInt64(KeyPage.keyCount))
+            let index = Int(random.next() % UInt64(KeyPage.keyCount))
             // The table lets go of a page with its last pointer.
-            let isLast = expected.count == 1 && expected[place] != nil
+            let isLast = expected.count == 1 && expected[index] != nil
             let value = random.next() % 3 == 0 && !isLast ? nil : pointer()
-            let changesCount = (expected[place] == nil) != (value == nil)
-            #expect(page.set(value, at: place) == changesCount)
-            expected[place] = value
-            #expect(page[place] == value)
+            let changesCount = (expected[index] == nil) != (value == nil)
+            #expect(page.set(value, at: index) == changesCount)
+            expected[index] = value
+            #expect(page[index] == value)
             #expect(page.count == expected.count)
         }
 
@@ -117,7 +117,7 @@ import Testing
         var page = KeyPage(try #require(pointers[0]), at: 0)
         defer { page.deallocate() }
 
-        for (place, pointer) in pointers.enumerated() { _ = page.set(pointer, at: place) }
+        for (index, pointer) in pointers.enumerated() { _ = page.set(pointer, at: index) }
 
         #expect(pointers.indices.allSatisfy { page[$0] == pointers[$0] })
     }
