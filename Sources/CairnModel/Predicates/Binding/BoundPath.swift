@@ -19,11 +19,12 @@ public struct BoundPath: Sendable, Hashable {
 
     /// How the objects that a to-many reaches become one value.
     public enum CollectionOperator: String, Sendable, Hashable, CaseIterable {
-        /// How many of the values reached are not nil; of none: 0.
+        /// The number of reached values that are not nil. 0 if no value is reached.
         case count
-        /// Of none: 0. Values that are nil do not count.
+        /// The sum of the reached values that are not nil. 0 if there is no such value.
         case sum
-        /// Of none, or of nil only: nil.
+        /// Computed from the reached values that are not nil. The result is nil if there is no such
+        /// value.
         case min, max, average
     }
 
