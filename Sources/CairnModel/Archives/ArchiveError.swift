@@ -11,8 +11,8 @@ public enum ArchiveError: Error, Sendable, Equatable {
     case damagedCompression(offset: Int, detail: String)
     /// The compressed form unpacks to more than this many bytes, which no model needs.
     case tooLarge(limit: Int)
-    /// An object of a keyed archive is of a class that stands for none of the values that are read. Holds
-    /// the name of the class, and the number of the object in `$objects`.
+    /// An object of a keyed archive is of a class that does not represent a value that can be read.
+    /// Holds the name of the class, and the number of the object in `$objects`.
     case refusedClass(String, object: Int)
     /// A container is a member of itself, directly or through others.
     case cyclic(object: Int)

@@ -8,7 +8,7 @@ public struct InferenceVerdict: Sendable, Hashable {
     public var extensions: [InferenceFinding] = []
     /// What must hold for the stored objects, or the migration fails and leaves the store as it was.
     public var conditions: [InferenceFinding] = []
-    /// What of the old store the new one does not have.
+    /// The contents of the old store that the new one will not have.
     public var losses: [InferenceFinding] = []
     /// Rules of the new model that a migration does not check. An object that breaks one migrates as it
     /// is, and cannot be saved after a change until it follows the rule.

@@ -122,7 +122,8 @@ public struct MigrationRoute: Sendable {
 }
 
 extension ModelHistory {
-    /// Returns a mapping model that stands between two versions. Returns `nil` if there is none.
+    /// Returns a mapping model that leads from one version to the other, or part of the way. Returns
+    /// `nil` if there is no such mapping model.
     ///
     /// - Parameters:
     ///   - start: the index of the source among the versions. `nil` if no version is the source.

@@ -2,8 +2,8 @@ extension ModelChanges: CustomStringConvertible {
     /// One line for each entity and each other part that changed; empty if nothing differs.
     public var description: String { lines.joined(separator: "\n") }
 
-    /// What changed in words, one line for each entity and each other part. An entity whose only
-    /// changes are those of its superentity has none.
+    /// The changes in words, one line for each changed entity and each other changed part. An entity
+    /// that only inherits its superentity's changes has no line.
     public var lines: [String] {
         entities.filter { !$0.isInherited }.map(\.description)
             + composites.map(\.description)

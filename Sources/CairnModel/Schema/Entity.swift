@@ -79,7 +79,7 @@ public struct Entity: Sendable {
 
     /// Returns the property of that name, inherited ones included. Returns `nil` if there is none.
     public func property(named name: String) -> Property? {
-        record.places[name].map(property(at:))
+        record.declarations[name].map(property(at:))
     }
     /// Returns the attribute of that name. Returns `nil` if there is none.
     public func attribute(named name: String) -> Attribute? {
@@ -90,17 +90,18 @@ public struct Entity: Sendable {
         if case .relationship(let it)? = property(named: name) { it } else { nil }
     }
 
-    private func property(at place: PropertyPlace) -> Property {
-        let entity = Entity(model: model, number: place.entity)
-        return switch entity.record.description.properties[place.index] {
+    private func property(at declaration: PropertyDeclaration) -> Property {
+        let entity = Entity(model: model, number: declaration.entity)
+        return switch entity.record.description.properties[declaration.index] {
         case .attribute(let description):
-            .attribute(Attribute(entity: entity, index: place.index, description: description))
+            .attribute(
+                Attribute(entity: entity, index: declaration.index, description: description))
         case .relationship(let description):
             .relationship(
-                Relationship(entity: entity, index: place.index, description: description))
+                Relationship(entity: entity, index: declaration.index, description: description))
         case .fetchedProperty(let description):
             .fetchedProperty(
-                FetchedProperty(entity: entity, index: place.index, description: description))
+                FetchedProperty(entity: entity, index: declaration.index, description: description))
         }
     }
 }

@@ -16,8 +16,8 @@ struct EntityRecord: Sendable {
     var objectSlotCount = 0
     /// Whether a property is a derived attribute, inherited ones included.
     var hasDerivedAttributes = false
-    /// Each property by name, inherited ones included.
-    var places: [String: PropertyPlace] = [:]
+    /// The declaration of each property by name, inherited ones included.
+    var declarations: [String: PropertyDeclaration] = [:]
     var versionHash = VersionHash([])
     var isVersionHashExact = true
 }

@@ -17,7 +17,7 @@ struct ModelCompiler {
         let problems = ModelChecker(description).problems()
         guard problems.isEmpty else { throw .invalid(problems) }
         numberEntities()
-        placeProperties()
+        numberProperties()
         hashEntities(recordedHashes)
         return records
     }
@@ -75,18 +75,19 @@ struct ModelCompiler {
 
     /// Superentities have lower numbers than their subentities, so their properties have slots before
     /// those of the subentities are added.
-    private mutating func placeProperties() {
+    private mutating func numberProperties() {
         for index in records.indices {
             var record = records[index]
             if let superentity = record.superentity {
                 let parent = records[Int(superentity.rawValue) - 1]
-                record.places = parent.places
+                record.declarations = parent.declarations
                 record.rowSlotCount = parent.rowSlotCount
                 record.objectSlotCount = parent.objectSlotCount
                 record.hasDerivedAttributes = parent.hasDerivedAttributes
             }
-            for (place, property) in record.description.properties.enumerated() {
-                record.places[property.name] = PropertyPlace(entity: record.number, index: place)
+            for (propertyIndex, property) in record.description.properties.enumerated() {
+                record.declarations[property.name] = PropertyDeclaration(
+                    entity: record.number, index: propertyIndex)
                 record.storage.append(record.nextStorage(for: property))
                 if property.isDerived { record.hasDerivedAttributes = true }
             }

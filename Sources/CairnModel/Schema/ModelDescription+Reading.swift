@@ -60,8 +60,8 @@ extension ModelDescription {
 extension EntityDescription {
     fileprivate mutating func keepForReading(properties known: Set<String>, entities: Set<String>) {
         for index in fetchIndexes.indices {
-            for place in fetchIndexes[index].elements.indices {
-                fetchIndexes[index].elements[place].keepForReading(properties: known)
+            for elementIndex in fetchIndexes[index].elements.indices {
+                fetchIndexes[index].elements[elementIndex].keepForReading(properties: known)
             }
         }
         properties.removeAll { property in

@@ -62,7 +62,7 @@ public struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
 
     /// The location and the detail on one line, without a full stop: `Book.author: its destination …`.
     public var description: String {
-        let place = property.map { "\(entity).\($0): " } ?? (entity.isEmpty ? "" : "\(entity): ")
-        return place + detail
+        let location = property.map { "\(entity).\($0): " } ?? (entity.isEmpty ? "" : "\(entity): ")
+        return location + detail
     }
 }

@@ -1,5 +1,6 @@
-/// Where a property is declared: the entity, and its index among that entity's own ones.
-struct PropertyPlace: Sendable, Hashable {
+/// The entity that declares a property, and the index of the property among that entity's own
+/// properties.
+struct PropertyDeclaration: Sendable, Hashable {
     var entity: EntityNumber
     var index: Int
 }

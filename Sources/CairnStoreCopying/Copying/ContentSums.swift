@@ -53,14 +53,14 @@ struct ContentSums {
     /// - Throws: `.unsupportedValue` for a row that would be too large.
     mutating func add(_ batch: RowBatch) throws(StoreError) {
         var writer = RowWriter(store: store)
-        for place in batch.rowIndices {
-            // The batch keeps the row: to hash it takes no counting of references.
-            let row = batch.pointer(at: place)
+        for rowIndex in batch.rowIndices {
+            // The batch keeps the row, so that hashing it counts no references.
+            let row = batch.pointer(at: rowIndex)
             let index = Int(row.entity.rawValue) - 1
             let hash =
                 comparesWholeRows[index]
                 ? RowSummary.hash(ofAll: row.allBytes)
-                : try summaries[index].hash(of: batch[row: place], packing: &writer)
+                : try summaries[index].hash(of: batch[row: rowIndex], packing: &writer)
             rows[index].add(hash)
         }
     }

@@ -17,12 +17,12 @@ struct CopiedContents {
 
     /// Returns a save of rows from `next` on, and moves `next` after the last of them.
     ///
-    /// Bytes that a row keeps in a file come with it; so one batch may make several saves.
+    /// The save includes bytes that a row keeps in a file, so one batch may need several saves.
     ///
-    /// - Parameter notes: gets what is to be known of the rows later.
-    /// - Throws: `.corrupt` for a row of no entity; `.migrationRefused` for a row that the new model has
-    ///   no entity for; `.unsupportedValue` for a row that would be too large; what the snapshot
-    ///   throws.
+    /// - Parameter notes: collects what must be known of the rows later.
+    /// - Throws: `.corrupt` for a row whose entity does not exist; `.migrationRefused` for a row that
+    ///   the new model has no entity for; `.unsupportedValue` for a row that would be too large; what
+    ///   the snapshot throws.
     func request(
         for rows: RowBatch, from next: inout Int, noting notes: inout CopyNotes
     ) throws(StoreError) -> SaveRequest {
@@ -34,7 +34,7 @@ struct CopiedContents {
             next += 1
             guard let entity = try entityMapping(of: row) else { continue }
             byteCount += try append(row, entity, to: &writer, noting: &notes)
-            request.pairs += unplacedMembers(row, entity)
+            request.pairs += membersWithoutPosition(row, entity)
         }
         request.inserted = writer.takeBatch()
         return request
@@ -193,9 +193,10 @@ struct CopiedContents {
         return values
     }
 
-    /// Says for each ordered relationship whose member the row is that its position comes later: a
-    /// store that is told nothing looks for the last position among all members.
-    private func unplacedMembers(_ row: Row, _ entity: EntityMapping) -> [PairChange] {
+    /// Returns an insertion without a position for each ordered relationship that the row is a member
+    /// of. The position follows later. Without the insertion, a store would search all members for
+    /// the last position.
+    private func membersWithoutPosition(_ row: Row, _ entity: EntityMapping) -> [PairChange] {
         entity.orderedOwners.compactMap { ordered in
             guard !row.isNull(ordered.slot),
                 let owner = mapping.id(row.objectID(ordered.slot), in: store),

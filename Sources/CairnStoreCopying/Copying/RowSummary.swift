@@ -1,8 +1,8 @@
 import CairnModel
 import CairnStore
 
-/// What of an entity's rows two stores must agree on: all but values that a store computes, and bytes
-/// that it may keep in files.
+/// The values of an entity's rows that must be equal in two stores: all except values that a store
+/// computes, and bytes that it may keep in files.
 struct RowSummary {
     private let layout: RowLayout
     /// `nil` if rows are compared byte for byte.

@@ -72,10 +72,10 @@ public struct StoreCopier: Sendable {
         }
         let location = location.resolvedForComparison
         let engine = try checkedEngine(for: source, location)
-        let place = try StorePlacement(of: location, engine, replacing: replacedEngine)
-        defer { place.discard() }
-        let result = try fill(place.temporary, from: source, for: location, report)
-        try place.putInPlace()
+        let placement = try StorePlacement(of: location, engine, replacing: replacedEngine)
+        defer { placement.discard() }
+        let result = try fill(placement.temporary, from: source, for: location, report)
+        try placement.putInPlace()
         return result
     }
 

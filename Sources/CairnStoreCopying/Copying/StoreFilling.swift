@@ -83,7 +83,7 @@ struct StoreFilling {
         return progress
     }
 
-    /// The entities of the source above which it holds none.
+    /// The entities of the source that have no superentity among them.
     private var roots: [Entity] {
         let numbers = Set(entities.map(\.number))
         return entities.filter { entity in

@@ -44,7 +44,7 @@ extension ClosedStore {
             from.st_dev != to.st_dev
         else { return }
         throw .unsupported(
-            location, feature: "a new place on another file system",
+            location, feature: "a new location on another file system",
             advice: "Copy it there with replacePersistentStore, then destroy it here.")
     }
 }

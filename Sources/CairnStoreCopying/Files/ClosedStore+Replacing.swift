@@ -21,12 +21,12 @@ extension ClosedStore {
             _ = try engine.metadata(at: source.location)
             if url.isThere { try requireStore() } else { try location.requireFolder() }
         }
-        let place = try StorePlacement(of: location, engine, replacing: engine)
-        defer { place.discard() }
+        let placement = try StorePlacement(of: location, engine, replacing: engine)
+        defer { placement.discard() }
         try StoreCopyError.translating { () throws(StoreError) in
-            try source.copyFiles(to: place.temporary)
+            try source.copyFiles(to: placement.temporary)
         }
-        try place.putInPlace()
+        try placement.putInPlace()
     }
 
     /// Copies the main file, without making it durable, and links the files of large values.

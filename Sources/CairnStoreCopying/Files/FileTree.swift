@@ -25,10 +25,10 @@ struct FileTree {
     ///
     /// - Parameter made: every file and folder that was created is appended to this array, even if the
     ///   method throws.
-    func link(to place: URL, noting made: inout [URL]) throws(FileFailure) {
+    func link(to target: URL, noting made: inout [URL]) throws(FileFailure) {
         for name in [""] + names {
             let from = name.isEmpty ? url : url.appending(path: name)
-            let to = name.isEmpty ? place : place.appending(path: name)
+            let to = name.isEmpty ? target : target.appending(path: name)
             if to.isThere { continue }
             if from.isFolder {
                 guard mkdir(to.path, 0o700) == 0 else {
@@ -39,19 +39,19 @@ struct FileTree {
             }
             made.append(to)
         }
-        try FileTree(place).synchronizeFolders()
+        try FileTree(target).synchronizeFolders()
     }
 
     /// Copies to a path at which nothing exists.
     ///
     /// - Parameter synchronizes: whether to make the copy durable, so that it survives a loss of power.
-    func copy(to place: URL, synchronizes: Bool = true) throws(FileFailure) {
+    func copy(to target: URL, synchronizes: Bool = true) throws(FileFailure) {
         guard url.isFolder else {
-            return try PosixFile.copy(url.path, toNew: place.path, synchronizes: synchronizes)
+            return try PosixFile.copy(url.path, toNew: target.path, synchronizes: synchronizes)
         }
         for name in [""] + names {
             let from = name.isEmpty ? url : url.appending(path: name)
-            let to = name.isEmpty ? place : place.appending(path: name)
+            let to = name.isEmpty ? target : target.appending(path: name)
             guard from.isFolder else {
                 try PosixFile.copy(from.path, toNew: to.path, synchronizes: synchronizes)
                 continue
@@ -60,7 +60,7 @@ struct FileTree {
                 throw FileFailure(operation: "mkdir", path: to.path, code: errno)
             }
         }
-        if synchronizes { try FileTree(place).synchronizeFolders() }
+        if synchronizes { try FileTree(target).synchronizeFolders() }
     }
 
     /// Removes everything whose path is not in `kept`. If `kept` is empty, removes the folder itself,

@@ -26,10 +26,10 @@ struct StoreFileSet {
     /// Moves the store to a location at which there is no store, durably.
     ///
     /// - Throws: `EEXIST` if a store exists there by now; the errors of ``move(to:puttingAside:)``.
-    func move(toFree place: StoreFileSet) throws(FileFailure) {
-        try move(to: place) { () throws(FileFailure) in
-            guard try PosixFile.publish(main.path, as: place.main.path) else {
-                throw FileFailure(operation: "rename to", path: place.main.path, code: EEXIST)
+    func move(toFree target: StoreFileSet) throws(FileFailure) {
+        try move(to: target) { () throws(FileFailure) in
+            guard try PosixFile.publish(main.path, as: target.main.path) else {
+                throw FileFailure(operation: "rename to", path: target.main.path, code: EEXIST)
             }
         }
     }
@@ -40,31 +40,31 @@ struct StoreFileSet {
     ///   rename cannot replace it then.
     /// - Throws: if the store cannot be moved, in which case nothing has changed, or if the move cannot
     ///   be made durable, in which case the store has been moved.
-    func move(to place: StoreFileSet, puttingAside aside: URL) throws(FileFailure) {
-        let isFolder = place.main.isThere && (place.main.isFolder || main.isFolder)
-        try move(to: place) { () throws(FileFailure) in
-            if isFolder { try Self.rename(place.main, aside) }
+    func move(to target: StoreFileSet, puttingAside aside: URL) throws(FileFailure) {
+        let isFolder = target.main.isThere && (target.main.isFolder || main.isFolder)
+        try move(to: target) { () throws(FileFailure) in
+            if isFolder { try Self.rename(target.main, aside) }
             do throws(FileFailure) {
-                try Self.rename(main, place.main)
+                try Self.rename(main, target.main)
             } catch {
-                if isFolder { try Self.rename(aside, place.main) }
+                if isFolder { try Self.rename(aside, target.main) }
                 throw error
             }
         }
     }
 
     private func move(
-        to place: StoreFileSet, _ rename: () throws(FileFailure) -> Void
+        to target: StoreFileSet, _ rename: () throws(FileFailure) -> Void
     ) throws(FileFailure) {
         try synchronize()
-        let made = try linkData(to: place)
+        let made = try linkData(to: target)
         do throws(FileFailure) {
             try rename()
         } catch {
             Self.remove(made)
             throw error
         }
-        try PosixFile.syncFolder(place.folder)
+        try PosixFile.syncFolder(target.folder)
     }
 
     private static func rename(_ from: URL, _ to: URL) throws(FileFailure) {
@@ -101,8 +101,8 @@ struct StoreFileSet {
     /// Removes the data files of this store that the store which replaced it does not have. The first
     /// set contains that store's files at its former location, and the second one those at its new
     /// location.
-    func removeData(notIn other: StoreFileSet, at place: StoreFileSet) {
-        let names = zip(place.data, other.data).map { ($0, FileTree($1).names) }
+    func removeData(notIn other: StoreFileSet, at target: StoreFileSet) {
+        let names = zip(target.data, other.data).map { ($0, FileTree($1).names) }
         let kept = Dictionary(names) { first, _ in first }
         for url in data where url.isThere { FileTree(url).remove(notIn: kept[url] ?? []) }
     }

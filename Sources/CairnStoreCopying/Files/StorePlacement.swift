@@ -148,31 +148,31 @@ struct StorePlacement {
     private func move() throws(StoreCopyError) {
         guard let made = temporary.fileURL else { return }
         let new = StoreFileSet(engine, at: made)
-        let place = StoreFileSet(engine, at: destination)
+        let target = StoreFileSet(engine, at: destination)
         try StoreCopyError.translating { () throws(StoreError) in
             guard let replacedEngine, destination.isThere else {
                 return try StoreError.translating { () throws(FileFailure) in
-                    try new.move(toFree: place)
+                    try new.move(toFree: target)
                 }
             }
             let old = StoreFileSet(replacedEngine, at: destination)
             try replacedEngine.withSettledUse(of: .file(destination)) { () throws(StoreError) in
                 try StoreError.translating { () throws(FileFailure) in
-                    try replace(old, with: new, at: place)
+                    try replace(old, with: new, at: target)
                 }
             }
         }
     }
 
     private func replace(
-        _ old: StoreFileSet, with new: StoreFileSet, at place: StoreFileSet
+        _ old: StoreFileSet, with new: StoreFileSet, at target: StoreFileSet
     ) throws(FileFailure) {
         // A log that could not be written to its main file belongs to a damaged store. It must not be
         // taken for a log of the new store.
         for file in old.data where file.isThere && !file.isFolder { try FileTree(file).remove() }
         let aside = asideFolder.appending(path: destination.lastPathComponent)
-        try new.move(to: place, puttingAside: aside)
-        old.removeData(notIn: new, at: place)
+        try new.move(to: target, puttingAside: aside)
+        old.removeData(notIn: new, at: target)
     }
 
     /// Removes the folder and its contents.

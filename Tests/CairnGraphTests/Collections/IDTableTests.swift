@@ -44,7 +44,7 @@ import Testing
         #expect(!table.contains(id(1, store: 4)))
     }
 
-    @Test func `keeps the last of two replacements of one ID, in the place of the first`() {
+    @Test func `keeps the last of two replacements of one ID, in the position of the first`() {
         var replacements = IDReplacements([id(1), id(2), id(3)], [id(11), id(2), id(13)])
         replacements.merge(IDReplacements([id(1), id(4)], [id(21), id(14)]))
 

@@ -12,7 +12,7 @@ import Testing
         var order = IndexedOrder(array)
         for number in 0..<2_000 {
             let element = Int.random(in: 0..<(count + 600), using: &random)
-            let place = Int.random(in: 0...max(array.count - 1, 0), using: &random)
+            let target = Int.random(in: 0...max(array.count - 1, 0), using: &random)
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
                 if !array.contains(element) { array.append(element) }
@@ -22,16 +22,16 @@ import Testing
                 order.remove(element)
             default:
                 if let index = array.firstIndex(of: element) {
-                    array.insert(array.remove(at: index), at: place)
+                    array.insert(array.remove(at: index), at: target)
                 }
-                order.move(element, to: place)
+                order.move(element, to: target)
             }
             guard number.isMultiple(of: 100) || array.count < 4 else { continue }
             #expect(order.elements == array, "seed \(seed), step \(number)")
             #expect(order.isEqual(to: array))
             #expect(order.count == array.count)
             #expect(order.index(of: element) == array.firstIndex(of: element))
-            if !array.isEmpty { #expect(order[place] == array[place]) }
+            if !array.isEmpty { #expect(order[target] == array[target]) }
         }
     }
 

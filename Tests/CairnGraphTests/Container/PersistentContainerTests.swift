@@ -142,16 +142,16 @@ import Testing
         #expect(container.persistentStoreCoordinator.persistentStores.count == 2)
     }
 
-    @Test func `a model that is not found is thrown with the places searched`() {
-        let places = [URL(fileURLWithPath: "/nowhere")]
+    @Test func `a model that is not found is thrown with the locations searched`() {
+        let locations = [URL(fileURLWithPath: "/nowhere")]
 
         #expect {
             try PersistentContainer(name: "Missing", registry: registry) {
                 (name) throws(ModelError) in
-                throw .notFound(name, searched: places)
+                throw .notFound(name, searched: locations)
             }
         } throws: { error in
-            guard case GraphError.model(.notFound("Missing", searched: places)) = error else {
+            guard case GraphError.model(.notFound("Missing", searched: locations)) = error else {
                 return false
             }
             return true

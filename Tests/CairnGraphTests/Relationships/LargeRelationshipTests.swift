@@ -150,7 +150,7 @@ import Testing
         return titles?.joined() ?? ""
     }
 
-    @Test func `has members moved, exchanged, replaced and taken out by place`() throws {
+    @Test func `has members moved, exchanged, replaced and taken out by index`() throws {
         #expect(try order { try $0.moveMembers(at: [0, 3, 9], to: 2) } == "12034")
         #expect(try order { try $0.exchangeMembers(at: 0, and: 4) } == "42031")
         #expect(try order { try $0.exchangeMembers(at: 0, and: 5) } == "42031")

@@ -34,17 +34,17 @@ import Testing
         var pairs = [(Members.none, Naive())]
         var nextKey: Int64 = 1
         for _ in 0..<400 {
-            let place = Int.random(in: pairs.indices, using: &random)
-            Self.change(&pairs[place], &nextKey, &random)
+            let pairIndex = Int.random(in: pairs.indices, using: &random)
+            Self.change(&pairs[pairIndex], &nextKey, &random)
             if Int.random(in: 0..<12, using: &random) == 0 {
-                pairs.append(pairs[place])
+                pairs.append(pairs[pairIndex])
                 if pairs.count > 4 { pairs.removeFirst() }
             }
             for (members, naive) in pairs {
                 let expected = naive.current
                 #expect(members.current == expected, "seed \(seed)")
-                let byPlace = (0...expected.count).map(members.member)
-                #expect(byPlace == expected + [nil], "seed \(seed)")
+                let byIndex = (0...expected.count).map(members.member)
+                #expect(byIndex == expected + [nil], "seed \(seed)")
                 let keys = (-nextKey...nextKey).filter { $0 % 7 == Int64(seed) % 7 && $0 != 0 }
                 for id in keys.map(Self.id) + naive.stored.suffix(3) + naive.added.suffix(3) {
                     #expect(members.contains(id) == naive.current.contains(id), "seed \(seed)")
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `whose places are indexed ask for no order`() {
+    @Test func `whose positions are indexed ask for no order`() {
         var members = Members()
         members.load([1, 2, 3].map(Self.id), keys: [10, 20, 30])
         members.remove(Self.id(1))
@@ -77,8 +77,8 @@ import Testing
         case 5:
             guard let gone = pair.1.current.randomElement(using: &random) else { return }
             pair.0.remove(gone)
-            if let place = pair.1.added.firstIndex(of: gone) {
-                pair.1.added.remove(at: place)
+            if let index = pair.1.added.firstIndex(of: gone) {
+                pair.1.added.remove(at: index)
             } else {
                 pair.1.removed.insert(gone)
             }

@@ -139,16 +139,16 @@ import Testing
         #expect(saved == (try view.objectIDs()))
     }
 
-    @Test func `members that are removed by their places leave the others in order`() throws {
+    @Test func `members that are removed by their indices leave the others in order`() throws {
         let album = try context.insertNewObject(forEntityName: "Album")
         let tracks = try album.orderedObjects("tracks")
         for _ in 0..<9 { try tracks.append(try context.insertNewObject(forEntityName: "Track")) }
         var expected = Array(tracks)
         try context.save()
 
-        for place in [0, 3, 3, 5, 0, 9, -1] {
-            if expected.indices.contains(place) { expected.remove(at: place) }
-            try tracks.remove(at: place)
+        for index in [0, 3, 3, 5, 0, 9, -1] {
+            if expected.indices.contains(index) { expected.remove(at: index) }
+            try tracks.remove(at: index)
             #expect(try (0...expected.count).map(tracks.member) == expected + [nil])
         }
         try context.save()

@@ -132,7 +132,7 @@ import Testing
         #expect(try tag["name"] == "a")
     }
 
-    @Test func `takes the place of a fault that stood for the deleted object`() throws {
+    @Test func `replaces a fault that stood for the deleted object`() throws {
         let tag = try editor.tag("a")
         try context.save()
         try context.delete(tag)

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1])
-    func `leaves the one before to be undone where a member stays in its place`(_ index: Int)
+    func `leaves the one before to be undone if a member keeps its position`(_ index: Int)
         throws
     {
         try album.orderedObjects("tracks").insert(track, at: index)
@@ -176,9 +176,9 @@ import Testing
         context.processPendingChanges()
         let registered = manager.undoCount
 
-        for place in 0..<(count - 1) { try order.exchangeMembers(at: place, and: place + 1) }
-        for place in (0..<(count - 1)).reversed() {
-            try order.exchangeMembers(at: place, and: place + 1)
+        for index in 0..<(count - 1) { try order.exchangeMembers(at: index, and: index + 1) }
+        for index in (0..<(count - 1)).reversed() {
+            try order.exchangeMembers(at: index, and: index + 1)
         }
         context.processPendingChanges()
 
@@ -193,7 +193,7 @@ import Testing
         try order.replaceAll(with: notes)
         context.processPendingChanges()
 
-        for place in 0..<(count - 1) { try order.exchangeMembers(at: place, and: place + 1) }
+        for index in 0..<(count - 1) { try order.exchangeMembers(at: index, and: index + 1) }
         try order.insert(track, at: 1)
         try order.remove(notes[0])
         context.processPendingChanges()

@@ -55,11 +55,11 @@ import Testing
         for _ in 0..<10_000 {
             var scalars = Array(maker.predicate(depth: 3).description.unicodeScalars)
             for _ in 0..<Int.random(in: 1...4, using: &random) where !scalars.isEmpty {
-                let place = Int.random(in: 0..<scalars.count, using: &random)
+                let index = Int.random(in: 0..<scalars.count, using: &random)
                 switch Int.random(in: 0..<3, using: &random) {
-                case 0: scalars.remove(at: place)
-                case 1: scalars[place] = letters.randomElement(using: &random) ?? "x"
-                default: scalars.insert(letters.randomElement(using: &random) ?? "x", at: place)
+                case 0: scalars.remove(at: index)
+                case 1: scalars[index] = letters.randomElement(using: &random) ?? "x"
+                default: scalars.insert(letters.randomElement(using: &random) ?? "x", at: index)
                 }
             }
             var text = String.UnicodeScalarView()

@@ -188,7 +188,7 @@ import Testing
         #expect(found.map(\.kind) == [.unknownConfigurationEntity, .unknownTemplateEntity])
     }
 
-    @Test func `names the place of each problem`() {
+    @Test func `names the location of each problem`() {
         let found = problems([EntityDescription("A", [.toOne("next", "B")])])
 
         #expect(found.map(\.description) == ["A.next: its destination “B” is unknown"])

@@ -17,11 +17,11 @@ package enum GraphEdit: Hashable, Sendable {
     case insert(NodeKind)
     case setText(Int)
     case setRank(Int)
-    /// Puts a note into a folder at a place.
-    case file(note: Int, folder: Int, place: Int)
+    /// Puts a note into a folder at an index.
+    case file(note: Int, folder: Int, index: Int)
     /// Puts the notes of a folder into another order.
     case reorder(folder: Int, Int)
-    /// Puts a note behind the others of a folder, or takes it out of that folder; by the note's end.
+    /// Puts a note after the others of a folder, or takes it out of that folder; by the note's end.
     case refile(note: Int, folder: Int)
     /// Gives a note a tag, or takes it away.
     case toggleTag(note: Int, tag: Int, fromTag: Bool)
@@ -101,7 +101,7 @@ extension GraphEdit {
         case 0..<5: self = .insert(NodeKind.allCases.randomElement(using: &random) ?? .note)
         case 5..<7: self = .setText(pick())
         case 7: self = .setRank(pick())
-        case 8..<11: self = .file(note: pick(), folder: pick(), place: pick())
+        case 8..<11: self = .file(note: pick(), folder: pick(), index: pick())
         case 11: self = .refile(note: pick(), folder: pick())
         case 12..<15: self = .toggleTag(note: pick(), tag: pick(), fromTag: flag)
         case 15..<17: self = .toggleCover(folder: pick(), note: pick(), fromNote: flag)

@@ -3,7 +3,7 @@ package enum GraphOperation: Hashable, Sendable {
     case insert(Int, NodeKind)
     case setText(Int, String)
     case setRank(Int, Int32)
-    case place(note: Int, folder: Int, index: Int)
+    case file(note: Int, folder: Int, index: Int)
     /// The notes of the folder, in this order from now on.
     case arrange(folder: Int, notes: [Int])
     case exchange(folder: Int, Int, Int)
@@ -36,18 +36,18 @@ extension NaiveGraph {
         case .insert(let kind): return .insert(serial, kind)
         case .setText(let pick): return any(pick).map { .setText($0, "text \(serial)") }
         case .setRank(let pick): return any(pick).map { .setRank($0, Int32(serial)) }
-        case .file(let note, let folder, let place):
+        case .file(let note, let folder, let pick):
             guard let note = self.note(note), let folder = self.folder(folder) else { return nil }
-            let index = place % (notes(ofFolder: folder).count + 1)
-            return .place(note: note, folder: folder, index: index)
+            let index = pick % (notes(ofFolder: folder).count + 1)
+            return .file(note: note, folder: folder, index: index)
         case .reorder(let folder, let pick):
             guard let folder = self.folder(folder) else { return nil }
             let notes = notes(ofFolder: folder)
             guard notes.count > 1 else { return nil }
-            let place = pick % notes.count
+            let first = pick % notes.count
             return pick % 3 == 0
-                ? .arrange(folder: folder, notes: notes[place...].reversed() + notes[..<place])
-                : .exchange(folder: folder, place, pick / 3 % notes.count)
+                ? .arrange(folder: folder, notes: notes[first...].reversed() + notes[..<first])
+                : .exchange(folder: folder, first, pick / 3 % notes.count)
         case .refile(let note, let folder):
             guard let note = self.note(note), let folder = self.folder(folder) else { return nil }
             let isThere = self.folder(ofNote: note) == folder
@@ -77,13 +77,13 @@ extension NaiveGraph {
         case .insert(let number, let kind): nodes[number] = Node(kind: kind)
         case .setText(let number, let text): nodes[number]?.text = text
         case .setRank(let number, let rank): nodes[number]?.rank = rank
-        case .place(let note, let folder, let index): place(note, in: folder, at: index)
+        case .file(let note, let folder, let index): file(note, in: folder, at: index)
         case .arrange(let folder, let notes): arrange(notes, in: folder)
         case .exchange(let folder, let first, let second):
             var notes = notes(ofFolder: folder)
             notes.swapAt(first, second)
             arrange(notes, in: folder)
-        case .setFolder(let note, let folder?): place(note, in: folder, at: .max)
+        case .setFolder(let note, let folder?): file(note, in: folder, at: .max)
         case .setFolder(let note, nil): unfile(note)
         case .setTagged(let note, let tag, _, _): toggle(Tagging(note: note, tag: tag))
         case .setCover(let folder, let note): setCover(of: folder, to: note)

@@ -16,7 +16,7 @@ extension ManagedObjectContext {
             return new
         case .setText(let number, let text): try object(number).setValue(text, forKey: "text")
         case .setRank(let number, let rank): try object(number).setValue(rank, forKey: "rank")
-        case .place(let note, let folder, let index):
+        case .file(let note, let folder, let index):
             let notes: OrderedObjects<ManagedObject> = try object(folder).orderedObjects("notes")
             try notes.insert(object(note), at: index)
         case .arrange(let folder, let notes):

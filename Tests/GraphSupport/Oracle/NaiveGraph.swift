@@ -44,7 +44,7 @@ package struct NaiveGraph: Hashable, Sendable {
         coverOfFolder.first { $0.value == note }?.key
     }
 
-    /// Everything that leads to or from a node, and its place among others.
+    /// Everything that leads to or from a node, and its position among others.
     package func relations(of node: Int) -> [[Int]] {
         let ends = [
             folder(ofNote: node), coverOfFolder[node], folder(coveredBy: node),
@@ -59,10 +59,10 @@ package struct NaiveGraph: Hashable, Sendable {
 
     // MARK: Changing
 
-    package mutating func place(_ note: Int, in folder: Int, at index: Int) {
+    package mutating func file(_ note: Int, in folder: Int, at index: Int) {
         unfile(note)
-        let place = min(index, notes(ofFolder: folder).count)
-        notesOfFolder[folder, default: []].insert(note, at: place)
+        let insertionIndex = min(index, notes(ofFolder: folder).count)
+        notesOfFolder[folder, default: []].insert(note, at: insertionIndex)
     }
 
     /// - Parameter notes: those that are in the folder.

@@ -114,12 +114,12 @@ package struct ArchivedObject: Sendable {
     }
 
     private func node(_ key: String) -> BinaryPropertyList.Node? {
-        guard let place = fields[key] else { return nil }
-        if case .reference(let number) = archive.list.nodes[place],
+        guard let index = fields[key] else { return nil }
+        if case .reference(let number) = archive.list.nodes[index],
             archive.objects.indices.contains(number)
         {
             return archive.list.nodes[archive.objects[number]]
         }
-        return archive.list.nodes[place]
+        return archive.list.nodes[index]
     }
 }

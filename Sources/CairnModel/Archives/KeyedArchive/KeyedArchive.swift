@@ -93,8 +93,10 @@ package final class KeyedArchive: Sendable {
     private func object(numbered number: Int) throws(ArchiveError) -> ArchivedObject? {
         guard let fields = list.members(of: objects[number]) else { return nil }
         try spend(fields.count)
-        guard let classNode = fields["$class"], case .reference(let place) = list.nodes[classNode],
-            objects.indices.contains(place), let description = list.members(of: objects[place]),
+        guard let classNode = fields["$class"],
+            case .reference(let classNumber) = list.nodes[classNode],
+            objects.indices.contains(classNumber),
+            let description = list.members(of: objects[classNumber]),
             let nameNode = description["$classname"], case .string(let name) = list.nodes[nameNode]
         else { return nil }
         var ancestors: [String] = []

@@ -1,7 +1,7 @@
 /// Builds a keyed archive object by object.
 package struct KeyedArchiveBuilder {
     private var nodes: [BinaryPropertyList.Node] = []
-    private var places: [BinaryPropertyList.Node: Int] = [:]
+    private var indices: [BinaryPropertyList.Node: Int] = [:]
     /// The node of each entry of `$objects`.
     var objects: [Int] = []
     private var classes: [String: Int] = [:]
@@ -12,9 +12,9 @@ package struct KeyedArchiveBuilder {
 
     /// Returns the node that is equal, adding it if there is none.
     package mutating func intern(_ node: BinaryPropertyList.Node) -> Int {
-        if let place = places[node] { return place }
+        if let index = indices[node] { return index }
         nodes.append(node)
-        places[node] = nodes.count - 1
+        indices[node] = nodes.count - 1
         return nodes.count - 1
     }
 
@@ -70,8 +70,8 @@ package struct KeyedArchiveBuilder {
     /// Adds an array, or another collection of objects by number, and returns its number.
     package mutating func add(list numbers: [Int], as className: String = "NSArray") -> Int {
         let members = numbers.map { intern(.reference($0)) }
-        let place = intern(.array(members))
-        return addContainer(className, [("NS.objects", place)])
+        let index = intern(.array(members))
+        return addContainer(className, [("NS.objects", index)])
     }
 
     /// Adds a dictionary of objects by number, and returns its number.

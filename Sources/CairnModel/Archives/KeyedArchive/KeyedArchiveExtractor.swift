@@ -91,7 +91,7 @@ package struct KeyedArchiveExtractor {
                 // $classes of a class, NS.objects of a collection: references and names only.
                 try source.spend(inner.count)
                 var flat: [Int] = []
-                for place in inner { flat.append(try copy(leaf: place)) }
+                for index in inner { flat.append(try copy(leaf: index)) }
                 copies.append(builder.intern(.array(flat)))
             default: copies.append(try copy(leaf: member))
             }

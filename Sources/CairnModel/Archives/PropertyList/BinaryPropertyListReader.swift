@@ -39,10 +39,12 @@ struct BinaryPropertyListReader {
         var offsets: [Int] = []
         offsets.reserveCapacity(count)
         for index in 0..<count {
-            let place = table + index * offsetByteCount
-            guard let offset = Self.number(bytes, at: place, byteCount: offsetByteCount),
+            let entryOffset = table + index * offsetByteCount
+            guard let offset = Self.number(bytes, at: entryOffset, byteCount: offsetByteCount),
                 (8..<table).contains(offset)
-            else { throw .damaged(offset: place, detail: "object \(index) is outside the file") }
+            else {
+                throw .damaged(offset: entryOffset, detail: "object \(index) is outside the file")
+            }
             offsets.append(offset)
         }
         self.bytes = bytes
@@ -179,12 +181,12 @@ struct BinaryPropertyListReader {
     private func references(in content: Range<Int>) throws(ArchiveError) -> [Int] {
         var references: [Int] = []
         references.reserveCapacity(content.count / referenceByteCount)
-        for place in stride(
+        for offset in stride(
             from: content.lowerBound, to: content.upperBound, by: referenceByteCount)
         {
-            guard let number = Self.number(bytes, at: place, byteCount: referenceByteCount),
+            guard let number = Self.number(bytes, at: offset, byteCount: referenceByteCount),
                 number < offsets.count
-            else { throw .damaged(offset: place, detail: "a member is no object of the file") }
+            else { throw .damaged(offset: offset, detail: "a member is no object of the file") }
             references.append(number)
         }
         return references

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Reads the value that a keyed archive holds, and refuses every class that stands for none.
+/// Reads the value that a keyed archive holds, and refuses every class that does not represent a
+/// value.
 struct KeyedValueReader {
     private typealias Node = BinaryPropertyList.Node
 
@@ -73,15 +74,16 @@ struct KeyedValueReader {
     private mutating func className(
         of fields: [String: Int], _ number: Int
     ) throws(ArchiveError) -> String {
-        guard let node = fields["$class"], case .reference(let place) = archive.list.nodes[node]
+        guard let node = fields["$class"],
+            case .reference(let classNumber) = archive.list.nodes[node]
         else { throw Self.hasNoClass(number) }
-        if let known = knownClasses[place] { return known }
-        guard archive.objects.indices.contains(place),
-            let description = archive.list.members(of: archive.objects[place]),
+        if let known = knownClasses[classNumber] { return known }
+        guard archive.objects.indices.contains(classNumber),
+            let description = archive.list.members(of: archive.objects[classNumber]),
             let nameNode = description["$classname"],
             case .string(let name) = archive.list.nodes[nameNode]
         else { throw Self.hasNoClass(number) }
-        knownClasses[place] = name
+        knownClasses[classNumber] = name
         return name
     }
 
@@ -137,7 +139,7 @@ struct KeyedValueReader {
         try budget.spend(members.count)
         var values: [ArchivableValue] = []
         values.reserveCapacity(members.count)
-        for place in members { values.append(try member(place, of: object, key)) }
+        for index in members { values.append(try member(index, of: object, key)) }
         return values
     }
 

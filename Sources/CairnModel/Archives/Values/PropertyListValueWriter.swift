@@ -6,7 +6,7 @@ struct PropertyListValueWriter {
 
     private var nodes: [Node] = []
     /// The node of each value that is no container: equal ones are one object.
-    private var places: [Node: Int] = [:]
+    private var indices: [Node: Int] = [:]
 
     static func propertyList(of value: ArchivableValue) throws(ArchiveError) -> [UInt8] {
         var writer = PropertyListValueWriter()
@@ -54,10 +54,10 @@ struct PropertyListValueWriter {
     }
 
     private mutating func intern(_ node: Node) -> Int {
-        if let place = places[node] { return place }
-        let place = append(node)
-        places[node] = place
-        return place
+        if let index = indices[node] { return index }
+        let index = append(node)
+        indices[node] = index
+        return index
     }
 
     private mutating func append(_ node: Node) -> Int {

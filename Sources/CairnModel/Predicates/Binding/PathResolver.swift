@@ -79,13 +79,13 @@ struct PathResolver {
     private func descend(
         to name: String, of path: inout BoundPath, in names: [String]
     ) throws(FetchPredicateError) {
-        let place: (attribute: Attribute, elements: [String])? =
+        let attributePath: (attribute: Attribute, elements: [String])? =
             switch path.leaf {
             case .object: nil
             case .attribute(let attribute): (attribute, [])
             case .element(let attribute, let elements, _): (attribute, elements)
             }
-        guard let (attribute, elements) = place,
+        guard let (attribute, elements) = attributePath,
             let composite = Self.compositeName(of: attribute, elements)
                 .flatMap(entity.model.composite(named:))
         else {

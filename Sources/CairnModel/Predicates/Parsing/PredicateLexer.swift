@@ -52,21 +52,22 @@ struct PredicateLexer {
     /// Throws instead of returning the error: its position is counted from the start of the text, which
     /// may happen once for a text, and not once for each token.
     private func fail(
-        at place: Int, found: String? = nil, expected: String
+        at scalarIndex: Int, found: String? = nil, expected: String
     ) throws(FetchPredicateError) -> Never {
         let found =
-            found ?? (place < scalars.count ? "“\(Character(scalars[place]))”" : "the end")
+            found
+            ?? (scalarIndex < scalars.count ? "“\(Character(scalars[scalarIndex]))”" : "the end")
         throw .syntax(
-            text: text, position: Self.characterPosition(of: place, in: scalars),
+            text: text, position: Self.characterPosition(of: scalarIndex, in: scalars),
             found: found, expected: expected)
     }
 
     /// Turns an index of scalars into a position in characters. Counts from the start of the text.
-    static func characterPosition(of place: Int, in scalars: some Collection<Unicode.Scalar>) -> Int
+    static func characterPosition(of index: Int, in scalars: some Collection<Unicode.Scalar>) -> Int
     {
-        StepCounter.report(place)
+        StepCounter.report(index)
         var prefix = String.UnicodeScalarView()
-        prefix.append(contentsOf: scalars.prefix(place))
+        prefix.append(contentsOf: scalars.prefix(index))
         return String(prefix).count
     }
 
@@ -131,16 +132,16 @@ struct PredicateLexer {
     private mutating func placeholder() throws(FetchPredicateError) -> Character {
         index += 1
         while let scalar = peek(), "hlqLzjt".unicodeScalars.contains(scalar) { index += 1 }
-        let place = index
+        let letterIndex = index
         index += 1
-        switch place < scalars.count ? scalars[place] : "\0" {
+        switch letterIndex < scalars.count ? scalars[letterIndex] : "\0" {
         case "@": return "@"
         case "K": return "K"
         case "d", "i", "u", "D", "U", "x", "X", "o", "c", "C": return "d"
         case "f", "F", "e", "E", "g", "G", "a", "A": return "f"
         case "s", "S": return "s"
         default:
-            try fail(at: place, expected: "a placeholder: %@, %K, %d, %f or %s")
+            try fail(at: letterIndex, expected: "a placeholder: %@, %K, %d, %f or %s")
         }
     }
 

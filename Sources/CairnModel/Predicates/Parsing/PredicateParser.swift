@@ -212,9 +212,9 @@ struct PredicateParser {
     /// Throws instead of returning the error: its position is counted from the start of the text, which
     /// may happen once for a text, and not once for each token.
     func fail(
-        at place: Int? = nil, found: String? = nil, expected: String
+        at tokenIndex: Int? = nil, found: String? = nil, expected: String
     ) throws(FetchPredicateError) -> Never {
-        let token = place.map { tokens[$0] } ?? token
+        let token = tokenIndex.map { tokens[$0] } ?? token
         throw .syntax(
             text: text,
             position: PredicateLexer.characterPosition(of: token.start, in: text.unicodeScalars),

@@ -83,32 +83,32 @@ public struct LikePattern: Sendable, Hashable {
     /// On a mismatch, only the last `*` takes one scalar more: the earlier ones never need to.
     private func outcome(_ text: UnsafeRawBufferPointer, stepLimit: Int) -> Bool? {
         pieces.withUnsafeBufferPointer { pieces in
-            var (place, piece) = (0, 0)
-            var lastAny: (piece: Int, place: Int)?
+            var (offset, piece) = (0, 0)
+            var lastAny: (piece: Int, offset: Int)?
             var stepsLeft = stepLimit
-            while place < text.count {
+            while offset < text.count {
                 stepsLeft -= 1
                 if stepsLeft < 0 { return nil }
                 if piece < pieces.count {
                     switch pieces[piece] {
                     case .any:
-                        lastAny = (piece, place)
+                        lastAny = (piece, offset)
                         piece += 1
                         continue
                     case .one:
                         piece += 1
-                        place = Self.end(ofScalarAt: place, in: text)
+                        offset = Self.end(ofScalarAt: offset, in: text)
                         continue
-                    case .byte(text[place]):
+                    case .byte(text[offset]):
                         piece += 1
-                        place += 1
+                        offset += 1
                         continue
                     case .byte: break
                     }
                 }
                 guard let any = lastAny else { return false }
-                place = Self.end(ofScalarAt: any.place, in: text)
-                lastAny = (any.piece, place)
+                offset = Self.end(ofScalarAt: any.offset, in: text)
+                lastAny = (any.piece, offset)
                 piece = any.piece + 1
             }
             return pieces[piece...].allSatisfy { $0 == .any }
@@ -117,8 +117,8 @@ public struct LikePattern: Sendable, Hashable {
 
     /// Returns the offset after the end of a scalar. All bytes of a scalar except the first have the
     /// form 10xxxxxx.
-    private static func end(ofScalarAt place: Int, in text: UnsafeRawBufferPointer) -> Int {
-        var end = place + 1
+    private static func end(ofScalarAt offset: Int, in text: UnsafeRawBufferPointer) -> Int {
+        var end = offset + 1
         while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }
         return end
     }

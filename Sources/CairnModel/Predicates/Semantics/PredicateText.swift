@@ -33,9 +33,9 @@ public enum PredicateText {
         guard bits < 0x80 else { return nil }
         guard hasCapital, options.contains(.caseInsensitive) else { return body(text) }
         return withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { folded in
-            for place in 0..<text.count {
-                let byte = text[place]
-                folded[place] = byte &- 0x41 < 26 ? byte | 0x20 : byte
+            for index in 0..<text.count {
+                let byte = text[index]
+                folded[index] = byte &- 0x41 < 26 ? byte | 0x20 : byte
             }
             return body(UnsafeRawBufferPointer(folded))
         }

@@ -18,15 +18,15 @@ import Testing
     }
 
     @Test @MainActor func `of a background save is on a thread of the executor`() async throws {
-        let places = Mutex<[Bool]>([])
+        let isOnExecutor = Mutex<[Bool]>([])
         let executor = stack.coordinator.executor
         let context = ManagedObjectContext(coordinator: stack.coordinator)
-        rig.onCommit = { places.withLock { $0.append(executor.isCurrent) } }
+        rig.onCommit = { isOnExecutor.withLock { $0.append(executor.isCurrent) } }
         try Self.insertBook(into: context)
 
         try await context.saveInBackground()
 
-        #expect(places.withLock { $0 } == [true])
+        #expect(isOnExecutor.withLock { $0 } == [true])
     }
 
     /// Engines ask the progress while they write, not after it.

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `the same place is refused a second time`() throws {
+    @Test func `the same location is refused a second time`() throws {
         let stack = try LibraryStack()
         let url = try #require(URL(string: "memory:one"))
         try stack.coordinator.addPersistentStore(ofType: "InMemory", at: url)

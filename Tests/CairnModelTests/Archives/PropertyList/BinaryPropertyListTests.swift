@@ -34,11 +34,11 @@ import Testing
         let ours = try BinaryPropertyList(Array(again))
 
         let members = try #require(ours.members(of: ours.root)?["größe"])
-        guard case .array(let places) = ours.nodes[members] else {
+        guard case .array(let indices) = ours.nodes[members] else {
             Issue.record("the member is no array")
             return
         }
-        #expect(places.map { ours.nodes[$0] } == [.integer(42), .real(0.5)])
+        #expect(indices.map { ours.nodes[$0] } == [.integer(42), .real(0.5)])
     }
 
     @Test func `keeps an integer beyond 63 bits, and refuses one beyond 64`() throws {

@@ -115,13 +115,13 @@ import Testing
                 .dictionary(
                     keys: ["$classname", "$classes"].map { builder.intern(.string($0)) },
                     values: [names[0], builder.intern(.array(names))]))
-            let place = builder.reserve()
-            builder.objects[place] = claim
+            let classNumber = builder.reserve()
+            builder.objects[classNumber] = claim
             let root = builder.reserve()
             builder.objects[root] = builder.intern(
                 .dictionary(
                     keys: ["$class", "NS.objects"].map { builder.intern(.string($0)) },
-                    values: [builder.intern(.reference(place)), builder.intern(.array([]))]))
+                    values: [builder.intern(.reference(classNumber)), builder.intern(.array([]))]))
             return root
         }
 

@@ -221,7 +221,7 @@ import Testing
         ) { try FetchPredicate(format: failure.text) }
     }
 
-    @Test func `marks the place in its description`() throws {
+    @Test func `marks the position in its description`() throws {
         let error = #expect(throws: FetchPredicateError.self) {
             try FetchPredicate(format: "name = 'x' AND AND b = 2")
         }
