@@ -1,31 +1,27 @@
-import CairnModel
 import CairnStore
 
+// Engines, and what this module does with them, throw `StoreError`. Only the files that the graph calls make
+// graph errors of them; `ErrorBoundaryTests` lists these files.
+
 extension GraphError {
-    /// Runs the body; what a store refuses is thrown as `.store`, a predicate that cannot be evaluated as
-    /// `.predicate`, and the end of a cancelled task as `.fetchCancelled`.
-    package static func translating<Result>(
-        _ body: () throws(StoreError) -> Result
-    ) throws(GraphError) -> Result {
-        do {
-            return try body()
-        } catch .predicate(let error) {
-            throw .predicate(error)
-        } catch .cancelled {
-            throw .fetchCancelled
-        } catch {
-            throw .store(error)
-        }
+    /// Creates the error of a call whose store threw `error`: a predicate that cannot be evaluated becomes
+    /// `.predicate`, and the end of a cancelled task becomes `.fetchCancelled`.
+    package init(ofStore error: StoreError) {
+        self =
+            switch error {
+            case .predicate(let error): .predicate(error)
+            case .cancelled: .fetchCancelled
+            default: .store(error)
+            }
     }
 
-    /// Runs the body; what a model refuses is thrown as `.model`.
-    package static func translating<Result>(
-        _ body: () throws(ModelError) -> Result
-    ) throws(GraphError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw .model(error)
-        }
+    /// Creates the error of a save whose store threw `error`.
+    init(ofSave error: StoreError) {
+        self = if case .cancelled = error { .saveCancelled } else { GraphError(ofStore: error) }
+    }
+
+    /// Creates the error of opening a store that threw `error`.
+    init(ofOpening error: StoreError) {
+        self = if case .cancelled = error { .openingCancelled } else { GraphError(ofStore: error) }
     }
 }
